@@ -95,7 +95,7 @@ test("an error opens its section, closing one loses nothing, and a reload keeps 
   await method(page, "GRPO").click();
   const settings = await openSection(page, "Hyperparameters");
   await field(page, "Learning rate").fill("2");
-  await expect(field(page, "Learning rate")).toHaveAccessibleDescription(/is 2, at most 1/);
+  await expect(field(page, "Learning rate")).toHaveAccessibleDescription(/is 2, must be at most 1/);
   await settings.locator("summary").first().click();
   await expect(field(page, "Learning rate")).toBeHidden();
   await page.getByRole("link", { name: "Learning rate" }).click();
@@ -119,7 +119,7 @@ test("a search is filled in beside its limits, and the form and the YAML say the
   await expect(search).toContainText("TPE, 20 trials over learning rate");
   const rate = search.getByRole("group", { name: "Learning rate" });
   await rate.getByRole("textbox", { name: "High" }).fill("7");
-  await expect(rate.getByRole("textbox", { name: "High" })).toHaveAccessibleDescription("is 7, at most 1");
+  await expect(rate.getByRole("textbox", { name: "High" })).toHaveAccessibleDescription("is 7, must be at most 1");
   await expect(page.getByRole("button", { name: "Launch", exact: true })).toBeDisabled();
   await rate.getByRole("textbox", { name: "High" }).fill("5e-3");
   await search.getByRole("button", { name: "Add a hyperparameter" }).click();

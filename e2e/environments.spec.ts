@@ -40,7 +40,7 @@ test("a task is chosen by split, number and difficulty, shown as tokens and as p
 }) => {
   await page.goto("/environments?environment=sokoban");
   await page.getByRole("spinbutton", { name: "Room size" }).fill("99");
-  await expect(page.getByText("is 99, at most 10").first()).toBeVisible();
+  await expect(page.getByText("is 99, must be at most 10").first()).toBeVisible();
   await page.getByRole("spinbutton", { name: "Room size" }).fill("8");
   await page.getByRole("radio", { name: "unseen" }).check();
   await page.getByRole("spinbutton", { name: "Number" }).fill("7");
@@ -134,7 +134,9 @@ test("the page shows what its address says, also after going back and by a link 
   await expect(page).toHaveURL(/\/environments$/);
   await expect(picker.getByRole("button", { name: "Sokoban" })).toHaveAttribute("aria-pressed", "true");
   await page.goto("/environments?environment=sokoban&size=99&task=-1");
-  await expect(page.getByText("Room size: is 99, at most 10; Number of the task: a whole number")).toBeVisible();
+  await expect(
+    page.getByText("Room size: is 99, must be at most 10; Number of the task: a whole number"),
+  ).toBeVisible();
 });
 
 test("an episode, read or played, is found again after another tab; a policy that is gone is missed by name", async ({

@@ -48,12 +48,12 @@ describe("settings of an episode", () => {
   it("are named where they are wrong", () => {
     const { problems } = checkSettings({ ...sokoban, values: { ...sokoban.values, size: "99" }, task: "-1" });
     expect(formatProblems("sokoban", problems)).toBe(
-      "Room size: is 99, at most 10; Number of the task: a whole number from 0 to 65,534",
+      "Room size: is 99, must be at most 10; Number of the task: a whole number from 0 to 65,534",
     );
   });
 
   it.each([
-    [{ values: { ...sokoban.values, size: "99" } }, { size: "is 99, at most 10" }],
+    [{ values: { ...sokoban.values, size: "99" } }, { size: "is 99, must be at most 10" }],
     [{ values: { ...sokoban.values, size: "six" } }, { size: 'is "six", must be a number' }],
     [{ values: { ...sokoban.values, reward: "huge" } }, { reward: /"huge" is not one of native, sparse/ }],
     [{ task: "-1" }, { task: /from 0 to 65,534/ }],

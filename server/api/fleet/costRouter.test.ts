@@ -99,7 +99,7 @@ it("adds up by who launched, also where nobody was known by name", async () => {
   const { rows } = await caller.cost.table({ by: "person" });
   expect(rows.map(({ key, title, used }) => [key, title, used])).toEqual([
     ["Ada", "Ada", { slotHours: 8, cost: 24 }],
-    ["", "Without a name", { slotHours: 0, cost: 0 }],
+    ["", "No person recorded", { slotHours: 0, cost: 0 }],
   ]);
   await database.prisma.sweep.delete({ where: { id: "old" } });
 });

@@ -78,7 +78,7 @@ describe("playing", () => {
 
   it.each([
     [["sokban"], 'there is no environment "sokban"; did you mean sokoban?'],
-    [["sokoban", "--set", "size=99"], "--set size: is 99, at most 10"],
+    [["sokoban", "--set", "size=99"], "--set size: is 99, must be at most 10"],
     [["sokoban", "--set", "big"], "--set big: write KNOB=VALUE"],
     [["sokoban", "--seed", "70000", "--split", "train"], "--seed is 70000, but the split train has tasks 0 to 65534"],
     [["sokoban", "--actions", "/no/such/file"], "there is no file /no/such/file"],

@@ -21,7 +21,9 @@ it("fills the holes of a grid, widens it, and says in each run's history who wan
   expect(await prisma.statusEvent.findMany({ where: { runId: "grid-c1-s2" } })).toMatchObject([
     { source: "user", status: "pending", text: "seed 2 added" },
   ]);
-  await expect(addSeeds(database, "grid", 0)).rejects.toThrow("every cell has a run of every seed");
+  await expect(addSeeds(database, "grid", 0)).rejects.toThrow(
+    "no run is missing: every cell already has a run for every seed",
+  );
 });
 
 it("opens no cancelled sweep", async () => {

@@ -74,7 +74,7 @@ it("draws from a wider space once it is widened, and knows later which decisions
   expect(await addTrial(database, id, asked({ point: far }))).toBe(1);
   const narrower = { ...wider, "optimizer.learningRate": { kind: "logUniform" as const, low: 0.001, high: 0.5 } };
   await expect(setSpace(database, id, narrower)).rejects.toThrow(
-    "space.optimizer.learningRate: holds 0.001 to 0.5, must hold 0.00001 to 0.5",
+    "space.optimizer.learningRate: covers 0.001 to 0.5, must cover at least 0.00001 to 0.5",
   );
   const turned = { ...wider, "update.minibatchRows": { kind: "choice" as const, of: [128, 64, 512, 256] } };
   await expect(setSpace(database, id, turned)).rejects.toThrow("must begin with 64, 128, 512, 256");

@@ -14,6 +14,6 @@ export type LatestSaving = {
 export function describeLatest({ arm, at, interval: { low, high } }: LatestSaving, unit: "after" | "before"): string {
   const toText = (time: number | null): string => (time === null ? "none" : String(time));
   const found = unit === "after" ? `after ${at}` : at === 0 ? "at the alarm" : `${at} before`;
-  const value = at === null ? "none of those tried" : found;
+  const value = at === null ? "none of the tried times" : found;
   return `${arm}: ${value} [${toText(low)}, ${toText(high)}]`;
 }

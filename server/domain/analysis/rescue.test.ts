@@ -132,7 +132,7 @@ describe("a rescue experiment", () => {
       of(nothing, 5, 1),
     ];
     expect(citePrecedents(known)).toBe(
-      "Branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches of similar runs (95 %: 38 to 96 %); without a change 1 of 5.",
+      "In similar runs that were branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches (95 % CI: 38 to 96 %); without a change, 1 of 5 branches did.",
     );
   });
 

@@ -105,8 +105,8 @@ export function citePrecedents(precedents: readonly Precedent[]): string {
   if (!best) return "No rescue experiment of similar runs has been measured yet.";
   const { low, high } = wilsonInterval(best.k, best.n);
   const unchanged = arms.find(({ arm }) => arm === nothing);
-  const compared = unchanged ? `; without a change ${unchanged.k} of ${unchanged.n}` : "";
-  return `Branched at the alarm, ${lowerFirst(best.arm)} avoided a collapse in ${best.k} of ${best.n} branches of similar runs (95 %: ${percent(low)} to ${percent(high)} %)${compared}.`;
+  const compared = unchanged ? `; without a change, ${unchanged.k} of ${unchanged.n} branches did` : "";
+  return `In similar runs that were branched at the alarm, ${lowerFirst(best.arm)} avoided a collapse in ${best.k} of ${best.n} branches (95 % CI: ${percent(low)} to ${percent(high)} %)${compared}.`;
 }
 
 function lowerFirst(text: string): string {

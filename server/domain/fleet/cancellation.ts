@@ -11,12 +11,12 @@ export const undoSeconds = 10;
 
 /** Describes in the run's history how the studio decided to continue after an attempt's failure. */
 export function describeAftermath(aftermath: Aftermath): string {
-  if (aftermath.next === "stop") return `not tried again: ${aftermath.because}`;
+  if (aftermath.next === "stop") return `not retried: ${aftermath.because}`;
   const { nth, atMost, avoid, waitMs, because } = aftermath;
   const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;
-  const where = avoid === null ? "" : `, on another node than ${avoid}`;
+  const where = avoid === null ? "" : `, on a node other than ${avoid}`;
   // A failure without a retry limit (a full disk) waits for free space, not only for time.
   const count =
-    atMost === null ? `once the disk has room (retry ${nth}, no limit)` : `${when}${where} (${nth} of ${atMost})`;
+    atMost === null ? `once the disk has free space (retry ${nth}, no limit)` : `${when}${where} (${nth} of ${atMost})`;
   return `tried again ${count}, from its last checkpoint if it has one: ${because}`;
 }

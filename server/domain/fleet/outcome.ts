@@ -52,7 +52,7 @@ function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string |
   if (state.state === "exited" && state.exitCode === exitCodes.disk_full)
     return "the trainer could not write, because the disk was full";
   if (state.state === "exited" && (state.exitCode === exitCodes.usage || state.exitCode === 134)) return undefined;
-  if (disk.hasAskedToLeave) return done?.reason ?? "the trainer was asked to exit until the disk has room";
+  if (disk.hasAskedToLeave) return done?.reason ?? "the trainer was asked to exit because the disk was full";
   if (disk.isFull && (state.cause === undefined || state.cause === "node_failed"))
     return done?.reason ?? "the disk was full, and the trainer ended without writing a `done` event to its log";
   return undefined;

@@ -212,7 +212,7 @@ function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Actio
   if (state.state !== "running" || isExternal) return undefined;
   if (disk.hasAskedToLeave) return { do: "cancelJob", runId, attemptId, jobId, node };
   if (!disk.isFull) return undefined;
-  const text = `${describeFullDisks([node])}: asked to write a checkpoint and wait for room`;
+  const text = `${describeFullDisks([node])}: the trainer was asked to save a checkpoint and exit until the disk has free space`;
   return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
 }
 

@@ -15,9 +15,9 @@ describe("decideRetry", () => {
     ["preempted", 50, "in 900 s"],
     ["interrupted", 8, "at once"],
     ["interrupted", 9, "stop"],
-    ["node_failed", 0, "in 30 s, on another node than cluster/n7"],
+    ["node_failed", 0, "in 30 s, on a node other than cluster/n7"],
     ["node_failed", 4, "stop"],
-    ["lost", 1, "in 4 s, on another node than cluster/n7"],
+    ["lost", 1, "in 4 s, on a node other than cluster/n7"],
     ["lost", 2, "stop"],
     ["killed", 0, "in 2 s"],
     ["killed", 1, "stop"],
@@ -42,7 +42,9 @@ describe("decideRetry", () => {
     const { aftermath, maxAttempts } = after("disk_full", 5000);
     expect(aftermath).toMatchObject({ next: "retry", nth: 5001, atMost: null, avoid: null, waitMs: 60_000 });
     expect(maxAttempts).toBe(5002);
-    expect(describeAftermath(Aftermath.parse(aftermath))).toContain("once the disk has room (retry 5001, no limit)");
+    expect(describeAftermath(Aftermath.parse(aftermath))).toContain(
+      "once the disk has free space (retry 5001, no limit)",
+    );
     expect(after("killed", 0, { numAttempts: 5001, maxAttempts: 5001 }).aftermath.next).toBe("retry");
   });
 

@@ -45,7 +45,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     atMost: 100,
     where: "anywhere",
     firstWaitMs: 10 * seconds,
-    because: "the scheduler preempted it for another job",
+    because: "the scheduler preempted the job",
   },
   interrupted: {
     again: true,
@@ -86,13 +86,13 @@ export const retryRules: Record<FailureReason, RetryRule> = {
   },
   out_of_memory: {
     again: false,
-    because: "another attempt would run out of memory again: give it more memory or a smaller batch",
+    because: "another attempt would run out of memory again: give the run more memory or a smaller batch",
   },
   exit_code: { again: false, because: "the same program with the same specification would crash again" },
   trainer_failed: { again: false, because: "the trainer would meet the same error again" },
   no_done_event: {
     again: false,
-    because: "its log has no `done` event, so the reason is unknown: read the trainer's log",
+    because: "the attempt's log has no `done` event, so the reason is unknown: read the trainer's log",
   },
   diverged: { again: false, because: "the same specification would diverge again" },
   spec_refused: { again: false, because: "the trainer would refuse the same specification again" },

@@ -39,7 +39,7 @@ export function listFileProblems(issues: readonly InputIssue[]): string[] {
   return [...new Set(issues.map(formatIssue))];
 }
 
-/** Formats a problem as one line that begins with the field's title: "Learning rate: is 2, at most 1". */
+/** Formats a problem as one line that begins with the field's title: "Learning rate: is 2, must be at most 1". */
 function describeIssue({ field, message }: FieldIssue): string {
   const title = titleOf(field);
   return title === "" ? capitalise(message) : `${title}: ${message}`;

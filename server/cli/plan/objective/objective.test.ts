@@ -74,7 +74,7 @@ describe("bad input is an error with field, value and limit", () => {
   it.each<[string, unknown, string]>([
     ["not JSON", "{nope", "the file is not JSON"],
     ["NaN", '{"method": "grpo", "mask": [[NaN]]}', "JSON has no NaN"],
-    ["a list", [], "must be a group of keys"],
+    ["a list", [], "must be a mapping of keys to values"],
     ["an unknown method", { ...batch, method: "grop" }, 'method: unknown value "grop"; did you mean "grpo"?'],
     [
       "an unknown kind",
@@ -84,11 +84,11 @@ describe("bad input is an error with field, value and limit", () => {
     [
       "a range beyond its limit",
       { ...batch, method: { aggregation: "tokenMean", clipping: { kind: "token", low: 2, high: 0.2 } } },
-      "method.clipping.low: is 2, at most 1",
+      "method.clipping.low: is 2, must be at most 1",
     ],
     ["a misspelt key", { ...batch, klCoeff: 1 }, "klCoeff: unknown key; did you mean klCoef?"],
     ["a missing matrix", { ...batch, new: undefined }, "new: is missing"],
-    ["no rows", { ...batch, mask: [] }, "mask: has 0 entries, at least 1"],
+    ["no rows", { ...batch, mask: [] }, "mask: has 0 entries, must have at least 1"],
     [
       "a text in a matrix",
       {
@@ -120,7 +120,7 @@ describe("bad input is an error with field, value and limit", () => {
           [-1, 0],
         ],
       },
-      "new[0][0]: is -10000000, at least -1000000",
+      "new[0][0]: is -10000000, must be at least -1000000",
     ],
     [
       "a mask of shares",
@@ -139,7 +139,7 @@ describe("bad input is an error with field, value and limit", () => {
     ["no advantages", withoutAdvantages, "adv_seq: is missing"],
     ["two kinds of advantages", { ...batch, adv: batch.new }, "adv: is given in addition to adv_seq"],
     ["a KL without a reference", { ...batch, klCoef: 0.1 }, "ref: is missing: klCoef 0.1 reads it"],
-    ["a coefficient beyond its limit", { ...batch, klCoef: -1 }, "klCoef: is -1, at least 0"],
+    ["a coefficient beyond its limit", { ...batch, klCoef: -1 }, "klCoef: is -1, must be at least 0"],
     ["a bonus without entropies", { ...batch, entropyCoef: 0.1 }, "newEntropy: is missing"],
     ["AEPO without entropies", { ...batch, method: "aepo" }, "newEntropy: is missing: clipping aepo reads it"],
     ["truncation without a sampler", { ...batch, truncatedImportance: 2 }, "sampler: is missing"],
@@ -281,7 +281,7 @@ it("as a command: JSON alone on standard output, exit codes 0 and 2, without stu
   expect(good.code, good.stderr).toBe(0);
   expect(Report.parse(JSON.parse(good.stdout)).loss["total"]).toBeLessThan(0);
   const bad = await run(await write({ ...batch, klCoef: -1 }));
-  expect(bad).toEqual({ code: 2, stdout: "", stderr: "arlarena: klCoef: is -1, at least 0\n" });
+  expect(bad).toEqual({ code: 2, stdout: "", stderr: "arlarena: klCoef: is -1, must be at least 0\n" });
   const json = await run(await write({ ...batch, klCoef: -1 }), "--json");
   expect([json.code, JSON.parse(json.stdout)]).toMatchObject([2, { error: { issues: [{ path: "klCoef" }] } }]);
 });

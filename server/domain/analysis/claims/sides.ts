@@ -49,7 +49,7 @@ export function compareMeans(question: string, sides: readonly [Side, Side], mea
 
 /** Tests whether the first two sides differ more than the last two: (a − b) − (c − d) > 0, with unequal variances. */
 export function compareDifferences(question: string, sides: readonly [Side, Side, Side, Side], measure: Measure): Part {
-  const test = "difference of differences, Welch–Satterthwaite";
+  const test = "difference-in-differences, Welch–Satterthwaite";
   return contrast(question, sides, { ...measure, signs: [1, -1, -1, 1], test });
 }
 

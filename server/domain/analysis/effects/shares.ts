@@ -20,7 +20,8 @@ export function varianceShares(
   terms: readonly Term[],
   options: { numResamples?: number; seed?: number } = {},
 ): VarianceShares {
-  if (terms.length > maxTerms) throw new RangeError(`${terms.length} terms; shares are computed for up to ${maxTerms}`);
+  if (terms.length > maxTerms)
+    throw new RangeError(`${terms.length} terms, but variance shares are computed for at most ${maxTerms}`);
   const cells = groupByCell(observations);
   const sharesOf = prepareShares(cells, terms);
   const strata = cells.map((cell) => cell.map(({ value }) => value));

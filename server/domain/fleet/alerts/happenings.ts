@@ -130,7 +130,7 @@ export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs:
   return {
     ...aboutLasting({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
     title: `Node ${node} is silent`,
-    text: `no answer since ${lastContactAt.toISOString()}${problem === null ? "" : `: ${problem}`}; its runs continue, but their state is unknown`,
+    text: `no answer since ${lastContactAt.toISOString()}${problem === null ? "" : `: ${problem}`}; the node's runs continue, but their state is unknown`,
   };
 }
 
@@ -138,7 +138,7 @@ export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: num
   return {
     ...aboutLasting({ kind: "diskFull", subject: `disk:${node}` }, nowMs),
     title: `The disk of node ${node} is full`,
-    text: `${formatBytes(freeBytes)} are free; its runs wait for room`,
+    text: `${formatBytes(freeBytes)} free; the node's runs wait for more space`,
   };
 }
 
@@ -183,8 +183,8 @@ export function fromEnd(open: Open, nowMs: number): Happening {
     ...about,
     key: `over:${key}`,
     severity: "recovered",
-    title: `Over: ${open.title}`,
-    text: "The problem is over",
+    title: `Resolved: ${open.title}`,
+    text: "The problem no longer exists",
   };
 }
 

@@ -122,8 +122,8 @@ export function testNotice(channel: string, id: string): Happening {
     severity: "info",
     sweepId: null,
     tags: [],
-    title: "A test of ARLArena Studio",
-    text: `Channel “${channel}” works: its alerts will arrive here`,
+    title: "Test message of ARLArena Studio",
+    text: `Channel “${channel}” works: alerts for it will arrive here`,
     path: pages.alerts,
   };
 }

@@ -48,7 +48,7 @@ it.each([
     { each: "person", hours: 20 },
     [
       ["Ada", "hours", 30, 20],
-      ["Without a name", "hours", 8, 20],
+      ["No person recorded", "hours", 8, 20],
       ["Ben", "hours", 2, 20],
     ],
   ],

@@ -67,7 +67,7 @@ type Grouped = { sweepId: string; sweepName: string; method: string; person: str
 
 function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
   if (by === "sweep") return { key: one.sweepId, title: one.sweepName };
-  if (by === "person") return { key: one.person ?? "", title: one.person ?? "Without a name" };
+  if (by === "person") return { key: one.person ?? "", title: one.person ?? "No person recorded" };
   const name = by === "method" ? one.method : (one.node ?? "");
   return { key: name, title: name };
 }

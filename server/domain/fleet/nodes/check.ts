@@ -139,8 +139,8 @@ function judgeGpus({ kind, slots }: Node, gpus: readonly string[]): CheckItem {
     const wants = slots.per === "gpu" || kind === "slurm";
     const todo =
       kind === "slurm"
-        ? "ask for GPUs: gres: gpu:N on the node"
-        : "install the driver, or give the node slots per core";
+        ? "request GPUs: set gres: gpu:N on the node"
+        : "install the NVIDIA driver, or set slots: { per: core } on the node";
     return { name, found, todo: wants ? todo : null };
   }
   if (slots.per === "core") {
@@ -156,7 +156,8 @@ function judgePython(line: string, i: number, probe: Probe): CheckItem[] {
   const version = probe.get(`python:${i}`)?.[0];
   const name = `Python (${line})`;
   if (version === undefined) {
-    const todo = "Python did not start: put it on the path by setup: or container:, or change python: of the template";
+    const todo =
+      "Python did not start: add it to PATH in the node's setup: or container:, or change python: in the template";
     return [{ name, found: "not found", todo }];
   }
   const [cuda, count] = probe.get(`torch:${i}`)?.[0]?.split(" ") ?? [];
@@ -164,7 +165,7 @@ function judgePython(line: string, i: number, probe: Probe): CheckItem[] {
   if (count === undefined || numGpus === 0) return [{ name, found: version, todo: null }];
   const found = `${version}; torch for CUDA ${cuda} sees ${formatCount(Number(count), "GPU")}`;
   const driver = probe.get("cuda")?.[0] ?? "unknown";
-  const todo = `torch sees no GPU: it was built for CUDA ${cuda}, the driver supports ${driver}; install a torch for that CUDA`;
+  const todo = `torch sees no GPU: it was built for CUDA ${cuda}, the driver supports ${driver}; install a torch build that the driver supports`;
   return [{ name, found, todo: count === "0" ? todo : null }];
 }
 
@@ -184,7 +185,7 @@ function judgeTrainer(name: string, template: TrainerTemplate, versions: NodeChe
   const title = `Trainer ${name}`;
   if (there[wanted] !== undefined) return [{ name: title, found: found.join(", "), todo: null }];
   const todo = `${wanted} is not installed for ${template.python}: run pip install ${wanted} there, or activate its environment in setup: or container:`;
-  return [{ name: title, found: found.join(", ") || "nothing of it", todo }];
+  return [{ name: title, found: found.join(", ") || "not found", todo }];
 }
 
 const minDiskBytes = 20e9;
@@ -192,7 +193,7 @@ const minDiskBytes = 20e9;
 function judgeDisk(kilobytes: string | undefined): CheckItem {
   const bytes = Number(kilobytes) * 1024;
   if (!(bytes > 0)) return { name: "Disk", found: "unknown", todo: null };
-  const todo = `runs are stored there: free at least ${formatBytes(minDiskBytes)}, or change the node's folder`;
+  const todo = `runs are stored on this disk: free at least ${formatBytes(minDiskBytes)}, or change the node's folder`;
   return { name: "Disk", found: `${formatBytes(bytes)} free`, todo: bytes < minDiskBytes ? todo : null };
 }
 
@@ -209,7 +210,7 @@ function judgeHub(probe: Probe): CheckItem {
 
 function judgeTransfer({ kind }: Node, receivedBytes: number | undefined): CheckItem {
   const name = kind === "slurm" ? "Shared folder" : "File transfer";
-  const found = receivedBytes === undefined ? "no file of the job arrived" : `${formatBytes(receivedBytes)} came`;
+  const found = receivedBytes === undefined ? "no file of the job received" : `${formatBytes(receivedBytes)} received`;
   if (receivedBytes === sentBytes) return { name, found, todo: null };
   const todo =
     kind === "slurm"

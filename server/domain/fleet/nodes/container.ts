@@ -8,7 +8,7 @@ const Mount = z
   );
 const settings = {
   /** Image as a file, or as an address such as docker://… */
-  image: z.string().regex(/^[^-\s][^\n\0]*$/, "must be a file or an address of an image"),
+  image: z.string().regex(/^[^-\s][^\n\0]*$/, "must be an image file, or an image address such as docker://…"),
   /** Folders of the machine that are mounted in the image, in addition to the run's own folder. */
   mounts: z.array(Mount).max(100).default([]),
 };

@@ -41,13 +41,13 @@ test.each([
     "is too large",
     { provider: "cuda", neededMb: 30_000, memoryLimitMb: 40_000 },
     largest,
-    /^M needs 30,000 MB on cuda, but the largest known GPU, .*T4 of a, has 16,000 MB/,
+    /^M needs 30,000 MB on cuda, but the largest known GPU, .*T4 on a, has 16,000 MB/,
   ],
   [
     "may grow too large",
     { provider: "webgpu", neededMb: 3000, memoryLimitMb: 24_000 },
     largest,
-    /^On webgpu M may use up to its memory limit of 24,000 MB, but .* has 16,000 MB/,
+    /^M on webgpu may use up to its memory limit of 24,000 MB, but .* has 16,000 MB/,
   ],
 ])("notes of a run what no GPU has, where it %s", (_, need, known, note) => {
   const text = noteGpuMemory({ name: "M", ...need }, known);

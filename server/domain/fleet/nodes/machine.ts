@@ -29,12 +29,12 @@ export function noteGpuMemory(need: GpuNeed, largest: LargestGpu | undefined): s
   const { name, provider, neededMb, memoryLimitMb } = need;
   if (provider === "cpu" || largest === undefined) return undefined;
   const megabytes = (count: number): string => `${Math.round(count).toLocaleString("en-US")} MB`;
-  const gpu = `the largest known GPU, ${largest.name} of ${largest.node}, has ${megabytes(largest.memoryMb)}`;
+  const gpu = `the largest known GPU, ${largest.name} on ${largest.node}, has ${megabytes(largest.memoryMb)}`;
   if (neededMb > largest.memoryMb) {
     return `${name} needs ${megabytes(neededMb)} on ${provider}, but ${gpu}: a run would fail there.`;
   }
   if (memoryLimitMb <= largest.memoryMb) return undefined;
-  return `On ${provider} ${name} may use up to its memory limit of ${megabytes(memoryLimitMb)}, but ${gpu}: lower the memory limit.`;
+  return `${name} on ${provider} may use up to its memory limit of ${megabytes(memoryLimitMb)}, but ${gpu}: lower the memory limit.`;
 }
 
 /** Load of a machine's processors and memory at one moment. */

@@ -33,7 +33,7 @@ const common = {
   environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
   /** Lines of bash that run before each job: modules, `conda activate`, exports. */
   setup: z
-    .array(z.string().regex(/^[^\n\0]+$/, "must be one line of shell each"))
+    .array(z.string().regex(/^[^\n\0]+$/, "must be one line of bash"))
     .max(100)
     .default([]),
   /**
@@ -74,7 +74,9 @@ export const SshNode = z.strictObject({
   port: z.int().min(1).max(65_535).optional(),
   identityFile: z.string().min(1).optional(),
   /** Public host keys as printed by `ssh-keyscan`, without host name. If empty, known_hosts must contain a key. */
-  hostKeys: z.array(z.string().regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/=]+$/, 'as "ssh-ed25519 AAAA…"')).default([]),
+  hostKeys: z
+    .array(z.string().regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/=]+$/, 'must be a host key such as "ssh-ed25519 AAAA…"'))
+    .default([]),
   knownHosts: z.string().min(1).optional(),
   /** Folder on the node that contains the trainer and the runs. */
   folder: AbsolutePath,
@@ -174,7 +176,10 @@ const RayEntrypoint = z.strictObject({
       z
         .string()
         .min(1)
-        .refine((name) => !/^(CPU|GPU|memory)$/.test(name), "is a field of its own: numCpus, numGpus or memoryBytes"),
+        .refine(
+          (name) => !/^(CPU|GPU|memory)$/.test(name),
+          "is not a custom resource: use numCpus, numGpus or memoryBytes",
+        ),
       z.number().positive(),
     )
     .default({}),
@@ -203,10 +208,12 @@ export const RayNode = z.strictObject({
     .string()
     .regex(
       /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
-      "must be an address such as http://head:8265, without user and query",
+      "must be an address such as http://head:8265, without a user name or query",
     ),
   /** Headers sent with every request to the Jobs API. */
-  headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "a header's name"), z.string()).default({}),
+  headers: z
+    .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "must be a header name of letters, digits and -"), z.string())
+    .default({}),
   /** File with the token that requests send as `Authorization: Bearer`. */
   tokenFile: AbsolutePath.optional(),
   entrypoint: RayEntrypoint.prefault({}),
@@ -240,7 +247,7 @@ export const NodesFile = z.strictObject({
     .superRefine((nodes, context) => {
       for (const [i, { name }] of nodes.entries()) {
         if (nodes.findIndex((other) => other.name === name) === i) continue;
-        context.addIssue({ code: "custom", path: [i, "name"], message: `two nodes are called ${name}` });
+        context.addIssue({ code: "custom", path: [i, "name"], message: `two nodes are named ${name}: rename one` });
       }
       for (const [i, node] of nodes.entries()) {
         if (node.kind !== "slurm" || node.nodes === 1 || node.container?.runtime !== "pyxis") continue;

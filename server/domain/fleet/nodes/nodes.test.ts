@@ -163,7 +163,7 @@ describe("a nodes file", () => {
       "container.mounts.0",
       "must be a folder such as /data",
     ],
-    ["a setup of two lines", { setup: ["a\nb"] }, "setup.0", "must be one line of shell each"],
+    ["a setup of two lines", { setup: ["a\nb"] }, "setup.0", "must be one line of bash"],
     ["the studio's own variable", { secrets: ["DATABASE_URL"] }, "secrets.0", "is the studio's or the system's own"],
     [
       "pyxis on several machines",
@@ -215,7 +215,9 @@ describe("a nodes file", () => {
 
   it("is refused with one name twice", () => {
     const node = { kind: "local", name: "a", slots: { per: "core", count: 1 } };
-    expect(NodesFile.safeParse({ nodes: [node, node] }).error?.issues[0]?.message).toBe("two nodes are called a");
+    expect(NodesFile.safeParse({ nodes: [node, node] }).error?.issues[0]?.message).toBe(
+      "two nodes are named a: rename one",
+    );
   });
 });
 

@@ -21,11 +21,12 @@ const control = {
 export const HalvingPlan = z.strictObject({
   kind: z.enum(["halving", "asha"]).default("asha").meta({
     title: "Halving",
-    description: "ASHA judges each trial as it reaches a rung; successive halving waits for all trials of the rung.",
+    description:
+      "ASHA compares each trial as soon as it reaches a rung; successive halving waits for all trials of the rung.",
   }),
   of: z.enum(["iterations", "seeds"]).meta({
     title: "Unit of a rung",
-    description: "Quantity that rungs count: iterations of a trial's runs, or seeds.",
+    description: "Unit in which rungs are measured: training iterations of each run, or number of seeds.",
   }),
   least: z.int().min(1).max(1_000_000).meta({
     title: "First rung",

@@ -22,7 +22,7 @@ export const Constraint = z
     atMost: z.number().optional(),
   })
   .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, {
-    error: "needs atLeast or atMost",
+    error: "needs atLeast, atMost or both",
   });
 export type Constraint = z.infer<typeof Constraint>;
 

@@ -149,15 +149,15 @@ function describeNarrower(before: Parameter | undefined, after: Parameter | unde
   if (after === undefined) return "is missing";
   if (before.kind !== after.kind) return `is ${after.kind}, was ${before.kind}`;
   if (JSON.stringify(before.when ?? {}) !== JSON.stringify(after.when ?? {}))
-    return "has another condition than before";
+    return "has a different condition than before";
   if (before.kind === "choice" || after.kind === "choice") {
     const [old = [], now = []] = [before, after].map((one) => (one.kind === "choice" ? one.of : []));
     return old.every((value, i) => now[i] === value) ? undefined : `must begin with ${old.join(", ")}`;
   }
   const stepOf = (one: Parameter) => (one.kind === "uniform" ? one.step : undefined);
-  if (stepOf(before) !== stepOf(after)) return `has steps of ${stepOf(after)}, had ${stepOf(before)}`;
+  if (stepOf(before) !== stepOf(after)) return `has steps of ${stepOf(after)}, must keep steps of ${stepOf(before)}`;
   if (after.low <= before.low && after.high >= before.high) return undefined;
-  return `holds ${describeRange(after)}, must hold ${describeRange(before)}`;
+  return `covers ${describeRange(after)}, must cover at least ${describeRange(before)}`;
 }
 
 /** True if the parameter's range contains the value. */

@@ -55,7 +55,7 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   cispo: level(
     "Clipped weight",
     "clipped weight",
-    "The ratio is clipped as a constant weight, as in CISPO: every token keeps a gradient.",
+    "The clipped ratio is a constant weight of each token's gradient, as in CISPO: every token keeps a gradient.",
   ),
   aepo: level(
     "Entropy-aware clip",
@@ -80,7 +80,7 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   divergence: level(
     "Divergence mask",
     "divergence mask",
-    "Tokens whose probability moved too far lose their gradient, as in DPPO: rare tokens may move more than a ratio allows.",
+    "Tokens whose probability moved too far lose their gradient, as in DPPO: rare tokens may move more than a ratio clip allows.",
   ),
   quadratic: level(
     "Quadratic penalty",
@@ -150,7 +150,7 @@ const advantageTexts: Record<Advantage["kind"], Words> = {
   gpg: level(
     "Scaled by signal",
     "GPG",
-    "Return minus the group's mean, scaled by the number of all rows over those with a signal.",
+    "Return minus the group's mean, divided by the fraction of rows with a non-zero return.",
   ),
   maxRl: level(
     "Relative to the mean",
@@ -189,7 +189,7 @@ const samplingTexts: Record<Sampling["kind"], Words> = {
   topVarianceMass: level(
     "Variance mass",
     "variance mass",
-    "Keeps the groups that hold most of the reward variance, as in RAGEN v2.",
+    "Keeps the groups with the largest reward variances, which together make up most of it, as in RAGEN v2.",
   ),
 };
 
@@ -201,7 +201,7 @@ export const dimensionTexts: readonly Dimension[] = [
   {
     id: "aggregation",
     title: "Loss aggregation",
-    question: "Which mean or sum turns token losses into one loss?",
+    question: "How are token losses averaged or summed into one loss?",
     levels: toLevels(aggregationTexts),
   },
   {

@@ -13,7 +13,7 @@ it("asks about a learning rate of 0, no iterations and a million of them", () =>
     "Every configuration has learning rate 0: the policy never changes.",
   ]);
   expect(doubts({ axes: { "optimizer.learningRate": [0, 1e-4] } })).toEqual([
-    "1 configuration of 2 has learning rate 0: the policy never changes.",
+    "1 of 2 configurations has learning rate 0: the policy never changes.",
   ]);
   expect(doubts({ base: { budget: { iterations: 0 } } })).toEqual([expect.stringContaining("0 iterations")]);
   expect(doubts({ base: { budget: { iterations: 1_000_000 } } })).toEqual([

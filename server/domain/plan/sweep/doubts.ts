@@ -11,13 +11,13 @@ export function listDoubts(cells: readonly Pick<Cell, "spec">[]): string[] {
   const some = (number: number) =>
     number === cells.length
       ? "Every configuration has"
-      : `${formatCount(number, "configuration")} of ${cells.length} has`;
+      : `${number} of ${cells.length} configurations ${number === 1 ? "has" : "have"}`;
   const still = count(({ optimizer }) => optimizer.learningRate === 0);
   const none = count(({ budget }) => budget.iterations === 0);
   const most = Math.max(0, ...ours.map(({ budget }) => budget.iterations));
   return [
     ...(still > 0 ? [`${some(still)} learning rate 0: the policy never changes.`] : []),
-    ...(none > 0 ? [`${some(none)} 0 iterations: its runs are evaluated once and not trained.`] : []),
+    ...(none > 0 ? [`${some(none)} 0 iterations: runs are evaluated once and not trained.`] : []),
     ...(most >= manyIterations ? [`A run trains for ${formatCount(most, "iteration")}: that may take weeks.`] : []),
   ];
 }

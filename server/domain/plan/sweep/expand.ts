@@ -103,7 +103,10 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
 function noteUntaught(cells: readonly Cell[]): Note[] {
   const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
   if (untaught === 0) return [];
-  const which = untaught === cells.length ? "Every cell starts" : `${untaught} of ${cells.length} cells start`;
+  const which =
+    untaught === cells.length
+      ? "Every cell starts"
+      : `${untaught} of ${cells.length} cells ${untaught === 1 ? "starts" : "start"}`;
   return [{ kind: "untaught", text: `${which} without demonstrations: a policy that never succeeds may never learn.` }];
 }
 
@@ -272,7 +275,8 @@ export function widenGrid(
   const added = grid.cells.flatMap(({ id: cellId }) =>
     seeds.filter((seed) => !taken.has(`${cellId} ${seed}`)).map((seed) => ({ cellId, seed })),
   );
-  if (added.length === 0) throw new AppError("conflict", "every cell has a run of every seed");
+  if (added.length === 0)
+    throw new AppError("conflict", "no run is missing: every cell already has a run for every seed");
   const total = grid.runs.length + added.length;
   if (total > maxRuns) throw new AppError("conflict", `the sweep would have ${total} runs, limit is ${maxRuns}`);
   return added;

@@ -28,7 +28,7 @@ describe("parsePlan", () => {
       `${rest}seeds: [0]\nbase:\n  optimizer:\n    learning_rat: 1`,
       ['7: base.optimizer.learning_rat: unknown key "learning_rat"; did you mean "learningRate"?'],
     ],
-    ["0 seeds", `${rest}seeds: []`, ["4: seeds: has 0 entries, at least 1"]],
+    ["0 seeds", `${rest}seeds: []`, ["4: seeds: has 0 entries, must have at least 1"]],
     ["no seeds at all", rest, ["-: seeds: is missing (a list)"]],
     [
       "an environment twice",
@@ -40,7 +40,7 @@ describe("parsePlan", () => {
     [
       "a negative clip range",
       "name: a\nmethods:\n  - name: x\n    clipping: {kind: token, low: -0.2, high: 0.2}\nenvironments: [{id: sokoban}]\nseeds: [0]",
-      ["4: methods[0].clipping.low: is -0.2, at least 0"],
+      ["4: methods[0].clipping.low: is -0.2, must be at least 0"],
     ],
     [
       "an unknown method",
@@ -55,7 +55,7 @@ describe("parsePlan", () => {
     [
       "a room that is too large",
       "name: a\nmethods: [grpo]\nenvironments: [{id: sokoban, size: 80}]\nseeds: [0]",
-      ["3: environments[0].size: is 80, at most 10"],
+      ["3: environments[0].size: is 80, must be at most 10"],
     ],
     [
       "a text where a number belongs",
@@ -83,7 +83,7 @@ describe("parsePlan", () => {
     [
       "a field that is off everywhere",
       `${rest}seeds: [0]\nbase: {update: {denominatorRows: 0}}`,
-      ["5: base.update.denominatorRows: is 0, at least 1"],
+      ["5: base.update.denominatorRows: is 0, must be at least 1"],
     ],
     [
       "neither methods nor a grid",
@@ -115,7 +115,7 @@ describe("parsePlan", () => {
     [
       "an axis value out of range",
       `${rest}seeds: [0]\naxes: {optimizer.learningRate: [0.001, 7]}`,
-      ["5: axes.optimizer.learningRate: is 7, at most 1"],
+      ["5: axes.optimizer.learningRate: is 7, must be at most 1"],
     ],
     [
       "a grid over the limit",
@@ -128,8 +128,8 @@ describe("parsePlan", () => {
       ["2: : Flow sequence in block collection must be sufficiently indented and end with a ]"],
     ],
     ["a key twice", `${rest}seeds: [0]\nname: b`, ["5: : Map keys must be unique"]],
-    ["a file that is a sentence", "hello", ['-: : is "hello", must be a group of keys']],
-    ["an empty file", "", ["-: : is null, must be a group of keys"]],
+    ["a file that is a sentence", "hello", ['-: : is "hello", must be a mapping of keys to values']],
+    ["an empty file", "", ["-: : is null, must be a mapping of keys to values"]],
   ])("refuses %s, naming field, value and limit", (_, yaml, issues) => {
     expect(refuse(yaml)).toEqual(issues);
   });

@@ -85,14 +85,14 @@ function describeLimit(
   limit: number | bigint,
 ): string {
   if (issue.origin === "array" && Array.isArray(issue.input))
-    return `has ${formatCount(issue.input.length, "entry", "entries")}, ${words} ${limit}`;
-  if (issue.origin === "string") return `is ${quote(issue.input)}, ${words} ${limit} characters`;
-  return `is ${quote(issue.input)}, ${words} ${limit}`;
+    return `has ${formatCount(issue.input.length, "entry", "entries")}, must have ${words} ${limit}`;
+  if (issue.origin === "string") return `is ${quote(issue.input)}, must have ${words} ${limit} characters`;
+  return `is ${quote(issue.input)}, must be ${words} ${limit}`;
 }
 
 function describeType(expected: string): string {
   if (expected === "int") return "an integer";
-  if (expected === "record" || expected === "object") return "a group of keys";
+  if (expected === "record" || expected === "object") return "a mapping of keys to values";
   if (expected === "array") return "a list";
   return `a ${expected}`;
 }
@@ -104,7 +104,7 @@ function bare(value: unknown): string {
 function quote(value: unknown): string {
   if (typeof value === "string") return `"${value}"`;
   if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return "a group of keys";
+  if (typeof value === "object" && value !== null) return "a mapping of keys to values";
   return String(value);
 }
 

@@ -69,7 +69,8 @@ function chooseArms(
   if (spec.trainer === undefined || !translate) return { arms, refused: [] };
   const commandOf = (cell: CellSpec): { command: string } | { because: string } => {
     const translation = translate(cell);
-    if (translation.problems) return { because: translation.problems[0]?.message ?? "the trainer refuses the change" };
+    if (translation.problems)
+      return { because: translation.problems[0]?.message ?? "the trainer does not support the change" };
     return { command: JSON.stringify([translation.argv, translation.environment]) };
   };
   const { seed: _, v: __, ...cell } = spec;

@@ -51,7 +51,7 @@ describe("a plan with a search", () => {
 
   it.each([
     ["parallel: 3", "parallel: 50", "search.parallel: is 50, must be at most 40, the number of trials"],
-    ["trials: 40", "trials: 0", "search.trials: is 0, at least 1"],
+    ["trials: 40", "trials: 0", "search.trials: is 0, must be at least 1"],
     [
       "rollout/successRate",
       "rollout/sucessRate",
@@ -90,7 +90,7 @@ describe("a plan with a search", () => {
       "[{ metric: rollout/successRate, goal: maximize }, { metric: collapsed, goal: minimize }]\n  racing: {}",
       "search.racing: needs a single objective, but there are several",
     ],
-    ["trials: 40", "trials: 40\n  constraints: [{ metric: policy/entropy }]", "needs atLeast or atMost"],
+    ["trials: 40", "trials: 40\n  constraints: [{ metric: policy/entropy }]", "needs atLeast, atMost or both"],
     ["kind: tpe, seed: 3", "kind: external", "search.defaultsFirst: must be true with an external sampler"],
     [
       "trials: 40",
@@ -102,7 +102,7 @@ describe("a plan with a search", () => {
       "trials: 40\n  known: [{ point: { optimizer.learningRate: 0.001, method.clipping.low: 0.2 }, values: [1, 2] }]",
       "search.known[0].values: has 2 values for 1 objective",
     ],
-    ["trials: 40", "trials: 40\n  budget: { runs: 0 }", "search.budget.runs: is 0, at least 1"],
+    ["trials: 40", "trials: 40\n  budget: { runs: 0 }", "search.budget.runs: is 0, must be at least 1"],
     ["trials: 40", "trials: 5000", "20,000 runs, limit is 10,000"],
   ])("with %s as %s is refused, naming field, value and limit", (from, to, message) => {
     expect(problemsOf(yaml)).toEqual([]);

@@ -23,7 +23,7 @@ export const SearchPlan = z
     objective: z
       .union([Objective, z.array(Objective).min(2).max(3)])
       .describe(
-        "Metrics by which trials are judged, as means over their seeds. With several metrics, the search looks for the Pareto front.",
+        "Metrics by which trials are compared, as means over their seeds. With several metrics, the search looks for the Pareto front.",
       ),
     constraints: z
       .array(Constraint)

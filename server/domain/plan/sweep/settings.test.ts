@@ -94,12 +94,18 @@ describe("settings of an environment that do not fit are refused at their field"
       { base: { optimizer: { learningRat: 1 } } },
       'environments[0].base.optimizer.learningRat: unknown key "learningRat"',
     ],
-    [{ base: { optimizer: { learningRate: 2 } } }, "environments[0].base.optimizer.learningRate: is 2, at most 1"],
+    [
+      { base: { optimizer: { learningRate: 2 } } },
+      "environments[0].base.optimizer.learningRate: is 2, must be at most 1",
+    ],
     [
       { methods: { gsp: {} } },
       'environments[0].methods.gsp: the sweep has no method "gsp"; did you mean GSPO or gspo?',
     ],
-    [{ methods: { gspo: { clipping: { low: -1 } } } }, "environments[0].methods.gspo.clipping.low: is -1, at least 0"],
+    [
+      { methods: { gspo: { clipping: { low: -1 } } } },
+      "environments[0].methods.gspo.clipping.low: is -1, must be at least 0",
+    ],
     [{ methods: { gspo: { clipping: { tau: 1 } } } }, 'environments[0].methods.gspo.clipping.tau: unknown key "tau"'],
     [
       { methods: { gspo: { clipping: { kind: "sapo" } } } },

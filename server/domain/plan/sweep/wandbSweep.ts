@@ -166,7 +166,7 @@ function toSearch(sweep: WandbSweep, { sampled }: Sorted, without: string[]): Re
   const sizes = [...sampled.values()].map((one) => (one.kind === "choice" ? one.of.length : Infinity));
   const most = method === "grid" ? sizes.reduce((product, size) => product * size, 1) : Infinity;
   if (run_cap === undefined && method !== "grid") {
-    without.push(`a search without run_cap (it gets ${usualTrials} trials; W&B continues until stopped)`);
+    without.push(`a search without run_cap (this search gets ${usualTrials} trials; W&B would continue until stopped)`);
   }
   const trials = Math.min(run_cap ?? (method === "grid" ? 5000 : usualTrials), most, 5000);
   return {

@@ -43,7 +43,7 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
       `Frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC: no threshold was chosen on runs that began later. ${causesOnlySentence}`,
       `A hit: the alarm starts at most ${judgement.before} iterations before success begins to fall and at most ${judgement.after} after half of it is lost. Earlier alarms are false. ` +
         "Intervals: Wilson for shares, exact Poisson for alarms per iteration, bootstrap over runs for leads. Lead: iterations from the alarm until half of the success is lost, over the hits. " +
-        "Runs between a dip and a collapse are left out.",
+        "Unclear runs, between a dip and a collapse, are left out.",
     ],
     isUnmarked: true,
     isWide: true,

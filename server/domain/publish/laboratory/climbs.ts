@@ -163,7 +163,7 @@ type Climbs = { all: SettingClimbs; settings: readonly SettingClimbs[] };
 
 const columns: Column[] = [
   textColumn("signal", "Signal"),
-  { key: "numCollapsed", header: "Runs judged", better: "none", format: plainFormat },
+  { key: "numCollapsed", header: "Collapsed runs with a range", better: "none", format: plainFormat },
   shareColumn("before", "Left range before success fell"),
   numberColumn("lead", "Lead, median iterations", 1),
   shareColumn("control", "Left range without a collapse"),

@@ -13,7 +13,7 @@ export const forecastRule = { within: 20, share: 0.3 } as const;
 export const forecastSentence =
   `Predicted event: half of the success is lost within the next ${forecastRule.within} iterations. Predictions are made at every iteration with a full lag, at least half of the success and ${forecastRule.within} iterations left. ` +
   "Area under the ROC curve: probability that the score is higher before the event than otherwise; 50 % is chance. Intervals: bootstrap over seeds, which keeps all iterations of a seed together; resamples without a collapse are skipped. " +
-  "Runs between a dip and a collapse are left out. Over several settings the area also reflects differences between settings.";
+  "Unclear runs, between a dip and a collapse, are left out. The area over several settings also reflects differences between the settings.";
 
 /** Scores that may predict a collapse, where higher is worse. The last score is the reference. */
 export const forecastScores = [

@@ -87,9 +87,9 @@ function reportGroup(title: string, runs: readonly SampledRun[]): HazardGroup {
 const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
 export const rangeSentence =
-  `A signal's range is the median of its first ${rangeRule.values} iterations of training (between sampler and trainer: once the lag is full; those before the fall, at least ${rangeRule.fewest}) and, ` +
-  `above it, the larger of ${rangeRule.noises} × the noise (robust standard deviation) and the smallest change that matters: × 2.5 of a KL old → new or k3, × 1.8 of a KL to the ` +
-  `reference, × 2 of a gradient norm, .25 on the arcsine scale of the share. It leaves its range at the first of ${rangeRule.inARow} consecutive values above.`;
+  `A signal's normal range is computed from its first ${rangeRule.values} training iterations (at least ${rangeRule.fewest}, all before the fall of success; for signals between sampler and trainer, iterations with a full lag). ` +
+  `The range ends above their median by the larger of ${rangeRule.noises} × the noise (robust standard deviation) and the smallest change that matters: × 2.5 for KL old → new and k3, × 1.8 for KL to the ` +
+  `reference, × 2 for the gradient norm, .25 on the arcsine scale for the share. A signal leaves its range at the first of ${rangeRule.inARow} consecutive values above it.`;
 
 /** Time at which a signal first left its normal range, in hindsight; `never` if it was logged but did not leave it. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };

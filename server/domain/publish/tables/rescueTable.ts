@@ -13,7 +13,7 @@ const columns: Column[] = [
   { key: "origins", header: "Origins", ...plain, format: { shift: 0, decimals: 0 } },
   { key: "collapsed", header: "Collapsed", ...plain, format: percent },
   { key: "success", header: "Success", unit: "%", ...plain, format: percent },
-  { key: "difference", header: "Minus nothing", unit: "points", ...plain, format: percent },
+  { key: "difference", header: "Difference to unchanged", unit: "points", ...plain, format: percent },
   { key: "p", header: "p (Holm)", ...plain, format: { shift: 0, decimals: 3 } },
 ];
 

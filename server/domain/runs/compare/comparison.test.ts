@@ -50,17 +50,17 @@ describe("episodes of one task", () => {
   it.each([
     [
       say(episode("A", "ulld"), episode("B", "ulr", false)),
-      "All do the same for 2 turns; at turn 3 A does l, B does r. In the end A succeeds, B fails.",
+      "The actions are the same for 2 turns. Turn 3: A: l; B: r. Outcome: A succeeds, B fails.",
     ],
     [
       say(episode("A", "u"), episode("B", "?")),
-      "Their first actions differ; at turn 1 A does u, B breaks the format. In the end A succeeds, B succeeds.",
+      "The first actions differ. Turn 1: A: u; B: invalid format. Outcome: A succeeds, B succeeds.",
     ],
     [
       say(episode("A", "u"), episode("B", "ur")),
-      "All do the same for 1 turn; at turn 2 A has ended, B does r. In the end A succeeds, B succeeds.",
+      "The actions are the same for 1 turn. Turn 2: A: ended; B: r. Outcome: A succeeds, B succeeds.",
     ],
-    [say(episode("A", "ul"), episode("B", "ul")), "Their actions are the same in all 2 turns: A succeeds, B succeeds."],
+    [say(episode("A", "ul"), episode("B", "ul")), "The actions are the same in all 2 turns: A succeeds, B succeeds."],
   ])("%s", (said, expected) => {
     expect(said).toBe(expected);
   });
@@ -68,6 +68,6 @@ describe("episodes of one task", () => {
   it("tell that the environment answered equal actions differently", () => {
     const other = episode("B", "ul");
     const turns = other.turns.map((turn) => ({ ...turn, prompt: "another room" }));
-    expect(say(episode("A", "ur"), { ...other, turns })).toContain("Their observations had already differed.");
+    expect(say(episode("A", "ur"), { ...other, turns })).toContain("The observations had already differed.");
   });
 });

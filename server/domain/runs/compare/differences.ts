@@ -75,24 +75,27 @@ export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   return { numTurns, partsAt, sawTheSame };
 }
 
-/** Describes the first difference: "All do the same for 2 turns; at turn 3 GRPO does up, GSPO does left." */
+/** Describes where episodes part: "The actions are the same for 2 turns. Turn 3: GRPO: up; GSPO: left. Outcome: …" */
 export function describeParting(
   episodes: readonly (AlignedEpisode & { name: string })[],
   { numTurns, partsAt, sawTheSame }: Alignment,
 ): string {
   const ends = episodes.map(({ name, isSuccess }) => `${name} ${isSuccess ? "succeeds" : "fails"}`).join(", ");
-  const chance = sawTheSame ? "" : " Their observations had already differed.";
-  if (partsAt === undefined) return `Their actions are the same in all ${numTurns} turns: ${ends}.${chance}`;
+  const chance = sawTheSame ? "" : " The observations had already differed.";
+  if (partsAt === undefined)
+    return `The actions are the same in ${numTurns === 1 ? "the only turn" : `all ${numTurns} turns`}: ${ends}.${chance}`;
   const before =
-    partsAt === 0 ? "Their first actions differ" : `All do the same for ${partsAt} ${partsAt === 1 ? "turn" : "turns"}`;
+    partsAt === 0
+      ? "The first actions differ"
+      : `The actions are the same for ${partsAt} ${partsAt === 1 ? "turn" : "turns"}`;
   const actions = episodes.map(({ name, turns }) => {
     const turn = turns[partsAt];
-    if (!turn) return `${name} has ended`;
+    if (!turn) return `${name}: ended`;
     return turn.isFormatValid
-      ? `${name} does ${turn.action === "" ? "nothing" : turn.action}`
-      : `${name} breaks the format`;
+      ? `${name}: ${turn.action === "" ? "no action" : turn.action}`
+      : `${name}: invalid format`;
   });
-  return `${before}; at turn ${partsAt + 1} ${actions.join(", ")}. In the end ${ends}.${chance}`;
+  return `${before}. Turn ${partsAt + 1}: ${actions.join("; ")}. Outcome: ${ends}.${chance}`;
 }
 
 /** Final value of a configuration, and its difference from that of the first; undefined for the first configuration. */

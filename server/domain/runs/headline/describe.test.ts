@@ -36,14 +36,14 @@ it("says who is ahead, with the 95 % interval, and that three seeds do not tell 
 it("names the best of a search, and that it was chosen by the seeds that judge it", () => {
   const trials = [configuration("GRPO trial 0", [0.5, 0.5, 0.5]), configuration("GRPO trial 1", [0.6, 0.7, 0.65])];
   expect(describeAll(trials, { isSearch: true })).toBe(
-    "Of 2 configurations that the search trained GRPO trial 1 comes out best, success rate 65.0 [53, 77] % (3 seeds); it was selected on these seeds, so its value is biased in its favour. No run collapsed.",
+    "GRPO trial 1 is the best of 2 configurations that the search trained, with success rate 65.0 [53, 77] % (3 seeds); it was selected on these seeds, so its value is biased in its favour. No run collapsed.",
   );
 });
 
 it("says that trials of a search tie as best", () => {
   const trials = [0, 1, 2].map((i) => configuration(`GRPO trial ${i}`, [i === 2 ? 0.5 : 0.6]));
   expect(describeAll(trials, { isSearch: true })).toContain(
-    "Of 3 configurations that the search trained GRPO trial 0 and GRPO trial 1 tie as best, success rate 60.0 %; they were",
+    "GRPO trial 0 and GRPO trial 1 tie as the best of 3 configurations that the search trained, with success rate 60.0 %; they were",
   );
 });
 
@@ -56,12 +56,12 @@ it("says of how many a leader can be told apart, and how many runs collapsed", (
 it("says which runs nothing is known of: they are not counted as runs that did not collapse", () => {
   const runs = [configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])];
   expect(describeAll(runs, { numJudged: 3 })).toContain(
-    "None of 3 judged runs collapsed; 1 run without success or reward not judged.",
+    "None of 3 judged runs collapsed; 1 run not judged (no success or reward logged).",
   );
   expect(describeAll(runs, { numJudged: 2, numCollapsed: 1 })).toContain(
-    "1 of 2 judged runs collapsed; 2 runs without",
+    "1 of 2 judged runs collapsed; 2 runs not judged",
   );
-  expect(describeAll(runs, { numJudged: 0 })).toContain(". 4 runs without success or reward not judged.");
+  expect(describeAll(runs, { numJudged: 0 })).toContain(". 4 runs not judged (no success or reward logged).");
 });
 
 it("says which runs are not judged yet, and how many of them have an alarm", () => {

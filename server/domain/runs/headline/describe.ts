@@ -50,7 +50,7 @@ function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAl
   const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";
   const rest = [
     ...(numAwaited > 0 ? [`${formatCount(numAwaited, "run")} not judged yet${alarmed}`] : []),
-    ...(numUnmeasured > 0 ? [`${formatCount(numUnmeasured, "run")} without success or reward not judged`] : []),
+    ...(numUnmeasured > 0 ? [`${formatCount(numUnmeasured, "run")} not judged (no success or reward logged)`] : []),
   ].join("; ");
   if (numJudged === 0) return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
   const collapsed =
@@ -102,14 +102,15 @@ function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";
   const title = metric.title.toLowerCase();
-  const tried = `Of ${formatCount(ranked.length, "configuration")} that the search trained`;
+  const tried = `${formatCount(ranked.length, "configuration")} that the search trained`;
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   if (tied.length > 1) {
     const figure = writeSpread({ mean: first.mean, interval: null }, metric);
-    return `${tried} ${joinNames(tied.map(({ name }) => name).sort())} tie as best, ${title} ${figure}; they were selected on these seeds, so their values are biased in their favour`;
+    return `${joinNames(tied.map(({ name }) => name).sort())} tie as the best of ${tried}, with ${title} ${figure}; they were selected on these seeds, so their values are biased in their favour`;
   }
-  const best = `${tried} ${first.name} comes out best, ${title} ${writeSpreadOfSeeds(first, metric)}`;
-  return ranked.length === 1 ? best : `${best}; it was selected on these seeds, so its value is biased in its favour`;
+  const result = `${title} ${writeSpreadOfSeeds(first, metric)}`;
+  if (ranked.length === 1) return `${first.name} is the only configuration that the search trained, with ${result}`;
+  return `${first.name} is the best of ${tried}, with ${result}; it was selected on these seeds, so its value is biased in its favour`;
 }
 
 /** States that no configuration improved on its start; empty if one did, or if a value before training is missing. */

@@ -102,5 +102,5 @@ function formatMissing(axis: Exclude<ChartAxis, { kind: "iteration" }>, numLost:
   if (progress === undefined) return [];
   const what = xAxisTitles[kind].toLowerCase();
   const runs = progress.numWithout > 0 ? [`${progress.numWithout} of these runs did not log ${what}`] : [];
-  return numLost > 0 && runs.length === 0 ? [`points without ${what} are left out`] : runs;
+  return numLost > 0 && runs.length === 0 ? [`points without a value of ${what} are left out`] : runs;
 }

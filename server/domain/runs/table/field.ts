@@ -33,14 +33,15 @@ export const runFields: readonly Field[] = [
   run("seed", "Seed", { type: "number" }),
   run("from", "Began from", { meaning: "Run whose training state or policy this one started from." }),
   run("state", "State", { meaning: "pending, starting, running, unknown, finished, failed or cancelled." }),
-  run("reason", "Reason", { meaning: "Reason of the state, as a code such as out_of_memory." }),
+  run("reason", "Reason", { meaning: "Reason for the state, as a code such as out_of_memory." }),
   run("alarm", "Alarm", {
     meaning:
       "Most severe status that the detector has reported: none, warning, unstable or collapsed; not judged (yet) if it had too little data.",
   }),
   run("alarmAt", "First alarm", {
     type: "number",
-    meaning: "Iteration at which the detector first reported unstable or worse; if it never did, of its first warning.",
+    meaning:
+      "Iteration at which the detector first reported unstable or collapsed; without such a report, the iteration of its first warning.",
   }),
   run("hindsight", "In hindsight", {
     meaning:

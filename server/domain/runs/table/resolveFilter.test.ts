@@ -69,7 +69,7 @@ describe("a word of a filter", () => {
     ["lr<fast", 0, "lr is compared with a number such as 3, 1e-3 or 40%, not fast"],
     ["created>today", 0, "created is compared with a date such as 2026-11-22 or 2026-11-22T14:30, not today"],
     ["method>3", 0, "method is a text field: use : to find a part or = for the whole text; > compares numbers"],
-    ["a method: b", 2, "method: has no value: method:*, for example, finds any"],
+    ["a method: b", 2, "method: has no value: method:* finds runs with any value"],
     ['sweep:"table 3', 0, 'sweep:"table 3 has no closing quote'],
     ["a -", 2, "- excludes the word after it, but none follows"],
     ["kind:a", 0, "there is no field kind"],

@@ -126,7 +126,7 @@ export function parseFilter(filter: string): ParsedFilter {
       return [{ ...where, kind: "bare", text: unquote(word), isQuoted: word.includes('"') }];
     }
     if (value === "") {
-      problems.push({ start, end, message: `${word} has no value: ${name}${operator}*, for example, finds any` });
+      problems.push({ start, end, message: `${word} has no value: ${name}:* finds runs with any value` });
       return [];
     }
     return [{ ...where, kind: "field", name, operator: known, value: unquote(value), isQuoted: value.includes('"') }];

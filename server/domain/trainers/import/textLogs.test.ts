@@ -305,7 +305,7 @@ describe("tables that trainers write", () => {
       "policy/entropy": 0.5,
       "evaluation/returnMean": 80,
     });
-    expect(notes).toEqual(["4 rows have no time/iterations and get that of the row before"]);
+    expect(notes).toEqual(["4 rows have no time/iterations: the value of the previous row is used"]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { AppError, groupBy } from "#packages/base";
+import { AppError, formatCount, groupBy } from "#packages/base";
 import { parseNumber, type LoggedStep } from "#packages/trainers";
 import { find, stepColumns, timestepColumns } from "./csv/columns.ts";
 import { readTable, type Row, type Table } from "./csv/table.ts";
@@ -178,7 +178,7 @@ function makeStepReader({ names, rows, unread }: Table) {
     },
     notes(): string[] {
       const mixed = [...spoiled].filter(([, { numbers, texts }]) => numbers > 0 && texts > 0);
-      const placed = `${numPlaced.toLocaleString("en-US")} rows have no ${names[stepAt]} and get that of the row before`;
+      const placed = `${formatCount(numPlaced, "row has", "rows have")} no ${names[stepAt]}: the value of the previous row is used`;
       return [
         ...mixed.map(([name, { texts, first }]) => {
           return `column ${name}: ${texts === 1 ? "1 value is not a number" : `${texts.toLocaleString("en-US")} values are not numbers`}, left out: ${first}`;

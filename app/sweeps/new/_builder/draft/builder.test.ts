@@ -353,11 +353,11 @@ test.each(["optimizer.learningRate", "update.minibatchRows", "policy.size", "rew
 
 const token = defaultLevel("clipping", "token");
 test.each([
-  ["a bound over the limit", rate({ low: "1e-4", high: "2" }), "search.space.0.high", /is 2, at most 1/],
+  ["a bound over the limit", rate({ low: "1e-4", high: "2" }), "search.space.0.high", /is 2, must be at most 1/],
   ["a bound that is no number", rate({ low: "x", high: "1" }), "search.space.0.low", /"x" is not a number/],
   ["a missing bound", rate({ low: "1e-4" }), "search.space.0.high", /is missing/],
   ["bounds in the wrong order", rate({ low: "0.1", high: "0.01" }), "search.space.0", /must satisfy 0 < low < high/],
-  ["a choice over the limit", rate({ of: "0.1, 2" }, "choice"), "search.space.0.of", /is 2, at most 1/],
+  ["a choice over the limit", rate({ of: "0.1, 2" }, "choice"), "search.space.0.of", /is 2, must be at most 1/],
   [
     "a hyperparameter searched twice",
     searching({ space: [startParameter("update.klCoef"), startParameter("update.klCoef")] }),
@@ -377,9 +377,14 @@ test.each([
     /is an axis already/,
   ],
   ["an empty space", searching({ space: [] }), "search.space", /has no parameter/],
-  ["too many trials", searching({ values: { trials: "6000" } }), "search.trials", /is 6000, at most 5000/],
+  ["too many trials", searching({ values: { trials: "6000" } }), "search.trials", /is 6000, must be at most 5000/],
   ["no trials", searching({ values: {} }), "search.trials", /is missing/],
-  ["two numbers of trials", searching({ values: { trials: "5, 6" } }), "search.trials", /has 2 values, at most 1/],
+  [
+    "two numbers of trials",
+    searching({ values: { trials: "5, 6" } }),
+    "search.trials",
+    /has 2 values, must have at most 1/,
+  ],
   [
     "more trials at a time than in all",
     searching({ values: { trials: "5", parallel: "9" } }),
@@ -396,13 +401,13 @@ test.each([
     "a factor below 2",
     searching({ rule: "halving", values: { trials: "9", "halving.of": "seeds", "halving.factor": "1" } }),
     "search.halving.factor",
-    /is 1, at least 2/,
+    /is 1, must be at least 2/,
   ],
   [
     "a steady trial without spread",
     searching({ values: { trials: "9", "until.spread": "0" } }),
     "search.until.spread",
-    /is 0, above 0/,
+    /is 0, must be above 0/,
   ],
   [
     "one metric as two objectives",
@@ -414,9 +419,14 @@ test.each([
     "a constraint without a bound",
     searching({ constraints: [{ metric: "policy/entropy" }] }),
     "search.constraints.0",
-    /needs atLeast or atMost/,
+    /needs atLeast, atMost or both/,
   ],
-  ["too many slots", draft({ plan: { "placement.slots": "2000" } }), "placement.slots", /is 2000, at most 1024/],
+  [
+    "too many slots",
+    draft({ plan: { "placement.slots": "2000" } }),
+    "placement.slots",
+    /is 2000, must be at most 1024/,
+  ],
   [
     "a label with a space",
     draft({ plan: { "placement.labels": "big memory" } }),
@@ -427,7 +437,7 @@ test.each([
     "a share above 1",
     draft({ plan: { "stopping.at": "collapsed", "stopping.letGoOnShare": "1.5" } }),
     "stopping.letGoOnShare",
-    /is 1.5, at most 1/,
+    /is 1.5, must be at most 1/,
   ],
 
   ["seeds", draft({ seeds: "" }), "seeds", /at least 1/],
@@ -437,7 +447,7 @@ test.each([
     "a learning rate over the limit",
     draft({ values: { "optimizer.learningRate": "2" } }),
     "values.optimizer.learningRate",
-    /is 2, at most 1/,
+    /is 2, must be at most 1/,
   ],
   [
     "a text for a number",
@@ -445,18 +455,23 @@ test.each([
     "values.update.epochs",
     /"two" is not a number/,
   ],
-  ["half an epoch", draft({ values: { "update.epochs": "0.5, 2" } }), "values.update.epochs", /is 0.5, at least 1/],
+  [
+    "half an epoch",
+    draft({ values: { "update.epochs": "0.5, 2" } }),
+    "values.update.epochs",
+    /is 0.5, must be at least 1/,
+  ],
   [
     "a tiny room",
     draft({ environments: [{ id: "sokoban", values: { size: "2" } }] }),
     "environments.0.size",
-    /is 2, at least 5/,
+    /is 2, must be at least 5/,
   ],
   [
     "a negative clip range",
     draft({ grid: { ...emptyDraft().grid, clipping: [{ ...token, values: { ...token.values, low: "-0.1" } }] } }),
     "grid.clipping.0.low",
-    /is -0.1, at least 0/,
+    /is -0.1, must be at least 0/,
   ],
   [
     "too many runs",
@@ -560,7 +575,7 @@ test("an invalid text says line, field, value and limit", () => {
     toYaml({ ...parsePlan(plans["named methods"] ?? ""), base: { optimizer: { learningRate: 7 } } }),
   );
   expect(issues).toEqual([
-    { path: "base.optimizer.learningRate", message: "is 7, at most 1", line: expect.any(Number) },
+    { path: "base.optimizer.learningRate", message: "is 7, must be at most 1", line: expect.any(Number) },
   ]);
 });
 
@@ -607,7 +622,7 @@ const rejecting = (values: Record<string, string>) =>
 
 test.each<[what: string, form: Draft, field: string, message: string]>([
   ["no number", rejecting({ low: "x" }), "grid.correction.0.reject.1.low", '"x" is not a number'],
-  ["a bound below 0", rejecting({ high: "-1" }), "grid.correction.0.reject.1.high", "is -1, at least 0"],
+  ["a bound below 0", rejecting({ high: "-1" }), "grid.correction.0.reject.1.high", "is -1, must be at least 0"],
   [
     "a rejection without bounds",
     withCorrections([{ ...cut, reject: [startPart("reject", "veto", undefined)] }]),

@@ -176,15 +176,15 @@ test("the summary says what a pretrained model takes, where it can be read", () 
   const onGpu = { ...known, provider: "cuda" };
   expect(prepareSummary(valid, { slots: 2, ...noBasis, facts: [onGpu], nodes: [gpu] }).notes).toEqual([
     expect.stringMatching(
-      /^Qwen3-0.6B needs 44,109 MB on cuda, but the largest known GPU, A100 of gpu1, has 41,943 MB/,
+      /^Qwen3-0.6B needs 44,109 MB on cuda, but the largest known GPU, A100 on gpu1, has 41,943 MB/,
     ),
   ]);
 });
 
 test.each([
-  [{ field: "values.optimizer.learningRate", message: "is 2, at most 1" }, "Learning rate"],
-  [{ field: "grid.clipping.0.low", message: "is -1, at least 0" }, "Ratio clipping, Clip range below 1"],
-  [{ field: "environments.0.size", message: "is 2, at least 5" }, "Room size"],
+  [{ field: "values.optimizer.learningRate", message: "is 2, must be at most 1" }, "Learning rate"],
+  [{ field: "grid.clipping.0.low", message: "is -1, must be at least 0" }, "Ratio clipping, Clip range below 1"],
+  [{ field: "environments.0.size", message: "is 2, must be at least 5" }, "Room size"],
   [{ field: "methods", message: "has 0 entries" }, "Methods"],
   [{ field: "", message: "grid has 6,000 runs" }, "Grid has 6,000 runs"],
 ])("a problem at %j is named with the form's own words, its message only where no field shows it", (issue, text) => {
@@ -192,7 +192,7 @@ test.each([
 });
 
 test("what two fields or one line have wrong alike is said once, and is gone when it is mended", () => {
-  const issue = { field: "environments.0.size", message: "is 2, at least 5" };
+  const issue = { field: "environments.0.size", message: "is 2, must be at least 5" };
   expect(listProblems([issue, { ...issue, field: "environments.1.size" }])).toHaveLength(1);
   const read = readYaml("name: Thrice\nbase: { seed: 1, seed: 2, seed: 3 }\n");
   expect(read.issues).toHaveLength(2);

@@ -208,7 +208,7 @@ function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyp
     const { values, problem } = parseValues(texts[name] ?? "", field);
     const several =
       values.length > 1 && !lists.includes(field) && field.kind !== "text"
-        ? `has ${values.length} values, at most 1`
+        ? `has ${values.length} values, must have at most 1`
         : undefined;
     const wrong = problem ?? findOutOfRange(values, field) ?? several;
     if (wrong) issues.push({ field: `${at.field}.${name}`, message: wrong });

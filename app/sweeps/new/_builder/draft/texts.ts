@@ -29,13 +29,13 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   return { values };
 }
 
-/** Describes the error of a value outside a field's limits: "is 2, at most 1"; undefined if all values are within. */
+/** Describes the error of a value outside a field's limits: "is 2, must be at most 1"; undefined if all values are within. */
 export function findOutOfRange(values: readonly unknown[], field: Hyperparameter): string | undefined {
   if (field.kind !== "number") return undefined;
   for (const value of values) {
     if (typeof value !== "number") continue;
-    if (field.min !== undefined && value < field.min) return `is ${value}, at least ${field.min}`;
-    if (field.max !== undefined && value > field.max) return `is ${value}, at most ${field.max}`;
+    if (field.min !== undefined && value < field.min) return `is ${value}, must be at least ${field.min}`;
+    if (field.max !== undefined && value > field.max) return `is ${value}, must be at most ${field.max}`;
     if (field.integer && !Number.isInteger(value)) return `is ${value}, must be an integer`;
   }
   return undefined;

@@ -172,7 +172,8 @@ export const practitionerClaims: readonly Claim[] = [
   },
   {
     id: "split",
-    claim: "At equal cost, a split between demonstrations and reinforcement learning reaches the highest success.",
+    claim:
+      "At equal cost, splitting the budget between demonstrations and reinforcement learning gives the highest success.",
     source: `${guide}, SFT : RL`,
     preset: "sft-rl-split",
     rule: "all",

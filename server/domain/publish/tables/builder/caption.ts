@@ -105,7 +105,7 @@ function describeSpread(interval: FullOptions["interval"], { fewest, most }: { f
   const [mean, spread] = [spreads.none, spreads[interval].slice(spreads.none.length)];
   return most < least
     ? `${mean} (no ${spread.replaceAll(/^ (?:± )?\[?|\]$/g, "")}: that needs at least ${least} seeds)`
-    : `${spreads[interval]} (from ${least} seeds on)`;
+    : `${spreads[interval]} (where there are at least ${least} seeds)`;
 }
 
 const leastSeeds: Record<FullOptions["interval"], number> = {
