@@ -115,15 +115,15 @@ onlyInTest(() => {
         conflictsOf(RunSpec.parse(branchOf(origin, 1, changed))).map(({ path, message }) => `${path}: ${message}`);
       expect(refusals({ budget: { iterations: 2 } })).toEqual([]);
       expect(refusals({})).toEqual([
-        "budget.iterations: a branch counts its origin's iterations: 1 end before the first after 1; write more",
+        "budget.iterations: the branch ends at iteration 1, must end after iteration 1: its origin's iterations count as well",
       ]);
       expect(refusals({ budget: { iterations: 2 }, policy: { size: "micro", positions: "rotary" } })).toEqual([
-        'policy.size: is "micro", but the policy of one has "nano"; write "nano", or begin without that run',
-        'policy.positions: is "rotary", but the policy of one has null; write null, or begin without that run',
+        'policy.size: is "micro", but the policy of one has "nano": set it to "nano", or start without that run',
+        'policy.positions: is "rotary", but the policy of one has null: set it to null, or start without that run',
       ]);
       const initialisation = { kind: "branch", run: "one", iteration: 4, origin: origin.spec };
       expect(refusals({ budget: { iterations: 5 }, initialisation })).toEqual([
-        "initialisation.iteration: one has 1 iterations; begin after one of them, not after 4",
+        "initialisation.iteration: is 4, must be at most 1, the number of iterations of one",
       ]);
       const begin = (environment: Partly) =>
         finish(branchOf(origin, 1, { budget: { iterations: 2 }, environment }), [origin.folder]);

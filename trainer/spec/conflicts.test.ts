@@ -250,7 +250,7 @@ describe("refused", () => {
     expect(conflictsOf(cell)).toEqual([
       {
         path: "method.advantage.criticWarmupIterations",
-        message: "the policy never learns: 9 iterations of critic warm-up in a run of 4",
+        message: "is 9, must be below the run's 4 iterations: the policy does not learn during critic warm-up",
       },
     ]);
   });

@@ -27,20 +27,26 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   if (samplingTraits[sampling.kind].comparesGroup && rollout.groupSize < 2) {
     refuse(
       "rollout.groupSize",
-      `${sampling.kind} sampling compares the episodes of a group; a group of 1 is always uniform`,
+      `is ${rollout.groupSize}, must be at least 2: ${sampling.kind} sampling compares the episodes of a group`,
     );
   }
   if (advantageTraits[advantage.kind].needsPeers && rollout.groupSize < 2) {
-    refuse("rollout.groupSize", "leave-one-out needs another episode in the group; the group size is 1");
+    refuse(
+      "rollout.groupSize",
+      "is 1, must be at least 2: leave-one-out compares an episode with the others of its group",
+    );
   }
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "group" && (advantage.gamma ?? 1) !== 1) {
     refuse(
       "method.advantage.gamma",
-      `with the group's baseline a row has one return, its sum: a discount of ${advantage.gamma} would do nothing`,
+      `is ${advantage.gamma}, must be 1 with the baseline "group": a row has a single return, its sum, which is not discounted`,
     );
   }
   if (update.klPlacement === "reward" && changesGradientAlone(update.klEstimator)) {
-    refuse("update.klEstimator", `${update.klEstimator} changes only a gradient, and a KL in the reward has none`);
+    refuse(
+      "update.klEstimator",
+      `${update.klEstimator} differs from other estimators only in its gradient, but a KL in the reward has no gradient`,
+    );
   }
   if (update.klPlacement === "loss" && update.klTarget !== null) {
     refuse("update.klTarget", "the adaptive coefficient is defined for a KL in the reward; klPlacement is loss");
@@ -48,7 +54,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   if (update.truncatedImportance !== null && update.oldLogProbs === "sampler" && !hasMismatch(rollout)) {
     refuse(
       "update.truncatedImportance",
-      "it weighs π_old/π_sampler, which is 1 everywhere when oldLogProbs is sampler; set oldLogProbs to trainer",
+      "the weight π_old/π_sampler is 1 everywhere when oldLogProbs is sampler; set oldLogProbs to trainer",
     );
   }
   if (clippingTraits[clipping.kind].loss === "row" && update.denominatorRows !== null) {
@@ -60,7 +66,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   found.push(...policyConflictsOf(cell), ...stateConflictsOf(cell), ...startConflictsOf(cell));
   const isBuiltIn = cell.trainer === undefined && cell.policy.pretrained === undefined;
   if (isBuiltIn && rollout.maxResponseTokens > mostResponseTokens) {
-    const message = `${rollout.maxResponseTokens} exceeds ${mostResponseTokens}, the most that the built-in trainer writes`;
+    const message = `is ${rollout.maxResponseTokens}, must be at most ${mostResponseTokens} with the built-in trainer`;
     refuse("rollout.maxResponseTokens", message);
   }
   found.push(...correctionConflictsOf(cell), ...elsewhereConflictsOf(cell), ...partConflictsOf(cell));
@@ -69,7 +75,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   if (advantage.kind === "gae" && iterations > 0 && advantage.criticWarmupIterations >= iterations) {
     refuse(
       "method.advantage.criticWarmupIterations",
-      `the policy never learns: ${advantage.criticWarmupIterations} iterations of critic warm-up in a run of ${iterations}`,
+      `is ${advantage.criticWarmupIterations}, must be below the run's ${iterations} iterations: the policy does not learn during critic warm-up`,
     );
   }
   return found;
@@ -80,28 +86,30 @@ function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
   const { pretrained, contextTokens, positions, loraRank, loraAlpha, loraTargets } = policy;
   if (pretrained === undefined) {
     if (loraRank !== undefined) {
-      return [{ path: "policy.loraRank", message: "adapters are for a pretrained model; a built-in policy has none" }];
+      return [
+        { path: "policy.loraRank", message: "applies only to a pretrained model: a built-in policy has no adapters" },
+      ];
     }
-    const message = "the context of a built-in policy follows from its environment; it is for pretrained models";
+    const message = "applies only to a pretrained model: the context of a built-in policy follows from its environment";
     return contextTokens === undefined ? [] : [{ path: "policy.contextTokens", message }];
   }
   const found: Conflict[] = [];
   if (loraRank === undefined && (loraAlpha !== undefined || loraTargets !== undefined)) {
     const path = loraAlpha === undefined ? "policy.loraTargets" : "policy.loraAlpha";
-    found.push({ path, message: "it says how adapters are made, and without policy.loraRank there are none" });
+    found.push({ path, message: "has no effect without policy.loraRank, because there are no adapters" });
   }
   if (loraRank !== undefined && precisionOf(rollout) !== "float32") {
-    const message = `the weights that adapters stand beside would not be rounded; sampler precision is ${precisionOf(rollout)}`;
+    const message = `is ${precisionOf(rollout)}, must be float32 with adapters: the pretrained weights would not be rounded`;
     found.push({ path: "rollout.samplerPrecision", message });
   }
   if (positions !== null) {
     found.push({
       path: "policy.positions",
-      message: `a pretrained model has its own positions; leave out ${positions}`,
+      message: `is ${positions}, but a pretrained model has its own position encoding: leave it out`,
     });
   }
   if (contextTokens !== undefined && contextTokens <= rollout.maxResponseTokens) {
-    const message = `a context of ${contextTokens} tokens has no room for a prompt before ${rollout.maxResponseTokens} of a response`;
+    const message = `is ${contextTokens}, must be above rollout.maxResponseTokens (${rollout.maxResponseTokens}) to leave room for a prompt`;
     found.push({ path: "policy.contextTokens", message });
   }
   return found;
@@ -117,16 +125,22 @@ function splitConflictsOf({ method: { sampling, advantage }, budget: { split }, 
   if (split === null) return [];
   const messages: string[] = [];
   if (!("numEpisodes" in initialisation) && split.demonstrationShare > 0) {
-    messages.push(`a share for demonstrations needs an initialisation that uses them; it is ${initialisation.kind}`);
+    messages.push(
+      `a share for demonstrations needs an initialisation with demonstrations, but initialisation.kind is ${initialisation.kind}`,
+    );
   }
   if (initialisation.kind === "rejection") {
-    messages.push("rejection fine-tuning generates episodes itself, which the split does not count");
+    messages.push(
+      "cannot be combined with rejection fine-tuning, which generates episodes that the split does not count",
+    );
   }
   if (advantageTraits[advantage.kind].reads === "greedyScore") {
-    messages.push(`${advantage.kind} plays a greedy episode beside every group, which the split does not count`);
+    messages.push(
+      `cannot be combined with ${advantage.kind} advantages, which need a greedy episode per group that the split does not count`,
+    );
   }
   if (samplingTraits[sampling.kind].isOpenEnded) {
-    messages.push(`${sampling.kind} sampling generates as many episodes as it needs, so no fixed budget is split`);
+    messages.push(`cannot be combined with ${sampling.kind} sampling, which has no fixed number of episodes`);
   }
   return messages;
 }

@@ -11,45 +11,45 @@ export function correctionConflictsOf({ method, update }: CellSpec): Conflict[] 
   const refuse = (path: string, message: string): void => void found.push({ path: `method.${path}`, message });
   if (clipping.kind === "token" && clipping.twoSided !== undefined) {
     if (clipping.dual !== null) {
-      refuse(
-        "clipping.twoSided",
-        `${clipping.twoSided} takes the place of the dual clip, which is ${clipping.dual}; set dual to null`,
-      );
+      refuse("clipping.twoSided", `replaces the dual clip: set dual, which is ${clipping.dual}, to null`);
     }
     if (clipping.twoSided < 1 + clipping.high) {
-      refuse("clipping.twoSided", `${clipping.twoSided} is inside the clip range, which ends at ${1 + clipping.high}`);
+      refuse(
+        "clipping.twoSided",
+        `is ${clipping.twoSided}, must be at least ${1 + clipping.high}, the end of the clip range`,
+      );
     }
   }
   if (!correction) return found;
   const { proximal, weight, reject } = correction;
   if (update.truncatedImportance !== null) {
-    const message = `${update.truncatedImportance} and the method's correction both weigh the sampler's tokens; set one to null`;
+    const message = `is ${update.truncatedImportance}, but the method's correction already weights the same tokens: set one of the two to null`;
     found.push({ path: "update.truncatedImportance", message });
   }
   if (weight && proximal === "sampler" && clipping.kind !== "score") {
     refuse(
       "correction.weight",
-      `the ratio of ${clipping.kind} clipping is to the sampler already: a weight would count it twice; only score clipping takes one`,
+      `${clipping.kind} clipping already uses the ratio to the sampler, so a weight would apply it twice; only score clipping can have a weight`,
     );
   }
   if (weight && "anchor" in clipping && clipping.anchor === "sampler") {
     refuse(
       "correction.weight",
-      `the ratio of ${clipping.kind} clipping is to the sampler already: a weight would count it twice`,
+      `${clipping.kind} clipping already uses the ratio to the sampler, so a weight would apply it twice`,
     );
   }
   if (weight && clippingTraits[clipping.kind].takesWeights && weight.level !== "token") {
     refuse(
       "correction.weight.level",
-      `${weight.level}: ${clipping.kind} clipping multiplies the weights of a row's tokens itself; the level must be token`,
+      `is ${weight.level}, must be token: ${clipping.kind} clipping itself multiplies the weights of a row's tokens`,
     );
   }
   if (sequenceMaskOf(clipping) && reject.some(({ kind }) => kind === "drift")) {
     refuse("correction.reject", "the clipping has a sequence mask, which is a rejection by drift; keep one of them");
   }
   for (const [path, { low, high }] of boundsOf(correction)) {
-    if (low !== null && high !== null && low > high) refuse(path, `nothing is between ${low} and ${high}`);
-    if (low === null && high === null) refuse(path, "a bound is needed, low or high");
+    if (low !== null && high !== null && low > high) refuse(path, `low (${low}) must be at most high (${high})`);
+    if (low === null && high === null) refuse(path, "needs low, high or both");
   }
   return found;
 }

@@ -15,7 +15,7 @@ const weighed = {
   /** Level of the weight: e^x of the token, e to the sum of x over the row, or e to the mean of x over the row. */
   level: z.enum(["token", "row", "geometric"]).meta({ title: "Level of the weight" }).default("token"),
   /** Divides every weight by the mean weight of the whole batch, over tokens or rows. */
-  normalise: z.boolean().meta({ title: "Divided by its mean" }).default(false),
+  normalise: z.boolean().meta({ title: "Divide by the mean" }).default(false),
 };
 
 /** Weight ω that multiplies a token's loss, constant in the gradient. */
@@ -79,14 +79,17 @@ export const Correction = z.strictObject({
   reject: z.array(Rejection).max(4).meta({ title: "Rejections" }).default([]),
   denominator: z
     .enum(["kept", "all"])
-    .meta({ title: "Averaged over", description: "The tokens and rows that were kept, or all of them." })
+    .meta({
+      title: "Averaged over",
+      description: "Tokens and rows over which the loss is averaged: only the kept ones, or all.",
+    })
     .default("kept"),
   /** Scales the learning rate of a minibatch by its normalised effective sample size (VCPO). */
   step: z
     .strictObject({
       kind: z.literal("ess"),
       rule: z.enum(["sqrt", "linear"]).meta({ title: "Rule" }).default("sqrt"),
-      base: z.number().gt(0).max(1).meta({ title: "Effective share from which on the step is whole" }).default(1),
+      base: z.number().gt(0).max(1).meta({ title: "Normalised ESS for the full step" }).default(1),
       cap: z.number().gt(0).max(1e9).nullable().meta({ title: "Max weight" }).default(null),
     })
     .nullable()

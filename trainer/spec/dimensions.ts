@@ -31,7 +31,7 @@ const low = range(0, 1, "Clip range below 1");
 const high = range(0, 10, "Clip range above 1");
 /** Upper bound of the ratio if the advantage is negative (dual clip); null switches the dual clip off. */
 const dual = range(1, 100, "Dual-clip bound").nullable().default(3);
-const covarianceShare = range(0, 1, "Share of tokens chosen by covariance").default(2e-4);
+const covarianceShare = range(0, 1, "Fraction of tokens selected by covariance").default(2e-4);
 
 /** Bound on the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is clipped to [1 − low, 1 + high]. */
 export const Clipping = z.discriminatedUnion("kind", [
@@ -42,7 +42,7 @@ export const Clipping = z.discriminatedUnion("kind", [
     dual,
     sequenceMask,
     /** Replaces the dual clip by a bound for all advantages; if absent, there is no such bound. */
-    twoSided: range(1, 100, "Bound of the unclipped ratio").exactOptional(),
+    twoSided: range(1, 100, "Upper bound of the ratio (two-sided clip)").exactOptional(),
   }),
   z.strictObject({
     kind: z.literal("sequence"),
@@ -70,8 +70,8 @@ export const Clipping = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("geometricMean"),
-    low: range(0, 10, "Range of the log-ratio below 0").default(0.4),
-    high: range(0, 10, "Range of the log-ratio above 0").default(0.4),
+    low: range(0, 10, "Clip range of the log-ratio below 0").default(0.4),
+    high: range(0, 10, "Clip range of the log-ratio above 0").default(0.4),
   }),
   z.strictObject({
     kind: z.literal("clipCov"),
@@ -85,7 +85,7 @@ export const Clipping = z.discriminatedUnion("kind", [
     kind: z.literal("klCov"),
     share: covarianceShare,
     /** The paper has weight 1. verl's configuration sets 0.1 (`ppo_kl_coef`). */
-    weight: range(0, 100, "Weight of the penalty on chosen tokens (paper 1, verl 0.1)").default(1),
+    weight: range(0, 100, "Weight of the penalty on selected tokens (paper 1, verl 0.1)").default(1),
   }),
   ...offPolicyClippings,
 ]);
@@ -135,7 +135,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     stepWeight: range(0, 100, "Weight ω of the step advantage").default(1),
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
     /** Minimum similarity of two state texts that count as one state; null: only identical texts do. */
-    similarity: range(0.5, 1, "Similarity of states").nullable().default(null),
+    similarity: range(0.5, 1, "State similarity").nullable().default(null),
   }),
   z.strictObject({
     kind: z.literal("empg"),
@@ -155,10 +155,10 @@ export const Advantage = z.discriminatedUnion("kind", [
     kind: z.literal("hgpo"),
     scale,
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
-    history: z.int().min(0).max(16).meta({ title: "Earlier states of a context (K)" }).default(2),
+    history: z.int().min(0).max(16).meta({ title: "Earlier states in a context (K)" }).default(2),
     alpha: range(0, 10, "Power α of a context's length").default(1),
     /** Adds the episode's advantage as a comparison with context length 0; if absent, it is not added. */
-    base: z.boolean().meta({ title: "With the episode's advantage" }).exactOptional(),
+    base: z.boolean().meta({ title: "Add the episode's advantage" }).exactOptional(),
   }),
 ]);
 export type Advantage = z.infer<typeof Advantage>;

@@ -74,7 +74,7 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
   const names = all.map(({ name }) => name);
   return all.flatMap(({ name, environment }, i) => {
     const at = `evaluation.elsewhere[${i}]`;
-    const message = `"${name}" is the name of evaluation.elsewhere[${names.indexOf(name)}] too; give each entry a name of its own`;
+    const message = `"${name}" is already the name of evaluation.elsewhere[${names.indexOf(name)}]: choose another name`;
     return [
       ...(names.indexOf(name) < i ? [{ path: `${at}.name`, message }] : []),
       ...(environment.id === "custom" && spec.trainer === undefined

@@ -26,7 +26,9 @@ export type EnvironmentId = BuiltInEnvironment["id"];
 /** Name of an environment in the keys of its metrics. */
 export const EnvironmentName = z
   .string()
-  .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, { error: "1 to 40 letters, digits, -, _ and ., not beginning with a sign" })
+  .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, {
+    error: "must be 1 to 40 letters, digits, -, _ or ., and begin with a letter or digit",
+  })
   .optional()
   .describe("Name of this environment in its metrics. Absent: the environment's id.");
 
@@ -47,7 +49,9 @@ export const MixtureSpec = z.strictObject({
         .min(0.001)
         .max(1000)
         .default(1)
-        .describe("Share of the groups, relative to the other weights."),
+        .describe(
+          "Relative weight of the environment: groups are divided among the parts in proportion to their weights.",
+        ),
       environment: BuiltInEnvironment,
     }),
     "parts",

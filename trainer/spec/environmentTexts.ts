@@ -10,7 +10,7 @@ export const environmentTexts = {
   alfworld: {
     title: "ALFWorld",
     summary:
-      "Find, clean, heat, cool and place things in generated households; what is in closed places must be looked for.",
+      "Find, clean, heat, cool and place objects in generated households; objects in closed receptacles must be searched for.",
   },
   webshop: {
     title: "WebShop",
@@ -18,7 +18,7 @@ export const environmentTexts = {
   },
   sweGym: {
     title: "SWE-Gym",
-    summary: "Repair a bug in a small Python repository, by an issue, an editor and tests that are really run.",
+    summary: "Repair a bug in a small Python repository, given an issue, an editor and tests that are executed.",
   },
   textworld: {
     title: "TextWorld",

@@ -81,7 +81,7 @@ describe("the table of methods", () => {
     expect(summary).toContain("weight 1 in the paper, a tenth in verl's configuration");
     expect(clipping).toMatchObject({ kind: "klCov", weight: 1 });
     expect(JSON.stringify(z.toJSONSchema(Clipping, { io: "input" }))).toContain(
-      "Weight of the penalty on chosen tokens (paper 1, verl 0.1)",
+      "Weight of the penalty on selected tokens (paper 1, verl 0.1)",
     );
   });
 

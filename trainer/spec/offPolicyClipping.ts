@@ -34,7 +34,7 @@ export const offPolicyClippings = [
   z.strictObject({
     kind: z.literal("quadratic"),
     geometry: z.enum(["probability", "ratio"]).meta({ title: "Penalty of" }).default("probability"),
-    delta: range(1e-6, 100, "Distance δ at which the gradient ends").default(0.15),
+    delta: range(1e-6, 100, "Distance δ at which the gradient is zero").default(0.15),
     anchor,
   }),
   /** A plain policy gradient with a quadratic penalty on the log-ratio (DRO). */
@@ -75,7 +75,7 @@ export const offPolicyClippings = [
   /** One ratio per turn, in rows that are whole episodes. */
   z.strictObject({
     kind: z.literal("turn"),
-    length: z.enum(["mean", "sum"]).meta({ title: "Over a turn's log-ratios" }).default("mean"),
+    length: z.enum(["mean", "sum"]).meta({ title: "Reduction over a turn's log-ratios" }).default("mean"),
     low,
     high,
   }),

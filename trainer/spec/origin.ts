@@ -96,7 +96,7 @@ function readsSuccess(environment: EnvironmentSpec): boolean {
  */
 export function stateConflictsOf(cell: CellSpec): { path: string; message: string }[] {
   const { keep, checkpointEvery } = cell.execution;
-  const message = "no state is kept while execution.checkpointEvery is 0; write 1 or more there";
+  const message = "no checkpoint is kept while execution.checkpointEvery is 0: set it to 1 or more";
   const unkept = keep !== undefined && checkpointEvery === 0 ? [{ path: "execution.keep", message }] : [];
   return [...unkept, ...originConflictsOf(cell)];
 }
@@ -111,7 +111,7 @@ function originConflictsOf(cell: CellSpec): Conflict[] {
   if (!origin) return [];
   if (trainer?.name !== origin.trainer?.name) {
     const [own, its] = [trainer, origin.trainer].map((one) => (one ? `"${one.name}"` : "the built-in trainer"));
-    const remedy = origin.trainer ? `write ${its} there` : "leave trainer out";
+    const remedy = origin.trainer ? `set it to ${its}` : "leave trainer out";
     return [{ path: "trainer.name", message: `is ${own}, but ${run} was trained by ${its}; ${remedy}` }];
   }
   // External trainers count their own steps. The code that translates a spec to a trainer's command compares these.
@@ -119,7 +119,7 @@ function originConflictsOf(cell: CellSpec): Conflict[] {
   for (const key of ["pretrained", "size", "positions", "loraRank", "loraAlpha", "loraTargets"] as const) {
     const [own, its] = [canonicalJson(policy[key] ?? null), canonicalJson(origin.policy[key] ?? null)];
     if (own === its) continue;
-    const message = `is ${own}, but the policy of ${run} has ${its}; write ${its}, or begin without that run`;
+    const message = `is ${own}, but the policy of ${run} has ${its}: set it to ${its}, or start without that run`;
     found.push({ path: `policy.${key}`, message });
   }
   return found;
@@ -130,12 +130,12 @@ function iterationConflictsOf(cell: CellSpec, origin: RunSpec): Conflict[] {
   const found: Conflict[] = [];
   const { iterations } = spendingOf(origin);
   if (iteration > iterations) {
-    const message = `${run} has ${iterations} iterations; begin after one of them, not after ${iteration}`;
+    const message = `is ${iteration}, must be at most ${iterations}, the number of iterations of ${run}`;
     found.push({ path: "initialisation.iteration", message });
   }
   const planned = spendingOf(cell).iterations;
   if (kind === "branch" && planned <= iteration) {
-    const message = `a branch counts its origin's iterations: ${planned} end before the first after ${iteration}; write more`;
+    const message = `the branch ends at iteration ${planned}, must end after iteration ${iteration}: its origin's iterations count as well`;
     found.push({ path: cell.budget.split === null ? "budget.iterations" : "budget.split", message });
   }
   return found;

@@ -13,19 +13,19 @@ export function partConflictsOf(cell: CellSpec): Conflict[] {
   const list = environment.id === "mixture" ? "parts" : "phases";
   const found: Conflict[] = [];
   if (trainer) {
-    const message = `"${trainer.name}" trains in one environment; a ${environment.id} is for the built-in trainer`;
+    const message = `the trainer "${trainer.name}" supports a single environment; a ${environment.id} needs the built-in trainer`;
     found.push({ path: "environment.id", message });
   }
   const names = partsOf(environment).map(({ name }) => name);
   for (const [i, name] of names.entries()) {
     const first = names.indexOf(name);
-    const message = `"${name}" is the name of ${list}[${first}] too; give each of the ${list} a name of its own`;
+    const message = `"${name}" is already the name of ${list}[${first}]: choose another name`;
     if (first < i) found.push({ path: `environment.${list}[${i}].name`, message });
   }
   const shapes = new Map(environmentsIn(environment).map(({ id }) => [usualShapes[id], id]));
   if (rollout.shape === null && shapes.size > 1) {
     const usual = [...shapes].map(([shape, id]) => `${id}: ${shape}`).join(", ");
-    const message = `its environments have different shapes (${usual}); write windowed or transcript for all of them`;
+    const message = `the environments have different rollout shapes (${usual}): set it to windowed or transcript for all`;
     found.push({ path: "rollout.shape", message });
   }
   return environment.id === "curriculum" ? [...found, ...phaseConflictsOf(cell, environment)] : found;
@@ -37,7 +37,9 @@ function phaseConflictsOf(cell: CellSpec, { phases }: CurriculumSpec): Conflict[
     const path = `environment.phases[${i}].until`;
     const hasEnd = until.iterations !== undefined || until.success !== undefined;
     if (i < last && !hasEnd) {
-      return [{ path, message: "is missing: write when the phase ends, { iterations: 40 } or { success: 0.8 }" }];
+      return [
+        { path, message: "is missing: set when the phase ends, for example { iterations: 40 } or { success: 0.8 }" },
+      ];
     }
     const message = "the last phase lasts to the end of the run; leave until out";
     return i === last && hasEnd ? [{ path, message }] : [];
@@ -47,7 +49,7 @@ function phaseConflictsOf(cell: CellSpec, { phases }: CurriculumSpec): Conflict[
   const numBefore = earlier.reduce((sum, until) => sum + (until?.iterations ?? 0), 0);
   const { iterations } = spendingOf(cell);
   if (isFixed && found.length === 0 && iterations > 0 && numBefore >= iterations) {
-    const message = `the phases before the last one take ${numBefore} iterations and the run has ${iterations}; write fewer here or more in budget.iterations`;
+    const message = `the phases before the last one take ${numBefore} iterations, but the run has only ${iterations}: reduce them here or raise budget.iterations`;
     found.push({ path: `environment.phases[${last - 1}].until.iterations`, message });
   }
   return found;

@@ -31,7 +31,7 @@ describe("policy.pretrained", () => {
     "hf://owner/name",
   ])("%s is neither a folder nor a model of a hub", (text) => {
     expect(PolicySpec.safeParse({ pretrained: text }).error?.issues[0]?.message).toMatch(
-      /^names no model: write a folder, as .* of a hub, as /,
+      /^must be a folder such as .* of the hub such as /,
     );
   });
 });

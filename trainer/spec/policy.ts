@@ -24,7 +24,7 @@ const pretrainedPattern =
 export const PolicySpec = z.strictObject({
   size: PolicySize.meta({
     title: "Policy size",
-    description: "nano 0.1 M, micro 0.8 M, mini 3 M, small 10 M parameters.",
+    description: "Number of parameters: nano 0.1 M, micro 0.8 M, mini 3 M, small 10 M.",
   }).default("nano"),
   positions: PositionKind.meta({
     title: "Positions",
@@ -40,12 +40,12 @@ export const PolicySpec = z.strictObject({
     .max(1000)
     .regex(pretrainedPattern, {
       error:
-        "names no model: write a folder, as /models/Qwen3-0.6B or ./Qwen3-0.6B, or a model of a hub, as Qwen/Qwen3-0.6B@main",
+        "must be a folder such as /models/Qwen3-0.6B or ./Qwen3-0.6B, or a model of the hub such as Qwen/Qwen3-0.6B@main",
     })
     .meta({
       title: "Pretrained model",
       description:
-        "A language model of the Llama, Qwen2 or Qwen3 family, which reads and writes the environments’ own text: a folder on the node as transformers writes it (/… or ./…), or a model of the Hugging Face hub (owner/name, or owner/name@revision). The size is then the model’s.",
+        "Language model of the Llama, Qwen2 or Qwen3 family, which reads and writes the environments’ own text: a folder on the node in the format of transformers (/… or ./…), or a model of the Hugging Face hub (owner/name, or owner/name@revision). It replaces the policy size.",
     })
     .optional(),
   contextTokens: z
@@ -55,7 +55,7 @@ export const PolicySpec = z.strictObject({
     .meta({
       title: "Context (tokens)",
       description:
-        "Max tokens of prompt and response together, of a pretrained model. Empty: 4,096, or what the model has.",
+        "Maximum number of tokens of prompt and response together, for a pretrained model. Empty: 4,096, or the model's maximum if lower.",
     })
     .optional(),
   loraRank: z
@@ -65,7 +65,7 @@ export const PolicySpec = z.strictObject({
     .meta({
       title: "LoRA rank",
       description:
-        "Rank of the adapters that learn beside a pretrained model, whose own weights stay as they are. Empty: every weight learns.",
+        "Rank of the trained LoRA adapters; the pretrained weights stay fixed. Empty: all weights are trained.",
     })
     .optional(),
   loraAlpha: z
@@ -80,7 +80,7 @@ export const PolicySpec = z.strictObject({
   loraTargets: LoraTargets.meta({
     title: "LoRA targets",
     description:
-      "Which matrices of every layer get adapters: all, those of attention, or those of queries and values. Empty: all.",
+      "Matrices of every layer that get adapters: all, those of attention, or those of queries and values. Empty: all.",
   }).optional(),
 });
 export type PolicySpec = z.infer<typeof PolicySpec>;

@@ -17,38 +17,52 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("scratch") }),
   z.strictObject({
     kind: z.literal("demonstrations"),
-    numEpisodes: count([1, 100_000], "Demonstration episodes", "Expert episodes to clone.").default(200),
+    numEpisodes: count([1, 100_000], "Demonstration episodes", "Number of expert episodes to clone.").default(200),
     slipRate: real(
       [0, 1],
       "Slip rate",
-      "Share of demonstrated turns whose action is drawn at random, as an imperfect demonstrator's would be.",
+      "Share of demonstrated turns whose action is random, to imitate an imperfect demonstrator.",
     ).default(0),
     epochs: count([1, 1000], "Cloning epochs", "Passes over the demonstrations.").default(3),
     batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
-    learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
+    learningRate: real(
+      [0, 1],
+      "Cloning learning rate",
+      "Peak learning rate of cloning, after a linear warm-up and before a cosine decay.",
+    ).default(2e-3),
     // Environments of the demonstrations. If absent, as in older specifications, it is the training environment.
     environments: z
       .enum(["own", "all", "others"])
       .meta({
         title: "Demonstrated environments",
         description:
-          "own: of the environment of training; all: of every environment of the run, evaluations elsewhere included, so that runs trained in any of them have the same policy before; others: of all but that of training, a prior of another domain.",
+          "own: the training environment; all: every environment of the run, including evaluations elsewhere, so that runs trained in any of them start from the same policy; others: all but the training environment, as a prior of another domain.",
       })
       .optional(),
   }),
   z.strictObject({
     kind: z.literal("rejection"),
-    numEpisodes: count([1, 100_000], "Demonstration episodes", "Expert episodes to clone before generating.").default(
-      200,
-    ),
-    slipRate: real([0, 1], "Slip rate", "Share of demonstrated turns whose action is drawn at random.").default(0),
+    numEpisodes: count(
+      [1, 100_000],
+      "Demonstration episodes",
+      "Number of expert episodes to clone before the first round.",
+    ).default(200),
+    slipRate: real(
+      [0, 1],
+      "Slip rate",
+      "Share of demonstrated turns whose action is random, to imitate an imperfect demonstrator.",
+    ).default(0),
     epochs: count(
       [1, 1000],
       "Cloning epochs",
       "Passes over the demonstrations, and over the generated episodes that were kept.",
     ).default(3),
     batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
-    learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
+    learningRate: real(
+      [0, 1],
+      "Cloning learning rate",
+      "Peak learning rate of cloning, after a linear warm-up and before a cosine decay.",
+    ).default(2e-3),
     rounds: count(
       [1, 20],
       "Rejection rounds",
@@ -78,8 +92,7 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
       .enum(["start", "origin"])
       .meta({
         title: "Reference policy",
-        description:
-          "start: the policy that the run starts with; origin: the reference policy of the run that it is from.",
+        description: "start: the policy that the run starts with; origin: the reference policy of the origin run.",
       })
       .optional(),
   }),
@@ -94,7 +107,7 @@ export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
   return z.strictObject({
     kind: z.literal(kind),
-    run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id of a run: letters, digits, - and _" }),
+    run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "must be a run's id of letters, digits, - and _" }),
     iteration: count([0, 1_000_000], "After iteration", "Iteration of the other run after which this one begins."),
     /** Specification of the origin run; absent only in a sweep file, whose author just names the run. */
     origin: z
@@ -115,7 +128,7 @@ export const RolloutSpec = z.strictObject({
   shape: RolloutShape.meta({
     title: "Rollout shape",
     description:
-      "windowed: every turn is a row with its own prompt; transcript: an episode is one row, feedback masked; null: as the environment's paper has it.",
+      "windowed: every turn is a row with its own prompt; transcript: an episode is one row, with the environment's feedback masked; null: the shape in the environment's paper.",
   })
     .nullable()
     .default(null),
@@ -124,34 +137,37 @@ export const RolloutSpec = z.strictObject({
     "Groups per iteration",
     "Tasks per iteration; each is attempted by a group of episodes.",
   ).default(16),
-  groupSize: count([1, 256], "Group size", "Episodes per task, the samples of group-relative advantages.").default(8),
+  groupSize: count(
+    [1, 256],
+    "Group size",
+    "Number of episodes per task, which group-relative advantages compare.",
+  ).default(8),
   temperature: real([0.01, 10], "Sampling temperature", "Temperature at which training rollouts are sampled.").default(
     1,
   ),
   historyLength: count(
     [0, 16],
     "History (turns)",
-    "Past observation and action pairs shown in the prompt; a transcript shows all.",
+    "Past observation and action pairs shown in the prompt; a transcript shows all pairs.",
   ).default(2),
   maxResponseTokens: count(
     [4, 32_768],
     "Max response tokens",
-    "A response is cut after this many tokens; the max of the built-in trainer is 512.",
+    "A response is cut after this many tokens; the built-in trainer allows at most 512.",
   ).default(16),
   // Staleness of the sampler. If absent, as in older specifications, the sampler always equals the current policy.
   lag: Lag.meta({
     title: "Sampler lag",
-    description:
-      "Number of iterations by which the policy that writes the episodes is older than the one that learns from them.",
+    description: "Number of iterations by which the sampling policy is older than the trained policy.",
   }).optional(),
   samplerPrecision: SamplerPrecision.meta({
     title: "Sampler precision",
     description:
-      "Number format to which the policy's matrices are rounded before sampling. fp8-e4m3 and int8 scale every output channel, fp8-e4m3-tensor every matrix.",
+      "Number format to which the policy's matrices are rounded before sampling. fp8-e4m3 and int8 use a scale per output channel, fp8-e4m3-tensor a scale per matrix.",
   }).optional(),
   samplerNoise: SamplerNoise.meta({
     title: "Sampler noise",
-    description: "Noise on the logits of the sampler: a control for kernels that are not deterministic.",
+    description: "Noise added to the logits of the sampler, as a control for non-deterministic kernels.",
   }).optional(),
 });
 export type RolloutSpec = z.infer<typeof RolloutSpec>;
@@ -191,7 +207,7 @@ export const UpdateSpec = z.strictObject({
     .meta({
       title: "KL estimator",
       description:
-        "A + takes the value of the estimator and the gradient of k2 (straight-through). k3w is k3 times π_θ/π_old, which stays unbiased after an optimizer step.",
+        "An estimator with + has its own value and the gradient of k2 (straight-through). k3w is k3 times π_θ/π_old, which stays unbiased after an optimizer step.",
     })
     .default("k3"),
   klPlacement: z
@@ -215,20 +231,20 @@ export const UpdateSpec = z.strictObject({
     .meta({
       title: "Old log-probabilities",
       description:
-        "sampler: those with which the tokens were drawn; trainer: computed again in a separate pass. With a sampler lag, precision or noise they are always the trainer's.",
+        "sampler: the log-probabilities with which the tokens were sampled; trainer: recomputed in a separate pass. With a sampler lag, precision or noise, the trainer's are always used.",
     })
     .default("sampler"),
   truncatedImportance: real(
     [0.01, 1000],
     "Truncated importance sampling",
-    "Every token is weighted by π_old/π_sampler, at most by this value, with π_old from the trainer; null leaves the sampler's rounding uncorrected.",
+    "Upper bound of the weight π_old/π_sampler of every token, with π_old from the trainer; null: no weights, so the sampler's rounding is not corrected.",
   )
     .nullable()
     .default(null),
   denominatorRows: count(
     [1, 65_536],
     "Micro-batch means (rows)",
-    "The loss is averaged within parts of this many rows and then over the parts, as older trainers do; null averages over the minibatch.",
+    "Rows per micro-batch, if the loss is averaged within micro-batches and then over them, as in older trainers; null: the loss is averaged over the minibatch.",
   )
     .nullable()
     .default(null),
@@ -255,18 +271,18 @@ export const EvaluationSpec = z.strictObject({
   every: count(
     [1, 100_000],
     "Evaluate every (iterations)",
-    "The first evaluation is before iteration 1, the last after the final one.",
+    "Iterations between evaluations. The first evaluation is before iteration 1, the last after the final iteration.",
   ).default(5),
   numEpisodes: count(
     [1, 10_000],
     "Evaluation episodes",
-    "Held-out tasks per evaluation; the same tasks each time.",
+    "Number of held-out tasks per evaluation; every evaluation uses the same tasks.",
   ).default(128),
   /** Episodes per held-out task. If absent, as in older specifications, it is 1. */
   samplesPerTask: count(
     [1, 256],
     "Samples per task",
-    "Number of episodes per held-out task; more than one give pass@k and k@n beside the mean.",
+    "Number of episodes per held-out task; with more than one, pass@k and k@n are logged besides the mean.",
   ).optional(),
   /**
    * Number of responses that are scored under each other's prompts. If absent, as in older specifications, none are
@@ -275,18 +291,18 @@ export const EvaluationSpec = z.strictObject({
   templatePairs: count(
     [2, 64],
     "Template pairs",
-    "Number of responses that are scored under each other’s prompts at every evaluation, to see whether responses still depend on prompts. Costs the square of this number in rows. Empty: not measured.",
+    "Number of responses that are scored under each other’s prompts at every evaluation, to measure whether responses still depend on prompts. The cost in rows is the square of this number. Empty: not measured.",
   ).optional(),
   unseenEpisodes: count(
     [0, 10_000],
     "Unseen evaluation episodes",
-    "Number of further episodes, on tasks of kinds held out from training; 0: none.",
+    "Number of additional episodes, on tasks of kinds held out from training; 0: none.",
   ).default(0),
   temperature: real([0, 10], "Evaluation temperature", "Sampling temperature of evaluation; 0 is greedy.").default(0.6),
   topP: real(
     [0.01, 1],
     "Evaluation top-p",
-    "Nucleus sampling in evaluation: smallest set of tokens with this probability.",
+    "Nucleus sampling in evaluation: samples from the smallest set of tokens with this total probability.",
   ).default(0.95),
   topK: count(
     [0, 1000],
@@ -297,7 +313,7 @@ export const EvaluationSpec = z.strictObject({
   elsewhere: ElsewhereList.meta({
     title: "Evaluate elsewhere",
     description:
-      "Other environments to evaluate in, before the first iteration and after the last. A built-in policy gets the words of all of them and the longest context.",
+      "Other environments to evaluate in, before the first iteration and after the last. A built-in policy's vocabulary and context cover all these environments.",
   }).optional(),
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
@@ -314,7 +330,7 @@ export const BudgetSpec = z.strictObject({
       units: count(
         [1, 1e9],
         "Budget (episodes)",
-        "Budget for demonstrations and reinforcement learning together, in episodes of the latter.",
+        "Budget for demonstrations and reinforcement learning together, in episodes of reinforcement learning.",
       ),
       demonstrationShare: real(
         [0, 1],
@@ -354,7 +370,7 @@ export const ExecutionSpec = z.strictObject({
   checkpointEvery: count(
     [0, 1_000_000],
     "Checkpoint every (iterations)",
-    "A checkpoint is saved after every so many iterations; 0: never.",
+    "Iterations between checkpoints; 0: no checkpoint is saved.",
   ).default(10),
   /**
    * Iterations whose checkpoints are kept. If absent, as in older specifications, only the newest two checkpoints are
@@ -375,11 +391,13 @@ export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 const ArgumentText = z
   .string()
   .max(1000)
-  .refine((text) => !text.startsWith("-"), { error: 'a text that begins with "-" would be an option of the program' });
+  .refine((text) => !text.startsWith("-"), {
+    error: 'must not begin with "-", because the program would read it as an option',
+  });
 
 /** External trainer that executes the run: the name of an administrator's template, and values for its parameters. */
 export const TrainerChoice = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "letters, digits, - and _" }),
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "must be 1 to 60 letters, digits, - or _" }),
   options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),
   /** Names of environment variables for the trainer's program. Only the orchestrator knows their values. */
   secrets: z.array(SecretName).max(50).optional(),

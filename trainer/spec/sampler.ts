@@ -5,7 +5,7 @@ const greatestLag = 64;
 const age = (title: string, description: string) => z.int().min(0).max(greatestLag).meta({ title, description });
 const discardBeyond = age(
   "Discard beyond (iterations)",
-  "Episodes of an older policy are left out of the update, as asynchronous trainers bound their age; absent keeps all.",
+  "Episodes sampled from a policy older than this are excluded from the update, as in asynchronous trainers; empty: all episodes are kept.",
 ).optional();
 
 /**
@@ -15,11 +15,11 @@ const discardBeyond = age(
 export const Lag = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("constant"),
-    k: age("Lag (iterations)", "Every episode is written by the policy of this many iterations ago.").default(1),
+    k: age("Lag (iterations)", "Every episode is sampled from the policy of this many iterations ago.").default(1),
   }),
   z.strictObject({
     kind: z.literal("uniform"),
-    max: age("Greatest lag (iterations)", "Every episode draws its lag from 0 to this, all equally likely.").default(4),
+    max: age("Max lag (iterations)", "Every episode's lag is sampled uniformly from 0 to this value.").default(4),
     discardBeyond,
   }),
   z.strictObject({
@@ -31,10 +31,10 @@ export const Lag = z.discriminatedUnion("kind", [
       .meta({
         title: "Mean lag (iterations)",
         description:
-          "Every episode draws its lag from a geometric distribution of this mean, before the greatest lag cuts it.",
+          "Every episode's lag is sampled from a geometric distribution with this mean, then limited to the maximum lag.",
       })
       .default(2),
-    max: age("Greatest lag (iterations)", "A draw above it counts as it.").default(8),
+    max: age("Max lag (iterations)", "A sampled lag above this value is set to it.").default(8),
     discardBeyond,
   }),
 ]);
@@ -58,7 +58,10 @@ export const SamplerNoise = z.strictObject({
     .int()
     .min(0)
     .max(2 ** 31 - 1)
-    .meta({ title: "Noise seed", description: "Another seed gives other noise to the same run." })
+    .meta({
+      title: "Noise seed",
+      description: "Seed of the noise; the same run with another seed has different noise.",
+    })
     .default(0),
 });
 export type SamplerNoise = z.infer<typeof SamplerNoise>;

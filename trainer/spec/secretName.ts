@@ -16,5 +16,5 @@ const ours = /^(ARLARENA_|PG|LD_|NODE_|BASH_|SLURM_)|^(DATABASE_URL|PATH|HOME|US
  */
 export const SecretName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "the name of a variable, such as WANDB_API_KEY")
-  .refine((name) => !ours.test(name), "is the studio's or the system's own and is passed to no run");
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "must be the name of an environment variable, such as WANDB_API_KEY")
+  .refine((name) => !ours.test(name), "is reserved for the studio or the system and is not passed to runs");

@@ -101,13 +101,13 @@ describe("a branch of another trainer's run", () => {
       "trl",
       { iteration: 40 },
       {},
-      "budget.iterations: a branch counts its origin's iterations: 20 end before the first after 20 (step 40); write more",
+      "budget.iterations: the branch ends at iteration 20, must end after iteration 20 (step 40): its origin's iterations count as well",
     ],
     [
       "verl",
       { iteration: 20 },
       {},
-      "budget.iterations: a branch counts its origin's iterations: 20 end before the first after 20; write more",
+      "budget.iterations: the branch ends at iteration 20, must end after iteration 20: its origin's iterations count as well",
     ],
     ["verl", { iteration: 0 }, {}, "initialisation.iteration: 0 is refused: no checkpoint is before the first step"],
     [
@@ -132,7 +132,7 @@ describe("a branch of another trainer's run", () => {
     const initialisation = { kind: "branch", run: "first", iteration: 6, origin: origin("verl") };
     const conflicts = (change: object) => conflictsOf(RunSpec.parse({ ...origin("verl"), initialisation, ...change }));
     expect(conflicts({ trainer: { name: "trl", options: {} } })).toEqual([
-      { path: "trainer.name", message: 'is "trl", but first was trained by "verl"; write "verl" there' },
+      { path: "trainer.name", message: 'is "trl", but first was trained by "verl"; set it to "verl"' },
     ]);
     expect(conflicts({ policy: { pretrained: "/models/other" } })[0]?.path).toBe("policy.pretrained");
   });

@@ -6,7 +6,7 @@ import type { Beginning, TrainerTemplate } from "./template.ts";
 
 /** Describes why the budget of a branch is too short. In TRL, steps are optimizer steps and differ from iterations. */
 export const endsEarly = (planned: number, step: number, done = step): string =>
-  `a branch counts its origin's iterations: ${planned} end before the first after ${done}${done === step ? "" : ` (step ${step})`}; write more`;
+  `the branch ends at iteration ${planned}, must end after iteration ${done}${done === step ? "" : ` (step ${step})`}: its origin's iterations count as well`;
 
 /** Origin of a run without the Python command, which is derived from the template. */
 export type Begins = Omit<Beginning, "python">;

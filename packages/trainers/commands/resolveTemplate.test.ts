@@ -84,7 +84,9 @@ describe("a trainer's template", () => {
     expect(() => resolveTemplate(trainers, spec({ note: "${oc.env:KEY}" }, "grpo", "texts"), place)).toThrow(
       'trainer.options.note: "${oc.env:KEY}" has "${" in it: Hydra would put a variable of the environment there',
     );
-    expect(() => spec({ note: "-x" }, "grpo", "texts")).toThrow('a text that begins with \\"-\\" would be an option');
+    expect(() => spec({ note: "-x" }, "grpo", "texts")).toThrow(
+      'must not begin with \\"-\\", because the program would read it as an option',
+    );
     expect(resolveTemplate(trainers, spec({ note: "a-b" }, "grpo", "texts"), place).argv).toEqual(["train", "a-b"]);
   });
 

@@ -121,9 +121,9 @@ it("charts of a branch begin with its origin's curve", async () => {
 
 it("refuses with the field and the remedy", async () => {
   const refused = (iteration: number, changes = {}) => caller.sweep.branch({ run: origin, iteration, changes });
-  await expect(refused(41)).rejects.toThrow(`${origin} has 40 iterations; begin after one of them, not after 41`);
+  await expect(refused(41)).rejects.toThrow(`is 41, must be at most 40, the number of iterations of ${origin}`);
   await expect(refused(40)).rejects.toThrow(
-    "a branch counts its origin's iterations: 40 end before the first after 40",
+    "the branch ends at iteration 40, must end after iteration 40: its origin's iterations count as well",
   );
   await expect(refused(4, { "policy.size": ["micro"] })).rejects.toThrow(/the policy of .* has "nano"; write "nano"/);
   await expect(caller.sweep.branch({ run: "nobody", iteration: 1 })).rejects.toThrow("there is no run nobody");

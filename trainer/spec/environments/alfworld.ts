@@ -11,20 +11,21 @@ export const AlfworldSpec = z.strictObject({
     .min(1)
     .max(6)
     .meta({
-      title: "Types of task",
-      description: "pick and place, look at under a lamp, clean, heat or cool and place, pick two and place.",
+      title: "Task types",
+      description:
+        "Types: pick and place; look at under a lamp; clean and place; heat and place; cool and place; pick two and place.",
     })
     .default(["pick", "look", "clean", "heat", "cool", "pick2"]),
   numReceptacles: knob(
     [6, 40],
     "Receptacles",
-    "Receptacles of a room, where things can be; the original has 12 to 40.",
+    "Number of receptacles per room, where objects can be; the original has 12 to 40.",
   ).default(7),
-  numObjects: knob([4, 60], "Objects", "Things in a room, several of a kind among them.").default(8),
+  numObjects: knob([4, 60], "Objects", "Number of objects per room; several may be of the same kind.").default(8),
   closedPercent: knob(
     [0, 100],
     "Hidden targets (%)",
-    "Share of tasks whose object starts in a closed receptacle, where one fits.",
+    "Percentage of tasks whose target object starts in a closed receptacle, if a suitable receptacle exists.",
   ).default(25),
   maxTurns: maxTurns(200).default(20),
   reward: z
@@ -32,7 +33,7 @@ export const AlfworldSpec = z.strictObject({
     .meta({
       title: "Reward",
       description:
-        "sparse: 10 when the task is done; dense: the same 10 shared among its steps (found, taken, treated, put), lost again when undone.",
+        "sparse: 10 when the task is done; dense: the same 10 divided among the task's steps (found, taken, treated, put), and lost again when a step is undone.",
     })
     .default("sparse"),
   projection,
@@ -41,7 +42,7 @@ export const AlfworldSpec = z.strictObject({
     .meta({
       title: "Notes",
       description:
-        "A small policy's prompt says where it is, what it has, where things of the goal were seen and what was not looked into, as far as the turns so far show.",
+        "Adds to a small policy's prompt: its position, its inventory, where objects of the goal were seen, and which receptacles it has not searched.",
     })
     .default(true),
   showAdmissible,

@@ -7,15 +7,21 @@ const text = (title: string, description: string) =>
     .string()
     .min(1)
     .max(300)
-    .refine((value) => !/^-|\$\{|[\n\r\0]/.test(value), { error: 'one line without "${" that begins with no "-"' })
+    .refine((value) => !/^-|\$\{|[\n\r\0]/.test(value), {
+      error: 'must be one line without "${" that does not begin with "-"',
+    })
     .meta({ title, description });
 
 /** Title of the custom task in tables, charts and groups. It must differ from the names of built-in environments. */
 const Title = z
   .string()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.+()-]{0,59}$/u, { error: "letters, digits, spaces and _ . + - ( ), at most 60" })
-  .refine((title) => !ourNames.has(title.toLowerCase()), { error: "is an environment of the studio: take another" })
-  .meta({ title: "Title", description: "Tables, charts and pages call the task so." });
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.+()-]{0,59}$/u, {
+    error: "must be at most 60 letters, digits, spaces or _ . + - ( )",
+  })
+  .refine((title) => !ourNames.has(title.toLowerCase()), {
+    error: "is the name of a built-in environment: choose another title",
+  })
+  .meta({ title: "Title", description: "Name of the task in tables, charts and pages." });
 
 const ourNames = new Set(
   Object.entries(environmentTexts).flatMap(([id, { title }]) => [id.toLowerCase(), title.toLowerCase()]),
@@ -23,10 +29,13 @@ const ourNames = new Set(
 
 /** Maps metrics of the studio's catalogue to the names under which the external trainer logs them. */
 const Metrics = z.strictObject({
-  success: text("Success metric", "The trainer's name of the success rate on held-out tasks.").optional(),
-  score: text("Score metric", "The trainer's name of the mean score on held-out tasks.").optional(),
-  trainingSuccess: text("Training success metric", "The trainer's name of the success rate in training.").optional(),
-  trainingScore: text("Training score metric", "The trainer's name of the mean score in training.").optional(),
+  success: text("Success metric", "Name under which the trainer logs the success rate on held-out tasks.").optional(),
+  score: text("Score metric", "Name under which the trainer logs the mean score on held-out tasks.").optional(),
+  trainingSuccess: text(
+    "Training success metric",
+    "Name under which the trainer logs the training success rate.",
+  ).optional(),
+  trainingScore: text("Training score metric", "Name under which the trainer logs the mean training score.").optional(),
 });
 
 /** A task that only an external trainer has: its title, its data and its reward. */
@@ -35,15 +44,15 @@ export const CustomSpec = z.strictObject({
   title: Title,
   dataFolder: text(
     "Data folder",
-    "With train.parquet and test.parquet, in the template's taskFolder; else the template's data.",
+    "Folder in the template's taskFolder with train.parquet and test.parquet. Empty: the template's data.",
   ).optional(),
   rewardFunction: text(
     "Reward function",
-    "FILE.py:FUNCTION in the template's taskFolder; else what the trainer has for the data.",
+    "FILE.py:FUNCTION in the template's taskFolder. Empty: the trainer's own reward function for the data.",
   ).optional(),
   agentLoop: text(
     "Agent loop",
-    "The trainer's name of the loop that plays episodes; none: one response an episode.",
+    "Name of the trainer's agent loop, which runs the episodes. Empty: an episode is a single response.",
   ).optional(),
   maxTurns: maxTurns(100).default(1),
   metrics: Metrics.optional(),

@@ -10,7 +10,7 @@ export const maxTurns = (max: number) => knob([1, max], "Max turns", "An episode
 /** True if the compact prompt lists the admissible actions. */
 export const showAdmissible = z
   .boolean()
-  .meta({ title: "List admissible actions", description: "The prompt ends with every action that can be taken." })
+  .meta({ title: "List admissible actions", description: "Ends the prompt with a list of all admissible actions." })
   .default(false);
 
 /** Rule by which a response is parsed: ARLArena's projection, or the older one of verl-agent. */
@@ -19,6 +19,6 @@ export const projection = z
   .meta({
     title: "Response format",
     description:
-      "strict: one thought, then one action, nothing else, and the action is admissible; lenient: both pairs of tags occur somewhere.",
+      "strict: the response is exactly one thought followed by one admissible action; lenient: both pairs of tags occur anywhere in the response.",
   })
   .default("strict");

@@ -7,18 +7,20 @@ import { knob, maxTurns } from "./knob.ts";
  */
 export const SokobanSpec = z.strictObject({
   id: z.literal("sokoban"),
-  size: knob([5, 10], "Room size", "Rows and columns, border walls included.").default(6),
-  numBoxes: knob([1, 4], "Boxes", "Boxes and targets in a room.").default(1),
-  searchDepth: knob([1, 100], "Search depth", "Depth of the reverse play that makes a room: deeper is harder.").default(
-    30,
-  ),
+  size: knob([5, 10], "Room size", "Number of rows and columns, including the border walls.").default(6),
+  numBoxes: knob([1, 4], "Boxes", "Number of boxes in a room, which equals the number of targets.").default(1),
+  searchDepth: knob(
+    [1, 100],
+    "Search depth",
+    "Search depth of the reverse play that generates a room; deeper is harder.",
+  ).default(30),
   maxTurns: maxTurns(200).default(15),
   reward: z
     .enum(["native", "sparse", "progress"])
     .meta({
       title: "Reward",
       description:
-        "native: −0.1 a turn, ±1 as a box comes on or off a target, +10 solved; sparse: 10 when solved; progress: sparse, and a quarter for every move that the solution gets shorter.",
+        "native: −0.1 per turn, +1 or −1 when a box moves onto or off a target, +10 when solved; sparse: 10 when solved; progress: sparse, plus 0.25 for every move by which the solution becomes shorter.",
     })
     .default("native"),
 });

@@ -29,15 +29,16 @@ export const SweGymSpec = z.strictObject({
     .array(SweGymRepo)
     .min(1)
     .max(9)
-    .meta({ title: "Repositories", description: "Subjects of the code, with six functions each." })
+    .meta({ title: "Repositories", description: "Topics of the generated code, with six functions each." })
     .default([...SweGymRepo.options]),
   bugFamilies: z
     .array(BugFamily)
     .min(1)
     .max(10)
     .meta({
-      title: "Families of bugs",
-      description: "Reported one by one; wrong_callee is held out and comes in unseen tasks only.",
+      title: "Bug families",
+      description:
+        "Kinds of bugs in training; success is reported per family. The family wrong_callee is held out for unseen tasks.",
     })
     .default([
       "off_by_one",
@@ -47,25 +48,29 @@ export const SweGymSpec = z.strictObject({
       "wrong_variable",
       "missing_update",
     ]),
-  files: knob([1, 6], "Modules", "Files with code; each has a file of tests.").default(1),
-  functionsPerFile: knob([1, 6], "Functions a module", "One of them has the bug.").default(2),
+  files: knob([1, 6], "Modules", "Number of source files; each has a test file.").default(1),
+  functionsPerFile: knob(
+    [1, 6],
+    "Functions per module",
+    "Number of functions per module; one function has the bug.",
+  ).default(2),
   renamedPercent: knob(
     [0, 100],
     "Variables renamed (%)",
-    "Share of variables that are renamed; at 0 a function is always written alike, except for its bug.",
+    "Percentage of variables that are renamed; at 0, a function's text always stays the same except for the bug.",
   ).default(0),
   issueStyle: z
     .enum(["symptom", "traceback", "vague"])
     .meta({
       title: "Issue",
       description:
-        "symptom: a call, what it returns and what it should; traceback: the line of a failed test; vague: that something gives wrong results.",
+        "symptom: a call, its result and the expected result; traceback: the line of a failed test; vague: only the statement that some results are wrong.",
     })
     .default("symptom"),
   hops: knob(
     [0, 2],
     "Hops from symptom to bug",
-    "0: the issue names the function with the bug; 1: one that calls it; 2: one that calls such a one.",
+    "Calls between the function that the issue names and the function with the bug; 0: the issue names the function with the bug.",
   ).default(0),
   maxTurns: maxTurns(50).default(8),
   reward: z
@@ -73,7 +78,7 @@ export const SweGymSpec = z.strictObject({
     .meta({
       title: "Reward",
       description:
-        "resolved: 1 at the end if all tests pass; passRatio: at the end the share of tests that pass, 0 without a change; dense: the change of that share with every edit.",
+        "resolved: 1 at the end if all tests pass; passRatio: fraction of passing tests at the end, 0 without a change; dense: change of the fraction of passing tests after every edit.",
     })
     .default("resolved"),
   projection,

@@ -18,23 +18,23 @@ export const TextWorldSpec = z.strictObject({
     .meta({
       title: "Family",
       description:
-        "custom: a quest of any actions; coin: find the coin along a chain of rooms; treasure: find the right object, not the wrong one; simple: bring a food to the stove of one fixed house; cooking: follow a recipe; mixed: all of them.",
+        "custom: a quest with actions of any kind; coin: find the coin along a chain of rooms; treasure: find the right object, not the wrong one; simple: bring a food to the stove of one fixed house; cooking: follow a recipe; mixed: all of them.",
     })
     .default("custom"),
   rooms: knob(
     [1, 20],
     "Rooms",
-    "Rooms of the world (w). Cooking takes the largest of 1, 6, 9 and 12 within it; the house has its six.",
+    "Number of rooms (w). Cooking games use the largest of 1, 6, 9 and 12 up to this number; the house of simple games always has six.",
   ).default(2),
   objects: knob(
     [1, 40],
     "Objects",
-    "Objects and furniture of a custom game (o): the quest's, filled up with others.",
+    "Number of objects and pieces of furniture in a custom game (o): those of the quest, and others up to this number.",
   ).default(3),
   questLength: knob(
     [1, 20],
     "Quest length",
-    "Actions of the quest (q) in custom and treasure games; rooms on the way to the coin.",
+    "Number of actions in the quest (q) of custom and treasure games; number of rooms on the way to the coin in coin games.",
   ).default(4),
   distractors: knob(
     [0, 20],
@@ -53,19 +53,22 @@ export const TextWorldSpec = z.strictObject({
     "Ingredients",
     "Number of ingredients in the recipe of a cooking game; all have to be found.",
   ).default(1),
-  cook: flag("Cooking", "Ingredients of a cooking game are to be fried, roasted or grilled."),
-  cut: flag("Cutting", "Ingredients of a cooking game are to be chopped, sliced or diced."),
-  carryLimit: flag("Full hands", "In a cooking game no more can be carried than the recipe has ingredients."),
+  cook: flag("Cooking", "Requires ingredients of a cooking game to be fried, roasted or grilled."),
+  cut: flag("Cutting", "Requires ingredients of a cooking game to be chopped, sliced or diced."),
+  carryLimit: flag(
+    "Full hands",
+    "Limits the number of carried objects in a cooking game to the number of ingredients in the recipe.",
+  ),
   names: z
     .enum(["small", "large"])
-    .meta({ title: "Names", description: "small: few names, as many as the knobs need; large: all of them." })
+    .meta({ title: "Names", description: "small: only as many names as the other settings need; large: all names." })
     .default("small"),
   prose: z
     .enum(["compact", "rich"])
     .meta({
       title: "Prose",
       description:
-        "compact: one short wording for everything; rich: many wordings, as the original's grammar has them.",
+        "compact: a single short wording for everything; rich: the varied wordings of the original's grammar.",
     })
     .default("compact"),
   objective: z
@@ -80,7 +83,7 @@ export const TextWorldSpec = z.strictObject({
     .meta({
       title: "Observation",
       description:
-        "native: the answer to the command; meow: the room's name, its description when it was just printed, what is carried; described: the answer, the room and what is carried.",
+        "native: the answer to the command; meow: the room's name, its description if just printed, and the inventory; described: the answer, the room's description and the inventory.",
     })
     .default("native"),
   maxTurns: maxTurns(200).default(12),
@@ -89,7 +92,7 @@ export const TextWorldSpec = z.strictObject({
     .meta({
       title: "Reward",
       description:
-        "sparse: 1 when won; balanced, dense: points for some or all steps of the quest, 1 in total; intermediate: +1 for a turn that shortens the way to win, −1 for one that lengthens it or loses.",
+        "sparse: 1 when won; balanced: points for some steps of the quest, 1 in total; dense: points for all steps, 1 in total; intermediate: +1 for a turn that shortens the way to win, −1 for a turn that lengthens it or loses.",
     })
     .default("sparse"),
   showAdmissible,
@@ -98,7 +101,7 @@ export const TextWorldSpec = z.strictObject({
     .meta({
       title: "Response format",
       description:
-        "strict: one thought, then one action, nothing else, and the action is admissible; lenient: both pairs of tags occur somewhere; bare: the whole response is the command.",
+        "strict: the response is exactly one thought followed by one admissible action; lenient: both pairs of tags occur anywhere in the response; bare: the whole response is the command.",
     })
     .default("strict"),
 });

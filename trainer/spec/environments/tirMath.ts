@@ -26,20 +26,28 @@ export const TirMathSpec = z.strictObject({
       description: "Kinds of problems, after the subjects of MATH; each holds out templates that training never shows.",
     })
     .default(["prealgebra", "number_theory"]),
-  minLevel: knob([1, 5], "Lowest level", "Levels decide the size of numbers, of loops and of conditions.").default(1),
-  maxLevel: knob([1, 5], "Highest level", "From level 3 on a problem asks for a loop or for large numbers.").default(2),
+  minLevel: knob(
+    [1, 5],
+    "Lowest level",
+    "Level of the easiest problems; the level determines the size of numbers, loops and conditions.",
+  ).default(1),
+  maxLevel: knob(
+    [1, 5],
+    "Highest level",
+    "Level of the hardest problems; from level 3 on, a problem needs a loop or large numbers.",
+  ).default(2),
   maxTurns: maxTurns(10).default(4),
   feedbackTokens: knob(
     [8, 256],
     "Feedback tokens",
-    "The interpreter's feedback is cut after this many words (the paper: 256).",
+    "Truncates the interpreter's output after this many words (256 in the paper).",
   ).default(32),
   reward: z
     .enum(["sparse", "plusMinus", "retool", "dense"])
     .meta({
       title: "Reward",
       description:
-        "sparse: 1 for a right answer; plusMinus: 1 or −1 (verl); retool: −1 is softened to −0.6 by the use of the tool; dense: 0.1 for a first program that runs, 0.1 when it prints the answer, 0.8 for the answer.",
+        "sparse: 1 for a correct answer; plusMinus: 1 or −1 (verl); retool: 1, or −1 raised up to −0.6 by tool calls; dense: 0.1 for the first program that runs, 0.1 when a program prints the answer, 0.8 for the answer.",
     })
     .default("sparse"),
   // Python packages for programs. The field is absent, not empty, by default, so that older runs keep their hash and
@@ -49,7 +57,8 @@ export const TirMathSpec = z.strictObject({
     .max(1)
     .meta({
       title: "Python packages",
-      description: "Packages that programs can import beside the standard library; fetched once from a package index.",
+      description:
+        "Packages that programs can import besides the standard library; they are downloaded once from a package index.",
     })
     .optional(),
 });

@@ -10,23 +10,30 @@ export const WebShopSpec = z.strictObject({
   catalogueSize: knob(
     [20, 2000],
     "Catalogue",
-    "Articles in the shop. Up to 240 articles there are about six of a kind, beyond it 40 kinds; 1,000 is the original's small build.",
+    "Number of articles in the shop. Up to 240 articles, each kind has about six; larger shops have 40 kinds. The original's small version has 1,000.",
   ).default(60),
   siblings: knob(
     [0, 8],
     "Siblings",
-    "Articles beside each that differ from it in one attribute, one option value or the price.",
+    "Number of similar articles per article, each different in one attribute, one option value or the price.",
   ).default(2),
-  optionGroups: knob([0, 2], "Option groups", "Choices to make on an article's page, such as colour and size.").default(
-    1,
-  ),
-  valuesPerGroup: knob([2, 6], "Values per group", "Values of each option that an article has.").default(3),
-  attributesInGoal: knob([1, 3], "Attributes in the goal", "Attributes that the instruction asks for.").default(2),
+  optionGroups: knob(
+    [0, 2],
+    "Option groups",
+    "Number of options on an article's page, such as colour and size.",
+  ).default(1),
+  valuesPerGroup: knob([2, 6], "Values per group", "Number of values of each option of an article.").default(3),
+  attributesInGoal: knob(
+    [1, 3],
+    "Attributes in the goal",
+    "Number of attributes that the instruction asks for.",
+  ).default(2),
   hiddenAttributes: z
     .boolean()
     .meta({
       title: "Hidden attributes",
-      description: "One attribute of every article is missing in its title: description or features have it.",
+      description:
+        "Leaves one attribute of every article out of its title; the description or the features contain it.",
     })
     .default(false),
   articleIds: z
@@ -34,14 +41,18 @@ export const WebShopSpec = z.strictObject({
     .meta({
       title: "Article ids",
       description:
-        "slot: a page of results numbers what it lists, item1, item2, …; asin: the original's ten characters, which a small policy must learn to copy.",
+        "slot: the results page numbers its articles item1, item2, …; asin: the original's ids of ten characters, which a small policy must learn to copy.",
     })
     .default("slot"),
-  resultsPerPage: knob([1, 10], "Results per page", "The original lists 10.").default(3),
+  resultsPerPage: knob(
+    [1, 10],
+    "Results per page",
+    "Number of articles per results page; the original lists 10.",
+  ).default(3),
   priceTightness: knob(
     [0, 3],
     "Price tightness",
-    "0: the price bound is ten to forty dollars above the article's price, as in the original; 3: the next multiple of ten.",
+    "0: the price limit is 10 to 40 dollars above the article's price, as in the original; 3: the price limit is the next multiple of ten dollars.",
   ).default(1),
   maxTurns: maxTurns(100).default(15),
   reward: z
@@ -49,7 +60,7 @@ export const WebShopSpec = z.strictObject({
     .meta({
       title: "Reward",
       description:
-        "sparse: 10 for buying what has the full score; score: the native score of what is bought, 0 to 1; dense: sparse, and every change of the score that buying at once would have.",
+        "sparse: 10 for buying an article with the full score; score: native score of the bought article, 0 to 1; dense: sparse, plus every change of the score that an immediate purchase would have.",
     })
     .default("sparse"),
   showAdmissible,

@@ -114,7 +114,7 @@ export const comparedMethods = {
     title: "CISPO",
     latex: "CISPO",
     paper: "arXiv:2506.13585",
-    summary: "Clips the weight, never the gradient: every token keeps learning.",
+    summary: "Clips the importance weight, not the gradient: every token keeps a gradient.",
     clipping: cispo,
   },
   cispoSm: {
@@ -130,7 +130,7 @@ export const comparedMethods = {
     title: "AEPO",
     latex: "AEPO",
     paper: "arXiv:2510.14545",
-    summary: "Uncertain tokens count more, and certain ones keep a gradient above the clip range.",
+    summary: "High-entropy tokens weigh more, and low-entropy tokens keep a gradient above the clip range.",
     clipping: { kind: "aepo", low: 0.2, high: 0.2, dual: 3, entropyWeight: 0.2 },
   },
   gmpo: {
@@ -138,7 +138,7 @@ export const comparedMethods = {
     title: "GMPO",
     latex: "GMPO",
     paper: "arXiv:2507.20673",
-    summary: "The geometric mean of a turn's clipped token ratios in place of their arithmetic mean.",
+    summary: "Uses the geometric mean of a turn's clipped token ratios instead of their arithmetic mean.",
     aggregation: "seqMeanTokenMean",
     clipping: { kind: "geometricMean", low: 0.4, high: 0.4 },
   },
@@ -147,7 +147,8 @@ export const comparedMethods = {
     title: "Clip-Cov",
     latex: "Clip-Cov",
     paper: "arXiv:2505.22617",
-    summary: "Stops the gradient of a few tokens whose likelihood and advantage move together, to keep entropy.",
+    summary:
+      "Stops the gradient of a few tokens with a high covariance of log-probability and advantage, to preserve entropy.",
     clipping: { kind: "clipCov", low: 0.2, high: 0.2, share: 2e-4, covarianceLow: 1, covarianceHigh: 5 },
   },
   klCov: {
@@ -164,7 +165,7 @@ export const comparedMethods = {
     title: "GSPO",
     latex: "GSPO",
     paper: "arXiv:2507.18071",
-    summary: "One length-normalised ratio per turn, clipped as a whole: slower and steady.",
+    summary: "One length-normalised ratio per turn, clipped as a whole: slower but stable.",
     aggregation: "seqMeanTokenMean",
     clipping: gspo,
   },
@@ -181,7 +182,8 @@ export const comparedMethods = {
     title: "EMPG",
     latex: "EMPG",
     paper: "arXiv:2509.09265",
-    summary: "Rescales each turn's advantage by the policy's confidence and rewards leading to clear states.",
+    summary:
+      "Rescales each turn's advantage by the policy's confidence and rewards turns that lead to low-entropy states.",
     advantage: { kind: "empg", scale: "groupStd", k: 1, kFuture: 1, zeta: 0.05 },
   },
   dapoGrpo: {

@@ -57,7 +57,7 @@ export const offPolicyMethods = {
     title: "GRPO_TIS",
     latex: "GRPO$_{\\mathrm{TIS}}$",
     paper: "fengyao.notion.site/off-policy-rl",
-    summary: "GRPO whose tokens weigh π_old/μ, max 2: truncated importance sampling.",
+    summary: "GRPO with token weights π_old/μ (μ: sampling policy) of at most 2: truncated importance sampling.",
     ...corrected({ weight: tokenTis }),
   },
   grpoSeqTis: {
@@ -65,7 +65,7 @@ export const offPolicyMethods = {
     title: "GRPO_SeqTIS",
     latex: "GRPO$_{\\mathrm{SeqTIS}}$",
     paper: verl,
-    summary: "GRPO whose turns weigh the product of their tokens' ratios to the sampler, max 2.",
+    summary: "GRPO with a weight per turn, the product of its tokens' ratios to the sampler, of at most 2.",
     ...corrected({ weight: rowTis }),
   },
   grpoSeqMis: {
@@ -81,7 +81,7 @@ export const offPolicyMethods = {
     title: "GRPO_GeoRS",
     latex: "GRPO$_{\\mathrm{GeoRS}}$",
     paper: verl,
-    summary: "GRPO without the turns whose geometric mean ratio to the sampler is a thousandth off 1.",
+    summary: "GRPO without the turns whose geometric-mean ratio to the sampler differs from 1 by more than 0.001.",
     ...corrected({ reject: [{ ...rowRatio, reduce: "mean", low: 0.999, high: 1.001 }] }),
   },
   grpoK3Rs: {
@@ -89,7 +89,7 @@ export const offPolicyMethods = {
     title: "GRPO_K3RS",
     latex: "GRPO$_{\\mathrm{K3RS}}$",
     paper: verl,
-    summary: "GRPO_TIS without the turns whose mean k3 to the sampler exceeds a hundredth of a nat.",
+    summary: "GRPO_TIS without the turns whose mean k3 to the sampler exceeds 0.01 nats.",
     ...corrected({ weight: tokenTis, reject: [{ ...k3Mean, high: 0.01 }] }),
   },
   icePop: {
@@ -97,7 +97,7 @@ export const offPolicyMethods = {
     title: "IcePop",
     latex: "IcePop",
     paper: "arXiv:2510.18855",
-    summary: "Tokens whose ratio to the sampler is outside 0.5 to 5 weigh nothing, and still count in the mean.",
+    summary: "Tokens whose ratio to the sampler is outside 0.5 to 5 have weight 0, but still count in the mean.",
     ...corrected({ weight: { ...rawTokens, kind: "zero", low: 0.5, high: 5 }, denominator: "all" }),
   },
   trm: {
@@ -105,7 +105,7 @@ export const offPolicyMethods = {
     title: "TRM",
     latex: "TRM",
     paper: "arXiv:2512.23075",
-    summary: "Trust region masking: whole turns are left out by their largest and by their mean divergence.",
+    summary: "Trust region masking: excludes turns whose largest or mean divergence from the sampler is too high.",
     ...corrected({
       reject: [
         { kind: "row", statistic: "k2", reduce: "max", low: null, high: 0.05 },
@@ -118,8 +118,7 @@ export const offPolicyMethods = {
     title: "GRPO_SeqMaskTIS",
     latex: "GRPO$_{\\mathrm{SeqMaskTIS}}$",
     paper: "github.com/OpenRLHF/OpenRLHF",
-    summary:
-      "Turns are kept by their geometric mean ratio to the sampler, and what is kept weighs each token's own ratio.",
+    summary: "Keeps turns by their geometric-mean ratio to the sampler, and weights each kept token by its own ratio.",
     ...corrected({
       weight: rawTokens,
       reject: [{ ...rowRatio, reduce: "mean", low: 0.999, high: 1.002 }],
@@ -131,8 +130,7 @@ export const offPolicyMethods = {
     title: "Decoupled PPO",
     latex: "Decoupled PPO",
     paper: "arXiv:2505.24298",
-    summary:
-      "The clip range is around the trainer's policy while tokens weigh its ratio to the sampler, as AReaL trains.",
+    summary: "Clips around the trainer's policy and weights tokens by that policy's ratio to the sampler, as in AReaL.",
     clipping: { ...noDual, low: 0.4, high: 0.4 },
     ...corrected({
       weight: rawTokens,
@@ -145,7 +143,7 @@ export const offPolicyMethods = {
     title: "Bypass GRPO",
     latex: "Bypass GRPO",
     paper: verl,
-    summary: "GRPO's clip range around the sampler itself: one ratio in place of two.",
+    summary: "GRPO with its clip range around the sampler itself: one ratio instead of two.",
     ...corrected({ proximal: "sampler" }),
   },
   bypassPg: {
@@ -153,7 +151,7 @@ export const offPolicyMethods = {
     title: "Bypass PG",
     latex: "Bypass PG",
     paper: verl,
-    summary: "A plain policy gradient whose turns weigh their whole ratio to the sampler, max 2.",
+    summary: "A plain policy gradient with a weight per turn, the turn's ratio to the sampler, of at most 2.",
     clipping: { kind: "score" },
     ...corrected({ proximal: "sampler", weight: rowTis }),
   },
@@ -162,7 +160,7 @@ export const offPolicyMethods = {
     title: "M2PO",
     latex: "M2PO",
     paper: "arXiv:2510.01161",
-    summary: "Leaves out the tokens furthest from the sampler until the others' second moment is small.",
+    summary: "Excludes the tokens furthest from the sampler until the second moment of the other log-ratios is small.",
     clipping: noDual,
     ...corrected({ reject: [{ kind: "secondMoment", threshold: 0.04 }] }),
   },
@@ -171,7 +169,7 @@ export const offPolicyMethods = {
     title: "DPPO_TV",
     latex: "DPPO$_{\\mathrm{TV}}$",
     paper: "arXiv:2602.04879",
-    summary: "Bounds how far a token's probability may move from the sampler's, not their ratio.",
+    summary: "Bounds the difference between a token's probability and the sampler's, instead of their ratio.",
     clipping: { ...dppo, measure: "tv", low: 0.15, high: 0.15 },
   },
   dppoKl: {
@@ -179,7 +177,7 @@ export const offPolicyMethods = {
     title: "DPPO_KL",
     latex: "DPPO$_{\\mathrm{KL}}$",
     paper: "arXiv:2602.04879",
-    summary: "DPPO_TV with the divergence of two outcomes, the token or any other, in place of the difference.",
+    summary: "DPPO_TV with a binary KL divergence (this token or any other) instead of the probability difference.",
     clipping: { ...dppo, measure: "binaryKl", low: 0.05, high: 0.05 },
   },
   primeRl: {
@@ -188,7 +186,7 @@ export const offPolicyMethods = {
     latex: "prime-rl",
     paper: primeRl,
     summary:
-      "The default loss of prime-rl: DPPO's mask at 0.2, an unbounded ratio and a small penalty on leaving the sampler.",
+      "The default loss of prime-rl: DPPO's mask at 0.2, an unbounded ratio and a small penalty on the log-ratio to the sampler.",
     clipping: { ...prime, sided: "directional", low: 0.2, high: 0.2 },
   },
   ipo: {
@@ -196,7 +194,7 @@ export const offPolicyMethods = {
     title: "IPO (prime-rl)",
     latex: "IPO (prime-rl)",
     paper: primeRl,
-    summary: "Masks tokens whose probability moved by a tenth, whatever their advantage.",
+    summary: "Masks tokens whose probability moved by more than 0.1, whatever their advantage.",
     clipping: { ...prime, sided: "both", low: 0.1, high: 0.1 },
   },
   drpo: {
@@ -204,8 +202,7 @@ export const offPolicyMethods = {
     title: "DRPO",
     latex: "DRPO",
     paper: "arXiv:2606.09821",
-    summary:
-      "A quadratic penalty in place of DPPO's mask: gradients shrink with the change of a probability and turn back.",
+    summary: "A quadratic penalty instead of DPPO's mask: gradients shrink as a probability changes, then reverse.",
     clipping: { kind: "quadratic", geometry: "probability", delta: 0.15, anchor: "sampler" },
   },
   spo: {
@@ -213,7 +210,7 @@ export const offPolicyMethods = {
     title: "SPO",
     latex: "SPO",
     paper: "arXiv:2401.16025",
-    summary: "A quadratic penalty on the ratio in place of the clip range.",
+    summary: "A quadratic penalty on the ratio instead of the clip range.",
     clipping: { kind: "quadratic", geometry: "ratio", delta: 0.2, anchor: "old" },
   },
   dro: {
@@ -229,7 +226,8 @@ export const offPolicyMethods = {
     title: "VESPO",
     latex: "VESPO",
     paper: "arXiv:2602.10693",
-    summary: "A smooth weight of each turn's whole ratio, by the sign of its advantage, that fades on both sides of 1.",
+    summary:
+      "A smooth weight that depends on each turn's ratio and the sign of its advantage, and fades on both sides of ratio 1.",
     clipping: { kind: "vespo", kPositive: 2, lambdaPositive: 3, kNegative: 3, lambdaNegative: 2 },
     ...corrected({ weight: tokenTis }),
   },
@@ -238,7 +236,7 @@ export const offPolicyMethods = {
     title: "LUSPO",
     latex: "LUSPO",
     paper: "arXiv:2602.05261",
-    summary: "GSPO whose turns weigh by their length, which removes its preference for short ones.",
+    summary: "GSPO with turns weighted by their length, which removes GSPO's preference for short turns.",
     aggregation: "seqMeanTokenSum",
     clipping: { ...gspo, low: 2e-3, high: 2.5e-3 },
   },
@@ -247,7 +245,7 @@ export const offPolicyMethods = {
     title: "ASPO",
     latex: "ASPO",
     paper: "arXiv:2510.06062",
-    summary: "Tokens of positive advantage carry the inverse ratio, and uncertain tokens have twice the range.",
+    summary: "Tokens with positive advantage use the inverse ratio, and high-entropy tokens have twice the clip range.",
     clipping: { kind: "aspo", low: 0.2, high: 0.2, lowWide: 0.4, highWide: 0.4, dual: 3 },
   },
   ceGppo: {
@@ -281,7 +279,7 @@ export const offPolicyMethods = {
     title: "Turn-PPO",
     latex: "Turn-PPO",
     paper: "arXiv:2512.17008",
-    summary: "One ratio per turn of a transcript, and a critic whose advantages run over turns.",
+    summary: "One ratio per turn of a transcript, and a critic whose advantages are computed over turns.",
     clipping: { kind: "turn", length: "mean", low: 0.2, high: 0.2 },
     advantage: { ...comparedMethods.ppo.advantage, turns: { gamma: 0.99, lambda: 0.9 } },
   },
@@ -298,7 +296,7 @@ export const offPolicyMethods = {
     title: "Pass@k",
     latex: "Pass@k",
     paper: "arXiv:2503.19595",
-    summary: "Only the best episode of a group learns, by its lead over the second.",
+    summary: "Only the best episode of a group has an advantage: its lead over the second best.",
     advantage: { kind: "passK", scale: "groupStd" },
   },
   gpg: {
@@ -306,7 +304,7 @@ export const offPolicyMethods = {
     title: "GPG",
     latex: "GPG",
     paper: "arXiv:2504.02546",
-    summary: "A plain policy gradient, scaled up where few rows have a return.",
+    summary: "A plain policy gradient, scaled up when few rows have a non-zero return.",
     clipping: { kind: "score" },
     advantage: { kind: "gpg" },
   },
@@ -323,7 +321,7 @@ export const offPolicyMethods = {
     title: "HGPO",
     latex: "HGPO",
     paper: "arXiv:2602.22817",
-    summary: "Compares turns that share their last states, longer pasts weighing more.",
+    summary: "Compares turns that share their most recent states; longer shared histories weigh more.",
     advantage: { kind: "hgpo", scale: "groupStd", gamma: 0.95, history: 2, alpha: 1 },
   },
   remax: {
@@ -339,7 +337,8 @@ export const offPolicyMethods = {
     title: "VCPO_OPOB",
     latex: "VCPO$_{\\mathrm{OPOB}}$",
     paper: "arXiv:2602.17616",
-    summary: "VCPO as published: its baseline weighs rows by their squared gradient norm and ratio to the sampler.",
+    summary:
+      "VCPO as published: its baseline weights rows by their squared gradient norm and their ratio to the sampler.",
     ...vcpoUpdate,
     advantage: { kind: "opob", scale: "groupStd" },
   },

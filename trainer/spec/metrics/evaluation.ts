@@ -29,12 +29,12 @@ export const evaluationMetrics = {
   "evaluation/validFormatRate": fraction(
     "Valid format (held-out)",
     "up",
-    "As rollout/validFormatRate, on held-out tasks.",
+    "Share of turns on held-out tasks whose response is one <think> and one <action> block.",
   ),
   "evaluation/validActionRate": fraction(
     "Valid actions (held-out)",
     "up",
-    "As rollout/validActionRate, on held-out tasks.",
+    "Share of turns on held-out tasks whose response has valid format and names an action the environment knows.",
   ),
   "evaluation/episodeTurns": {
     title: "Episode length (held-out)",

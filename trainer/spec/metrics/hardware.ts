@@ -5,49 +5,49 @@ export const hardwareMetrics = {
   "hardware/gpuUtilisation": fraction(
     "GPU utilisation",
     "up",
-    "Share of the time in which the run's GPUs were computing: mean of the samples since the line before, and of its GPUs.",
+    "Share of the time in which the run's GPUs were computing: mean over its GPUs and over the samples since the previous log line.",
   ),
   "hardware/gpuMemoryMb": {
     title: "GPU memory in use",
     unit: "MB",
     better: "down",
     meaning:
-      "Memory of the run's GPUs that is in use, by whomever: the largest sample since the line before, summed over its GPUs.",
+      "Memory in use on the run's GPUs, by any process: largest sample since the previous log line, summed over its GPUs.",
   },
   "hardware/gpuTemperature": {
     title: "GPU temperature",
     unit: "°C",
     better: "down",
-    meaning: "The hottest of the run's GPUs: mean of the samples since the line before.",
+    meaning: "Temperature of the run's hottest GPU, mean of the samples since the previous log line.",
   },
   "hardware/gpuPower": {
     title: "GPU power",
     unit: "W",
     better: "down",
-    meaning: "Power of the run's GPUs together, mean of the samples since the line before.",
+    meaning: "Total power of the run's GPUs, mean of the samples since the previous log line.",
   },
   "hardware/processorUtilisation": fraction(
     "Processor utilisation",
     "none",
-    "Share of the machine's cores that were busy since the line before, with this run or anything else.",
+    "Share of the machine's cores that were busy since the previous log line, with any process.",
   ),
   "hardware/processorTemperature": {
     title: "Processor temperature",
     unit: "°C",
     better: "down",
-    meaning: "The hottest sensor of the machine's processors when the line was written.",
+    meaning: "Temperature of the hottest processor sensor of the machine when the line was logged.",
   },
   "hardware/processorPower": {
     title: "Processor power",
     unit: "W",
     better: "down",
-    meaning: "Mean power of the processor packages since the line before (RAPL), whatever ran on them.",
+    meaning: "Mean power of the processor packages since the previous log line (RAPL), for all processes.",
   },
   "hardware/memoryUsedMb": {
     title: "Machine memory in use",
     unit: "MB",
     better: "down",
-    meaning: "Memory of the machine that was taken when the line was written, by this run or anything else.",
+    meaning: "Memory in use on the machine when the line was logged, by all processes.",
   },
 } as const satisfies Record<string, Metric>;
 
@@ -56,24 +56,24 @@ export const costMetrics = {
   "time/rolloutMs": timing("Rollout time", "Wall time of sampling and environments."),
   "time/environmentMs": timing(
     "Environment time",
-    "Wall time of tasks made, prompts written and actions taken, a part of the rollout time.",
+    "Wall time of creating tasks, writing prompts and executing actions; it is part of the rollout time.",
   ),
-  "time/logProbsMs": timing("Log-probability time", "Wall time of the passes for π_old and π_ref."),
+  "time/logProbsMs": timing("Log-probability time", "Wall time of the forward passes for π_old and π_ref."),
   "time/updateMs": timing("Update time", "Wall time of gradients and optimizer steps."),
   "time/evaluationMs": timing("Evaluation time", "Wall time of the evaluation after this iteration."),
-  "time/criticMs": timing("Critic time", "Wall time of values and critic updates."),
+  "time/criticMs": timing("Critic time", "Wall time of value predictions and critic updates."),
   "time/checkpointMs": timing("Checkpoint time", "Wall time of writing the checkpoint."),
   "memory/peakMb": {
     title: "Peak memory",
     unit: "MB",
     better: "down",
-    meaning: "Largest resident size of the trainer's process so far.",
+    meaning: "Largest resident memory of the trainer's process so far.",
   },
   "throughput/trainedTokensPerSecond": {
     title: "Training throughput",
     unit: "tokens/s",
     better: "up",
-    meaning: "Prompt and response tokens through gradient passes per second of update time.",
+    meaning: "Prompt and response tokens in gradient passes, per second of update time.",
   },
   "throughput/sampledTokensPerSecond": {
     title: "Sampling throughput",

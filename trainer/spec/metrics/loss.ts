@@ -12,7 +12,7 @@ export const lossMetrics = {
     title: "Gradient norm of a row",
     unit: "",
     better: "none",
-    meaning: "Mean over rows of ‖∇log π‖ of the whole response, which VCPO's baseline weighs rows by.",
+    meaning: "Mean over rows of ‖∇log π‖ of the whole response; VCPO's baseline weights rows by this norm.",
   },
   "loss/total": {
     title: "Loss",
@@ -71,12 +71,12 @@ export const updateMetrics = {
     title: "KL coefficient",
     unit: "",
     better: "none",
-    meaning: "Weight of the KL to the reference, as adapted.",
+    meaning: "Current weight of the KL to the reference, after adaptation.",
   },
   "update/paddingFraction": fraction(
     "Padding",
     "down",
-    "Share of positions through gradient passes that hold no token.",
+    "Share of token positions in gradient passes that are padding.",
   ),
 } as const satisfies Record<string, Metric>;
 
@@ -89,7 +89,11 @@ export const criticMetrics = {
     meaning: "½·mean of the clipped squared error, mean over minibatches.",
   },
   "critic/clipFraction": {
-    ...fraction("Value clip fraction", "none", "Share of response tokens whose value loss is the clipped one."),
+    ...fraction(
+      "Value clip fraction",
+      "none",
+      "Share of response tokens for which the value loss uses the clipped prediction.",
+    ),
   },
   "critic/valueMean": {
     title: "Value",

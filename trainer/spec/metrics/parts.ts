@@ -51,9 +51,9 @@ export const partMetrics = {
   ...byStratum(
     "strataTokens",
     "Share of tokens",
-    "Among response tokens with a non-zero advantage, the share of those",
+    "Among response tokens with a non-zero advantage, the share of tokens",
   ),
-  ...byStratum("strataOutOfRange", "Out of range", "Among tokens outside the clip range, the share of those"),
+  ...byStratum("strataOutOfRange", "Out of range", "Among response tokens outside the clip range, the share of tokens"),
   ...byStratum("strataKl", "Share of KL", "Share of the KL to the reference that falls on tokens"),
   ...byTurn("turnKl", "KL to reference", "k3 KL to the reference"),
   ...byTurn("turnEntropy", "Entropy", "Mean token entropy of the policy that wrote the rollouts"),

@@ -39,12 +39,12 @@ export const policyMetrics = {
   "policy/boundedHighFraction": fraction(
     "Bounded above",
     "none",
-    "Share of response tokens with positive advantage that the method's upper bound holds.",
+    "Share of response tokens with positive advantage that the method's upper bound limits.",
   ),
   "policy/boundedLowFraction": fraction(
     "Bounded below",
     "none",
-    "Share of response tokens with negative advantage that the method's lower bound holds.",
+    "Share of response tokens with negative advantage that the method's lower bound limits.",
   ),
   "policy/ratioMean": {
     title: "Ratio, mean",
@@ -62,7 +62,7 @@ export const policyMetrics = {
     title: "Ratio, maximum",
     unit: "",
     better: "none",
-    meaning: "Largest π/π_old of the iteration; the log-ratio is held within ±20.",
+    meaning: "Largest π/π_old of the iteration; the log-ratio is limited to ±20.",
   },
   "policy/maskedRowFraction": {
     ...fraction("Rows masked", "none", "Share of rows that sequence masking dropped."),
@@ -71,9 +71,13 @@ export const policyMetrics = {
     title: "Rows masked, number",
     unit: "rows",
     better: "none",
-    meaning: "Rows of a micro-batch that sequence masking dropped, as ARLArena counts them.",
+    meaning: "Number of rows per micro-batch that sequence masking dropped, counted as in ARLArena.",
   },
   "policy/effectiveSampleFraction": {
-    ...fraction("Effective sample share", "up", "(Σw)² / (n·Σw²) of the ratios of all response tokens: 1 on policy."),
+    ...fraction(
+      "Normalised ESS",
+      "up",
+      "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w of all response tokens: 1 on policy.",
+    ),
   },
 } as const satisfies Record<string, Metric>;

@@ -18,7 +18,7 @@ export const rolloutMetrics = {
   "rollout/greedySuccessRate": fraction(
     "Success rate (greedy)",
     "up",
-    "Share of this iteration's kept tasks that the sampler's greedy episode solved, which is the baseline of ReMax.",
+    "Share of this iteration's kept tasks that the sampler's greedy episode, the baseline of ReMax, solved.",
   ),
   "rollout/score": {
     ...fraction("Score (training)", "up", "Mean native score of the environment at the end of an episode, in [0, 1]."),
@@ -37,13 +37,13 @@ export const rolloutMetrics = {
     title: "Response length",
     unit: "tokens",
     better: "none",
-    meaning: "Mean number of tokens the policy wrote per turn, the end token included.",
+    meaning: "Mean number of tokens that the policy generated per turn, including the end token.",
   },
   "rollout/episodeTokens": {
-    title: "Tokens of an episode",
+    title: "Tokens per episode",
     unit: "tokens",
     better: "none",
-    meaning: "Mean number of tokens the policy wrote in all turns of an episode.",
+    meaning: "Mean number of tokens that the policy generated in all turns of an episode.",
   },
   "rollout/truncatedFraction": {
     ...fraction("Cut responses", "down", "Share of responses that reached the length limit without an end token."),
@@ -57,13 +57,13 @@ export const rolloutMetrics = {
   "rollout/discardedFraction": fraction(
     "Episodes discarded for their age",
     "none",
-    "Share of this iteration's episodes that an older policy wrote than the update takes.",
+    "Share of this iteration's episodes that are discarded because their sampling policy was too old.",
   ),
   "rollout/numRows": {
     title: "Rows",
     unit: "rows",
     better: "none",
-    meaning: "Turns in this iteration's batch, after filtering.",
+    meaning: "Training rows in this iteration's batch, after filtering.",
   },
   "group/zeroVarianceFraction": {
     ...fraction(
@@ -107,7 +107,7 @@ export const rewardMetrics = {
     title: "KL in the reward",
     unit: "reward",
     better: "none",
-    meaning: "Mean over rows of the coefficient times the summed KL taken from the score.",
+    meaning: "Mean over rows of the KL coefficient times the summed KL, which is subtracted from the score.",
   },
-  "reward/overlongFraction": fraction("Overlong turns", "down", "Share of turns that pay an overlong penalty."),
+  "reward/overlongFraction": fraction("Overlong turns", "down", "Share of turns that get an overlong penalty."),
 } as const satisfies Record<string, Metric>;

@@ -7,7 +7,7 @@ export const samplerMetrics = {
     unit: "nats/token",
     better: "down",
     meaning:
-      "Mean |log π_old − log π_sampler|: the rounding between training and sampling, where old log-probabilities are the trainer's.",
+      "Mean |log π_old − log π_sampler|: the numerical difference between training and sampling, if the trainer computes π_old itself.",
   },
   "policy/samplerProbabilityGap": fraction(
     "Sampler probability gap",
@@ -40,13 +40,17 @@ export const samplerMetrics = {
     meaning: "Standard deviation of π_old/π_sampler.",
   },
   "policy/samplerEffectiveSampleFraction": {
-    ...fraction("Sampler effective sample share", "up", "(Σw)² / (n·Σw²) of π_old/π_sampler: 1 where both agree."),
+    ...fraction(
+      "Normalised ESS of the sampler",
+      "up",
+      "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w = π_old/π_sampler: 1 if both agree.",
+    ),
   },
   "policy/staleness": {
     title: "Staleness",
     unit: "steps",
     better: "down",
-    meaning: "Mean number of policy versions between sampling and update, as asynchronous trainers log it.",
+    meaning: "Mean number of policy versions between sampling and update, as logged by asynchronous trainers.",
   },
   "policy/truncatedImportanceFraction": fraction(
     "Importance weights truncated",
@@ -58,23 +62,23 @@ export const samplerMetrics = {
 /** Metrics of the effect that an off-policy correction has on a batch. */
 export const correctionMetrics = {
   "correction/effectiveFraction": fraction(
-    "Effective sample share of the correction",
+    "Normalised ESS of the correction",
     "up",
-    "(Σω)² / (n·Σω²) of the correction weights of all response tokens.",
+    "Normalised effective sample size, (Σω)² / (n·Σω²), of the correction weights ω of all response tokens.",
   ),
   "correction/rejectedTokenFraction": fraction(
     "Tokens rejected",
     "down",
-    "Share of response tokens that the correction leaves out of the policy loss.",
+    "Share of response tokens that the correction excludes from the policy loss.",
   ),
   "correction/rejectedRowFraction": fraction(
     "Rows rejected",
     "down",
-    "Share of rows of which the correction leaves nothing in the policy loss.",
+    "Share of rows that the correction excludes completely from the policy loss.",
   ),
   "correction/stepScale": fraction(
     "Step scale",
     "up",
-    "Factor on the learning rate of a minibatch for its effective sample size, mean over minibatches.",
+    "Factor by which a minibatch's effective sample size scales its learning rate, mean over minibatches.",
   ),
 } as const satisfies Record<string, Metric>;

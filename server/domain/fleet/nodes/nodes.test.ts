@@ -164,7 +164,12 @@ describe("a nodes file", () => {
       "must be a folder such as /data",
     ],
     ["a setup of two lines", { setup: ["a\nb"] }, "setup.0", "must be one line of bash"],
-    ["the studio's own variable", { secrets: ["DATABASE_URL"] }, "secrets.0", "is the studio's or the system's own"],
+    [
+      "the studio's own variable",
+      { secrets: ["DATABASE_URL"] },
+      "secrets.0",
+      "is reserved for the studio or the system",
+    ],
     [
       "pyxis on several machines",
       { container: { runtime: "pyxis", image: "a.sqsh" }, nodes: 2 },

@@ -65,20 +65,24 @@ describe("parsePlan", () => {
     [
       "an estimator that would do nothing",
       `${rest}seeds: [0]\nbase:\n  update:\n    klPlacement: reward\n    klEstimator: k3+`,
-      ["8: base.update.klEstimator: k3+ changes only a gradient, and a KL in the reward has none (GRPO)"],
+      [
+        "8: base.update.klEstimator: k3+ differs from other estimators only in its gradient, but a KL in the reward has no gradient (GRPO)",
+      ],
     ],
     [
       "a combination that an axis makes",
       "name: a\nmethods: [grpo, rloo, dapoGrpo]\nenvironments: [{id: sokoban}]\nseeds: [0]\naxes:\n  rollout.groupSize: [1, 8]",
       [
-        "6: axes.rollout.groupSize: leave-one-out needs another episode in the group; the group size is 1 (RLOO)",
-        "6: axes.rollout.groupSize: dynamic sampling compares the episodes of a group; a group of 1 is always uniform (DAPO_GRPO)",
+        "6: axes.rollout.groupSize: is 1, must be at least 2: leave-one-out compares an episode with the others of its group (RLOO)",
+        "6: axes.rollout.groupSize: is 1, must be at least 2: dynamic sampling compares the episodes of a group (DAPO_GRPO)",
       ],
     ],
     [
       "a conflict with a method's own setting",
       "name: a\nmethods:\n  - name: x\n    advantage: {kind: gae, criticWarmupIterations: 9}\nbase: {budget: {iterations: 9}}\nenvironments: [{id: sokoban}]\nseeds: [0]",
-      ["3: methods[0]: the policy never learns: 9 iterations of critic warm-up in a run of 9 (x)"],
+      [
+        "3: methods[0]: is 9, must be below the run's 9 iterations: the policy does not learn during critic warm-up (x)",
+      ],
     ],
     [
       "a field that is off everywhere",

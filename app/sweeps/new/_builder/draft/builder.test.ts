@@ -492,7 +492,7 @@ test.each([
     "a KL estimator that would do nothing",
     draft({ values: { "update.klPlacement": "reward", "update.klEstimator": "k2, k3+" } }),
     "values.update.klEstimator",
-    /k3\+ changes only a gradient/,
+    /k3\+ differs from other estimators only in its gradient/,
   ],
   [
     "a split that scratch cannot use",
@@ -504,7 +504,7 @@ test.each([
       },
     }),
     "values.budget.split",
-    /needs an initialisation that uses them/,
+    /needs an initialisation with demonstrations/,
   ],
   [
     "a split without its units",
@@ -525,7 +525,7 @@ test.each([
       },
     }),
     "grid.advantage",
-    /the policy never learns/,
+    /must be below the run.s 5 iterations/,
   ],
   [
     "text where a number or off belongs",
@@ -627,7 +627,7 @@ test.each<[what: string, form: Draft, field: string, message: string]>([
     "a rejection without bounds",
     withCorrections([{ ...cut, reject: [startPart("reject", "veto", undefined)] }]),
     "grid.correction",
-    "a bound is needed, low or high",
+    "needs low, high or both",
   ],
 ])("%s in a correction is said at its field", (_, form, field, message) => {
   expect(checkDraft(form).issues[0]).toMatchObject({ field, message: expect.stringContaining(message) });

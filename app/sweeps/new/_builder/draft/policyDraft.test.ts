@@ -30,7 +30,7 @@ it("asks for a name where a model was chosen and none is named, in its own secti
   expect(listProblems(issues, "pretrained")).toEqual([{ text: "Pretrained model", section: "section-policy" }]);
   const wrong = checkDraft(set(chosen, { "policy.pretrained": "Qwen3" })).issues;
   expect(wrong).toEqual([
-    { field: "values.policy.pretrained", message: expect.stringMatching(/^names no model: write a folder, as/) },
+    { field: "values.policy.pretrained", message: expect.stringMatching(/^must be a folder such as/) },
   ]);
 });
 
