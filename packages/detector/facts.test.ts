@@ -86,8 +86,8 @@ it("says the worst of a run in a line", () => {
   expect(lines).toEqual([
     "Collapsed at 36: success 63 → 31 %; first alarm at 29",
     "Collapsed at 36: success 63 → 31 %; no alarm",
-    "In hindsight: Healthy; alarm: Unstable at 29",
-    "Alarm: Not judged yet",
+    "Healthy in hindsight; alarm: unstable at 29",
+    "Alarm: not judged yet",
   ]);
   expect(describeFall({ from: 4.2, to: -1, metric: "rollout/returnMean" })).toBe("return (training) 4.20 → −1.00");
 });

@@ -121,11 +121,12 @@ export function describeFacts({ alarm, hindsight }: StabilityFacts): string {
   const happened = `${nameOutcome(hindsight)}${hindsight.fall ? `: ${describeFall(hindsight.fall)}` : ""}`;
   const hasFallen = hindsight.word.startsWith("collapsed");
   const isAlarm = alarm.word === "unstable" || alarm.word === "collapsed";
-  if (hasFallen)
-    return `${happened}; ${isAlarm ? `first alarm${atIteration(alarm.iteration)}` : nameAlarm(alarm).toLowerCase()}`;
+  const named = nameAlarm(alarm).toLowerCase();
+  if (hasFallen) return `${happened}; ${isAlarm ? `first alarm${atIteration(alarm.iteration)}` : named}`;
+  const raised = alarm.word === "none" ? named : `alarm: ${named}`;
   return hindsight.word === "not judged yet"
-    ? `Alarm: ${nameAlarm(alarm)}`
-    : `In hindsight: ${happened}; alarm: ${nameAlarm(alarm)}`;
+    ? `${raised.charAt(0).toUpperCase()}${raised.slice(1)}`
+    : `${happened} in hindsight; ${raised}`;
 }
 
 function atIteration(iteration: number | null): string {

@@ -56,7 +56,7 @@ describe("the worked comparison as a file", () => {
     const other = compare(worked, { test: "mannWhitney", baseline: "Third", level: 0.9 });
     expect(other.panels[0]).toMatchObject({ test: "mannWhitney", numCompared: 2 });
     expect(other.panels[0]?.methods[2]?.against).toBeUndefined();
-    expect(() => compare(worked, { baseline: "PPO" })).toThrow("there are GRPO, SAMPO, Third");
+    expect(() => compare(worked, { baseline: "PPO" })).toThrow("the methods are GRPO, SAMPO, Third");
   });
 
   it("can be repeated, and does not change with the order of the lines", () => {
@@ -202,7 +202,7 @@ it("warns of the best checkpoint, and chooses among several metrics and rules on
   const { metric, rule, notes } = compare(text);
   expect([metric, rule]).toEqual(["kl", "best"]);
   expect(notes.join("\n")).toMatch(/Other metrics in the file: success.*\n?.*Other checkpoint rules in the file: last/);
-  expect(notes.join("\n")).toContain("+8.5 points");
+  expect(notes.join("\n")).toContain("8.5 points higher");
   expect(() => compare(text, { rule: "final" })).toThrow('there is no checkpoint rule "final"; there are best, last');
 });
 

@@ -54,7 +54,10 @@ export function compareMethods(file: LongFile, options: CompareOptions = {}): Co
 function chooseBaseline(panels: readonly PanelScores[], wanted: string | undefined): string {
   const names = [...new Set(panels.flatMap(({ methods }) => methods.map(({ method }) => method)))];
   if (wanted !== undefined && !names.includes(wanted)) {
-    throw new AppError("bad_input", `there is no method "${wanted}" to compare with; there are ${names.join(", ")}`);
+    throw new AppError(
+      "bad_input",
+      `there is no method "${wanted}" to compare with; the methods are ${names.join(", ")}`,
+    );
   }
   return wanted ?? names.find((name) => /^grpo$/i.test(name)) ?? names[0] ?? "";
 }
@@ -88,10 +91,10 @@ function describe(
     collapseRule,
     ...(rule === "best" ? [`${warnOfSelection({ numEpisodes: 128, numCheckpoints: 40 })}.`] : []),
     ...(panels.some(({ test }) => test === "paired")
-      ? ["A paired test is right only where equal seeds share their randomness in both methods."]
+      ? ["A paired test is valid only if equal seeds share their random numbers in both methods."]
       : []),
     ...(fewest < 5
-      ? ["†: fewer than five seeds. Interval and effect size at most, never stars; below three neither."]
+      ? ["†: fewer than five seeds, so no stars; with fewer than three, no interval and no effect size either."]
       : []),
     ...describeConstants(panels),
     ...(numMissing > 0
@@ -99,7 +102,7 @@ function describe(
           `${formatCount(numMissing, "run has no number and is", "runs have no number and are")} left out: missing or diverged.`,
         ]
       : []),
-    "A large p is no proof of equality: read the interval.",
+    "A large p does not prove equality: see the interval.",
   ];
 }
 
@@ -122,13 +125,14 @@ function describeConstants(panels: readonly Panel[]): string[] {
   if (found.length === 0) return [];
   return [
     `Constant: ${found.join("; ")}. A sample that never varies has no interval and no t-test; the permutation and ` +
-      "Mann–Whitney tests do without a spread, but two constants are never starred.",
+      "Mann–Whitney tests need no spread, but two constants are never starred.",
   ];
 }
 
 function describePooled(pooled: PooledComparison, level: number): string[] {
   if (pooled.kind === "none") return [`Tasks are not pooled: ${pooled.reason}.`];
-  const left = pooled.leftOut.length > 0 ? [`Not pooled, for want of a task: ${pooled.leftOut.join(", ")}.`] : [];
+  const left =
+    pooled.leftOut.length > 0 ? [`Not pooled, because a task is missing: ${pooled.leftOut.join(", ")}.`] : [];
   return [
     `Pooled over ${pooled.tasks.join(", ")}: stratified bootstrap, ${100 * level}% percentile intervals. The IQM hides collapsed seeds.`,
     ...left,

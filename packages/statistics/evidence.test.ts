@@ -56,7 +56,7 @@ describe("the best of several checkpoints", () => {
       expect.closeTo(7.4, 1),
       expect.closeTo(8.5, 1),
     ]);
-    expect(warnOfSelection({ numEpisodes: 128, numCheckpoints: 40 })).toContain("+8.5 points");
+    expect(warnOfSelection({ numEpisodes: 128, numCheckpoints: 40 })).toContain("8.5 points higher");
   });
 
   it.each(fixtures.selection)(

@@ -73,12 +73,15 @@ describe("long format", () => {
 
   it.each([
     ["", "the file is empty"],
-    ["env,seed,value\n", "line 1: no column method; there are env, seed, value"],
+    ["env,seed,value\n", "line 1: no column method; the columns are env, seed, value"],
     ["env,method,seed,value\n", "a header and no rows"],
     ["env,method,seed,value\ne,m,0,high\n", 'line 2, value: "high" is not a number'],
     ["env,method,seed,value\ne,m,0\n", "line 2: 3 fields, the header has 4"],
     ["env,method,seed,value\ne,,0,1\n", "line 2, method: is empty"],
-    ["env,method,seed,value\ne,m,0,1\ne,m,0,2\n", "line 3: m, e (all), seed 0: line 2 has a value of it already"],
+    [
+      "env,method,seed,value\ne,m,0,1\ne,m,0,2\n",
+      "line 3: m, e (all), seed 0: line 2 already has a value for this run",
+    ],
     ["env,method,seed,value,collapsed\ne,m,0,1,perhaps\n", 'line 2, collapsed: "perhaps" is neither true nor false'],
     ["env,method,seed,value,n_eval\ne,m,0,1,many\n", 'line 2, n_eval: "many" is not a count'],
   ])("says what is wrong with %j", (text, message) => expect(() => parseLongFormat(text)).toThrow(message));

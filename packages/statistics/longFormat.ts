@@ -52,7 +52,7 @@ export function parseLongFormat(text: string): LongFile {
   if (missing.length > 0) {
     throw new AppError(
       "bad_input",
-      `line ${header.line}: no column ${missing.join(", ")}; there are ${names.join(", ")}`,
+      `line ${header.line}: no column ${missing.join(", ")}; the columns are ${names.join(", ")}`,
     );
   }
   const issues: InputIssue[] = [];
@@ -118,7 +118,7 @@ function findRepeats(rows: readonly LongRow[]): InputIssue[] {
           {
             line,
             path: "",
-            message: `${method}, ${env} (${subtask}), seed ${seed}: line ${first} has a value of it already`,
+            message: `${method}, ${env} (${subtask}), seed ${seed}: line ${first} already has a value for this run`,
           },
         ];
   });

@@ -32,8 +32,7 @@ export function parseCsv(text: string, { delimiter = ",", onTorn }: Reading = {}
     const at = field.lastIndex;
     const match = field.exec(text);
     if (!match) {
-      if (!onTorn)
-        throw new AppError("bad_input", `line ${line}: a quote that does not belong there, or is not closed`);
+      if (!onTorn) throw new AppError("bad_input", `line ${line}: a quote is misplaced or not closed`);
       const end = text.indexOf("\n", at);
       const next = end === -1 ? text.length : end + 1;
       onTorn(text.slice(from, next).trimEnd(), start);

@@ -22,7 +22,7 @@ export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Select
 export function warnOfSelection(selection: Selection, p = 0.7): string {
   const points = (100 * selectionBias(p, selection)).toFixed(1);
   const { numEpisodes, numCheckpoints } = selection;
-  return `best: selected on the same data, so too good; a flat ${100 * p}% over ${formatCount(numCheckpoints, "evaluation")} of ${formatCount(numEpisodes, "episode")} would show +${points} points`;
+  return `best: selected on the same data, so biased upwards: a constant rate of ${100 * p}% over ${formatCount(numCheckpoints, "evaluation")} of ${formatCount(numEpisodes, "episode")} would appear ${points} points higher`;
 }
 
 function binomialProbability(k: number, n: number, p: number): number {

@@ -54,7 +54,7 @@ const readSuccess = ["performance", "hacking"] as const;
 
 /** Explanation of the rule "causes only", shown beside its results. */
 export const causesOnlySentence =
-  "“Causes only” leaves out all that reads success: loss of performance, and reward hacking, whose alarms it therefore never raises.";
+  "“Causes only” excludes the alarms that depend on success: loss of performance and reward hacking.";
 
 /**
  * Detector configuration without the rules on success: collapses are predicted only from causes such as KL and entropy.

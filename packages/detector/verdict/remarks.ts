@@ -41,7 +41,7 @@ const saturated: Remark = {
 
 const atItsBest: Remark = {
   ...saturated,
-  message: "Nothing left to learn from: the reward stands at its best",
+  message: "Nothing left to learn from: the reward is at its maximum",
 };
 
 const broken: Remark = {

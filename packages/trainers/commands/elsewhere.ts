@@ -121,7 +121,7 @@ function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Rem
     return [
       {
         path: at,
-        message: `is missing: success is the trainer's name of the rate in this data set, as ${validation.example}`,
+        message: `is missing: set success to the trainer's name of the success rate in this data set, such as ${validation.example}`,
       },
     ];
   }
@@ -147,7 +147,7 @@ function differences(task: CustomSpec, spec: RunSpec, at: string): Remark[] {
       : [
           {
             path: `${at}.rewardFunction`,
-            message: `${rewardFunction} is refused: ${once}; it is told the data source`,
+            message: `${rewardFunction} is refused: ${once}; the function receives the data source`,
           },
         ]),
     ...(agentLoop === undefined || agentLoop === own?.agentLoop

@@ -89,7 +89,7 @@ export function fillInOrThrow(text: string, values: Values): string {
   if (filled === undefined) {
     throw new AppError(
       "bad_input",
-      `${text}: the specification has nothing of that name; put what may be absent into a group`,
+      `${text}: the specification has no field of this name; put fields that may be absent into a group`,
     );
   }
   return filled;

@@ -25,7 +25,7 @@ export function taskOf({ environment }: RunSpec, taskFolder: string | undefined)
     placeTaskPath(path, { taskFolder, at: `environment.${field}`, problems });
   const [, file, name] = /^(.+\.py):(\w+)$/.exec(rewardFunction ?? "") ?? [];
   if (rewardFunction !== undefined && name === undefined && !/^\w+$/.test(rewardFunction)) {
-    const message = `${rewardFunction} is no FILE.py:FUNCTION and no name of the trainer's own`;
+    const message = `${rewardFunction} must be FILE.py:FUNCTION or the name of one of the trainer's reward functions`;
     problems.push({ path: "environment.rewardFunction", message });
   }
   return {

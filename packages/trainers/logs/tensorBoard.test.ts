@@ -50,7 +50,7 @@ describe("a TensorBoard event file", () => {
   it.each([
     ["a field of it ends beyond its end", [0x2a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]],
     ["a number in it has more than ten bytes", Array<number>(20).fill(0x80)],
-    ["a field of it has the wire type 7, which is none", [0x0f]],
+    ["a field of it has the invalid wire type 7", [0x0f]],
     ["a field of it ends beyond its end", [0x11, 0]],
   ])("ends with a damage for a record of a hostile writer: %s", (problem, record) => {
     const { damage, consumedBytes } = readTensorBoard(withChecksums(record));

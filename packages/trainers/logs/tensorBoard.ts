@@ -142,7 +142,7 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
         at += 4;
         break;
       default:
-        throw new RangeError(`a field of it has the wire type ${key % 8}, which is none`);
+        throw new RangeError(`a field of it has the invalid wire type ${key % 8}`);
     }
   }
 }

@@ -84,7 +84,7 @@ describe("data that an attempt prepares for itself", () => {
     });
     expect(exit).toBe(exitCodes.failed);
     const reasons = events.flatMap((event) => (event.type === "done" ? [event.reason] : []));
-    expect(reasons).toEqual(["preparing the data ended with exit code 3; its last words are in stderr.log"]);
+    expect(reasons).toEqual(["preparing the data ended with exit code 3; its last output is in stderr.log"]);
     expect(events.filter((event) => event.type === "metrics")).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ const artifactRoot = "/api/2.0/mlflow-artifacts/artifacts";
 async function answer(store: TrackingStore, request: IncomingMessage, expected: Buffer): Promise<ArtifactAnswer> {
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
   if (!timingSafeEqual(hashOf(bearer), expected))
-    return refuse(401, "UNAUTHENTICATED", "this token is not the attempt's");
+    return refuse(401, "UNAUTHENTICATED", "this token does not belong to the attempt");
   const url = new URL(request.url ?? "/", "http://localhost");
   const { method = "GET" } = request;
   try {

@@ -154,7 +154,7 @@ async function prepareData(
   const end = await ended(child);
   if (end.kind === "unstarted") return `${program} could not be started to prepare the data: ${end.text}`;
   if (end.exitCode === 0) return undefined;
-  return `preparing the data ended with ${howEnded(end)}; its last words are in stderr.log`;
+  return `preparing the data ended with ${howEnded(end)}; its last output is in stderr.log`;
 }
 
 type Unprepared = { door: Awaited<ReturnType<typeof openMlflowDoor>>; stop: AbortSignal; reason: string };
@@ -258,12 +258,12 @@ type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnre
 /** Adds remarks to the log about metrics with two sources, missing measurements, unparsed lines and restarts. */
 async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { doubled, unread, left }: Readings) {
   if (doubled.length > 0) {
-    const text = `printed and sent as well, stored as sent: ${doubled.join(", ")}`;
+    const text = `metrics that were both printed and sent are stored as sent: ${doubled.join(", ")}`;
     await journal.note("info", text.length > 500 ? `${text.slice(0, 500)} …` : text);
   }
   const measured = journal.read();
   if (measured.length === 0) {
-    await journal.note("warning", `nothing that the program wrote was read as a measurement (${kind})`);
+    await journal.note("warning", `no measurement was found in the program's output (${kind})`);
   }
   const { restarts } = settle(measured.map(({ key, value, step }) => ({ step, values: { [key]: value } })));
   const unreadWords = sayUnread(unread.read(), kind === "trlState" ? "entry" : "line");
@@ -282,7 +282,7 @@ export function judge(end: End, { isAsked, program }: { isAsked: boolean; progra
   const how = howEnded(end);
   if (isAsked) return { exit: "interrupted", reason: `asked to stop, ${program} ended with ${how}` } as const;
   if (end.exitCode === 0) return { exit: "completed", reason: `${program} ended with ${how}` } as const;
-  return { exit: "failed", reason: `${program} ended with ${how}; its last words are in stderr.log` } as const;
+  return { exit: "failed", reason: `${program} ended with ${how}; its last output is in stderr.log` } as const;
 }
 
 function howEnded({ exitCode, signal }: Extract<End, { kind: "ended" }>): string {

@@ -16,7 +16,7 @@ export async function resolveAllowed(host: string, allowPrivate: readonly string
   const inside = found.find(({ address }) => !isNamed && !isPublic(address) && !isWithin(address, allowPrivate));
   if (inside) {
     throw new Error(
-      `${name} is ${inside.address}, which is not on the public internet: allowPrivate in alerts.yaml does not have it`,
+      `${name} is ${inside.address}, which is not on the public internet: add the host to allowPrivate in alerts.yaml to allow it`,
     );
   }
   const [first] = found;

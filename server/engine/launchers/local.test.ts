@@ -58,7 +58,7 @@ describe("the local launcher", () => {
     const trainer = await writeFakeTrainer(folder, { iterations: 1, everyMs: 1 });
     expect(await asks([process.execPath, trainer])).toMatchObject([{ host: "there", providers: { cpu: null } }]);
     await writeFile(join(folder, "broken.mjs"), 'throw new Error("libstdc++.so.6: version not found")');
-    const problem = "the trainer could not look at the machine: Error: libstdc++.so.6: version not found";
+    const problem = "the trainer could not probe the machine: Error: libstdc++.so.6: version not found";
     expect(await asks([process.execPath, join(folder, "broken.mjs")])).toMatchObject([{ providers: {}, problem }]);
   });
 

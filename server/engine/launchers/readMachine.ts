@@ -27,7 +27,7 @@ export async function readMachine({ command, environment }: Looking): Promise<Ma
     providers: {},
     isComplete: false,
     gpus: [],
-    problem: `the trainer could not look at the machine: ${words}`,
+    problem: `the trainer could not probe the machine: ${words}`,
   };
 }
 

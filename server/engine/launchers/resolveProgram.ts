@@ -35,7 +35,7 @@ export function resolveProgram(
   const named = node?.secrets ?? [];
   if (spec.trainer === undefined) return { external: null, secrets: knownOf(readSecrets, named) };
   try {
-    if (resolve === undefined) throw new Error("this studio knows no other trainers");
+    if (resolve === undefined) throw new Error("this studio has no other trainers configured");
     const { secrets = [], ...job } = resolve(spec, paths);
     checkLease(job, devices, node);
     const { plain, secret } = splitSecrets(job.environment);
@@ -47,7 +47,7 @@ export function resolveProgram(
 }
 
 const refuseSecrets: ReadSecrets = (names) => {
-  if (names.length > 0) throw new Error(`this studio knows no secrets, and ${names.join(", ")} is named`);
+  if (names.length > 0) throw new Error(`this studio has no secrets configured, but ${names.join(", ")} is required`);
   return {};
 };
 

@@ -45,7 +45,7 @@ export async function settleEvaluations(
     const site = sites.get(node ?? "");
     const state = seen.get(jobId ?? "");
     if (jobId === null) continue;
-    if (!site) await repeatEvaluation(database, jobId, `there is no node ${node} any more`);
+    if (!site) await repeatEvaluation(database, jobId, `node ${node} no longer exists`);
     else if (state && isEnded(state) && !isTooEarly(state, clock))
       await settle(effects, { ...one, jobId }, { site, state });
     else {

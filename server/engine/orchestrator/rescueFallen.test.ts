@@ -62,7 +62,7 @@ it("opens an experiment for each run that fell, once, behind the sweep's own run
   await rescueFallen(database);
   expect(await rescues()).toHaveLength(0);
   expect(await historyOf(third ?? "")).toEqual([
-    "no rescue experiment: its 12 branches and the 0 of this sweep are more than rescue.budget, 10",
+    "no rescue experiment: 12 new branches and the 0 of this sweep exceed rescue.budget, 10",
   ]);
 });
 

@@ -61,7 +61,7 @@ async function openRescue(
     const numNew = fresh.reduce((sum, { expansion }) => sum + expansion.runs.length, 0);
     const numBefore = await countBranches(database.pool, sweepId);
     if (numBefore + numNew > budget) {
-      return `no rescue experiment: its ${formatCount(numNew, "branch", "branches")} and the ${numBefore} of this sweep are more than rescue.budget, ${budget}`;
+      return `no rescue experiment: ${formatCount(numNew, "new branch", "new branches")} and the ${numBefore} of this sweep exceed rescue.budget, ${budget}`;
     }
     for (const one of fresh) {
       const priorityMinutes = run.priorityMinutes - behindMinutes;

@@ -114,7 +114,7 @@ async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): P
   const homeless = jobs.flatMap(({ jobId, node }) =>
     names.has(node)
       ? []
-      : [[jobId, { state: "unknown" as const, why: `the nodes file has no node ${node} any more` }] as const],
+      : [[jobId, { state: "unknown" as const, why: `the nodes file no longer has a node ${node}` }] as const],
   );
   return new Map([...(await Promise.all(seen)).flat(), ...homeless]);
 }

@@ -26,7 +26,7 @@ export type Reply = z.infer<typeof Reply>;
 /** An episode described by its start, its prompt settings and all replies so far, from which it can be replayed. */
 export const Play = z.strictObject({
   environment: EnvironmentSpec.refine(({ id }) => id !== "custom", {
-    error: "is a task of an external trainer: there is nothing of it to play here",
+    error: "is a task of an external trainer and cannot be played here",
   }),
   seed: z
     .int()

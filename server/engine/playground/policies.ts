@@ -38,6 +38,6 @@ export async function usePolicy<Result>(
     // The file existed when the run's latest policy was looked up, so it was removed since.
     throw new AppError("conflict", `there is no ${modelPath} any more: it was removed or cannot be read`, { cause });
   });
-  if (size > maxBytes) throw new AppError("bad_input", `the policy has ${size} bytes; at most ${maxBytes} are played`);
+  if (size > maxBytes) throw new AppError("bad_input", `the policy has ${size} bytes, limit is ${maxBytes}`);
   return policies.use(JSON.stringify([modelPath, vocabularyPath, mtimeMs]), use);
 }

@@ -50,7 +50,7 @@ export async function exportStudy(
   const study = await readWholeStudy(database, sweepIds);
   const foreign = study.sweeps.find(({ origin }) => origin !== "plan");
   if (foreign) {
-    const message = `${foreign.name} was carried out by another trainer: import its own files elsewhere instead`;
+    const message = `${foreign.name} was trained by another trainer: import its own files elsewhere instead`;
     throw new AppError("bad_input", message);
   }
   const runs = study.sweeps.flatMap((sweep) => sweep.runs);

@@ -86,7 +86,7 @@ async function importLines(
   const notes = await createSweeps(head, into);
   const numRuns = await readRuns(lines, into);
   const end = await lines.parse(EndLine);
-  if (end.runs !== numRuns) throw lines.problem(`${end.runs} runs were written, ${numRuns} are there`);
+  if (end.runs !== numRuns) throw lines.problem(`the file states ${end.runs} runs, but contains ${numRuns}`);
   await storage.rejudgeBranches(
     database,
     [...sweeps.values()].flatMap(({ runs }) => runs.map(({ runId }) => runId)),
@@ -190,7 +190,7 @@ async function readRuns(lines: StudyLines, into: Into): Promise<number> {
     await lines.next();
     if (next.type === "attempt") {
       if (isStored) await lines.take(next.logLines + next.sampleLines);
-      else if (runId === undefined) throw lines.problem("an attempt of no run");
+      else if (runId === undefined) throw lines.problem("an attempt without its run");
       else await readAttempt(lines, { ...into, runId }, next);
       continue;
     }

@@ -265,7 +265,11 @@ describe("a recorded study", () => {
     ["torn", (bytes: Buffer) => bytes.subarray(0, bytes.length - 40), /damaged here|ends here/],
     ["with another number in a log", edit('"update/gradientNorm":2', '"update/gradientNorm":3'), /SHA-256 differs/],
     ["without its last line", edit('{"type":"end","runs":3}\n', ""), /ends here, before its last line/],
-    ["with an id that leads out of the state folder", edit('"id":"', '"id":"../'), /is not what stands here/],
+    [
+      "with an id that leads out of the state folder",
+      edit('"id":"', '"id":"../'),
+      /is not a valid line at this position/,
+    ],
     ["with a report that would act", edit('<p class=\\"headline\\">', "<script>"), /report “What we saw” has <script>/],
     ["with a run of no cell", edit('"cell":1', '"cell":7'), /a run of cell 7/],
     [
@@ -273,7 +277,7 @@ describe("a recorded study", () => {
       () => gzipSync(Buffer.alloc(65 * 2 ** 20, " ")),
       /line 1 of the study: is longer than the limit of 67108864 characters/,
     ],
-    ["with a run too few", edit('"runs":3', '"runs":4'), /4 runs were written, 3 are there/],
+    ["with a run too few", edit('"runs":3', '"runs":4'), /states 4 runs, but contains 3/],
   ])("%s is refused, and nothing of it is left", async (name, change, problem) => {
     const before = (await listSweeps(elsewhere)).length;
     const broken = join(folder, `${name}.arlarena`);

@@ -13,7 +13,7 @@ const marks = {
 
 const StudySweep = z.object({
   /** The id becomes part of the names of run folders, so it must not contain a path separator. */
-  id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a sweep: letters, digits and -" }),
+  id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "must be a sweep's id of letters, digits and -" }),
   name: z.string().max(200),
   description: z.string(),
   createdAt: z.coerce.date(),
@@ -53,7 +53,7 @@ export const StudyHead = z.object({
   reports: z
     .array(
       z.object({
-        id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a report: letters, digits and -" }),
+        id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "must be a report's id of letters, digits and -" }),
         title: z.string().max(200),
         body: z.string(),
         frozenAt: z.coerce.date(),

@@ -46,7 +46,7 @@ export class StudyLines {
     try {
       return schema.parse(JSON.parse(text));
     } catch (cause) {
-      throw this.problem(`“${text.slice(0, 60)}” is not what stands here in a recorded study`, cause);
+      throw this.problem(`“${text.slice(0, 60)}” is not a valid line at this position of a recorded study`, cause);
     }
   }
 

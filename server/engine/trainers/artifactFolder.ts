@@ -22,7 +22,7 @@ export function checkArtifactPath(path: string): string {
   if (parts.some((part) => part.startsWith(partPrefix))) {
     throw new AppError(
       "bad_input",
-      `artifact path "${path.slice(0, 200)}": names that begin with ${partPrefix} are ours`,
+      `artifact path "${path.slice(0, 200)}": names that begin with ${partPrefix} are reserved`,
     );
   }
   const isBad = parts.some(
@@ -228,7 +228,7 @@ export async function answerArtifacts(store: TrackingStore, request: ArtifactReq
         return { file: file.path, sizeBytes: file.sizeBytes };
       }
     }
-    return refuse(404, "ENDPOINT_NOT_FOUND", `${method} of an artifact is not answered here`);
+    return refuse(404, "ENDPOINT_NOT_FOUND", `${method} is not supported for artifacts`);
   } catch (error) {
     return refuseFor(error);
   }

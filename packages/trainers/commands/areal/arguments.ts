@@ -81,7 +81,7 @@ function rolloutSettings({ rollout }: RunSpec, { notes }: Remarks): Setting[] {
       "without a lag AReaL waits for the rollouts of every step (max_head_offpolicyness=0); its own examples let them be 2 steps old";
     notes.push({ path: "rollout.lag", message });
   } else {
-    const message = `at most ${oldest} is passed: how old a row is within this bound, AReaL's rollouts decide`;
+    const message = `only the bound, ${oldest}, is passed: AReaL's own scheduling decides the lag within it`;
     notes.push({ path: "rollout.lag", message });
   }
   return [
@@ -119,7 +119,10 @@ function updateSettings({ rollout, update }: RunSpec, { notes, problems }: Remar
   }
   const count = Math.max(1, Math.floor(numRows / rows));
   if (count > 1)
-    notes.push({ path, message: `${rows} is a mean: AReaL makes ${count} minibatches of about equal tokens` });
+    notes.push({
+      path,
+      message: `${rows} is only a mean: AReaL makes ${count} minibatches with about equally many tokens`,
+    });
   return [["actor.ppo_n_minibatches", count], ...klSettings(update, problems)];
 }
 
@@ -154,14 +157,14 @@ function clippingSettings(method: Method, { notes, problems }: Remarks): Setting
   const aggregation = effectiveAggregation(method);
   const path = "method.aggregation";
   if (clipping.kind === "sequence") {
-    const message = `${method.aggregation} is not passed: rows of one ratio weigh by their tokens in AReaL`;
+    const message = `${method.aggregation} is not passed: AReaL weights rows with a single ratio by their number of tokens`;
     notes.push({ path, message });
   } else if (aggregation !== "tokenMean") {
     problems.push({ path, message: `${aggregation} is refused: AReaL's is tokenMean`, instead: "tokenMean" });
   } else if (method.aggregation !== aggregation) {
     notes.push({
       path,
-      message: `${method.aggregation} is not passed: the loss aggregates by ${aggregation}, here and there`,
+      message: `${method.aggregation} is not passed: this loss aggregates by ${aggregation} in the studio and in AReaL`,
     });
   }
   const mask = sequenceMaskOf(clipping);
@@ -222,7 +225,7 @@ function advantageSettings(spec: RunSpec, { hasCritic }: ArealSettings, { notes,
     return [];
   }
   if (advantage.samples === "turns") {
-    const message = "turns is not passed: AReaL's rows are what its workflow returns, one sample each";
+    const message = "turns is not passed: in AReaL, each row that the workflow returns is one sample";
     notes.push({ path: "method.advantage.samples", message });
   }
   const std = advantage.scale === "groupStd" ? "group" : null;
@@ -238,9 +241,11 @@ function criticSettings(
   problems: Remark[],
 ): Setting[] {
   const refuse = (field: string, message: string) => void problems.push({ path: `method.advantage.${field}`, message });
-  if (!hasCritic) refuse("kind", "gae is refused: the template does not say `critic: true`, that its file has one");
-  if (gae.turns) refuse("turns", "AReaL's advantages run over tokens, not over turns");
-  if (gae.criticWarmupIterations > 0) refuse("criticWarmupIterations", "AReaL's critic and policy begin together");
+  if (!hasCritic)
+    refuse("kind", "gae is refused: the template does not set `critic: true`, which states that its file has a critic");
+  if (gae.turns) refuse("turns", "AReaL computes advantages over tokens, not over turns");
+  if (gae.criticWarmupIterations > 0)
+    refuse("criticWarmupIterations", "AReaL has no critic warm-up: critic and policy train from the start");
   return [
     ["actor.discount", gae.gamma],
     ["actor.gae_lambda", gae.lambda],

@@ -28,10 +28,10 @@ export function proximalSettings(
     notes.push({ path: "update.oldLogProbs", message });
   }
   const refuse: Refuse = (field, message) => void problems.push({ path: `method.correction.${field}`, message });
-  if (correction.step) refuse("step", "AReaL scales no step by effective samples");
+  if (correction.step) refuse("step", "AReaL does not scale steps by the effective sample size");
   if (weight === null && reject.length === 0) return [...withoutFilter(proximal, update.oldLogProbs), ...off];
   if (proximal === "sampler") {
-    refuse("proximal", "sampler is refused: AReaL filters by the ratio of its own pass to the sampler alone");
+    refuse("proximal", "sampler is refused: AReaL filters only by the ratio of its recomputed policy to the sampler");
   }
   return [
     ["actor.recompute_logprob", true],
@@ -56,8 +56,8 @@ function filterSettings({ weight, reject, denominator }: Correction, refuse: Ref
   const [first, ...others] = reject;
   if (others.length > 0) refuse("reject", `${reject.length} rejections are refused: AReaL has one filter`);
   if (first?.kind === "secondMoment") {
-    if (weight) refuse("weight", `${weight.kind} is refused: AReaL's second moment weighs nothing`);
-    if (denominator === "all") refuse("denominator", "all is refused: masked tokens leave what AReaL divides by");
+    if (weight) refuse("weight", `${weight.kind} is refused: AReaL has no weights with the second-moment filter`);
+    if (denominator === "all") refuse("denominator", "all is refused: AReaL's denominator excludes masked tokens");
     return [
       ["actor.m2_threshold", first.threshold],
       ["actor.rejection_sampling", null],
@@ -65,7 +65,7 @@ function filterSettings({ weight, reject, denominator }: Correction, refuse: Ref
   }
   const filter = first === undefined ? weightFilter(weight, refuse) : rejectionFilter(first, weight, refuse);
   if (first !== undefined && denominator === "kept") {
-    refuse("denominator", "kept is refused: rejected tokens still count in what AReaL divides by");
+    refuse("denominator", "kept is refused: AReaL's denominator includes rejected tokens");
   }
   return [...filter.map(([key, value]): Setting => [`actor.rejection_sampling.${key}`, value]), off[1] ?? ["", null]];
 }
@@ -76,7 +76,7 @@ type Weight = Correction["weight"];
 function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   if (!weight) return [];
   if (weight.level === "row") refuse("weight.level", "row is refused: AReaL weighs tokens and rows by their mean");
-  if (weight.normalise) refuse("weight.normalise", "AReaL divides weights by nothing");
+  if (weight.normalise) refuse("weight.normalise", "AReaL does not normalise weights");
   const [low, high] = weight.kind === "raw" ? [null, null] : [weight.low, weight.high];
   const level = weight.level === "token" ? "token" : "sequence";
   return filterOf({ level, action: weight.kind === "zero" ? "mask" : "clamp", metric: "ratio" }, { low, high }, refuse);

@@ -21,7 +21,7 @@ const isScripts = "the script's workflow plays the episodes and its reward funct
 const constant = {
   update: {
     ...passedUpdate,
-    epochs: only([1], "AReaL passes over an iteration once"),
+    epochs: only([1], "AReaL trains on the rows of an iteration once"),
     klTarget: only([null], "AReaL's KL coefficient is fixed"),
     klHorizon: without("AReaL's KL coefficient is fixed"),
     entropyCoef: only([0], "AReaL's loss has no entropy bonus"),
@@ -59,7 +59,10 @@ export function arealHandlings({ environment }: RunSpec): Handlings {
       overlongBuffer: "passed",
     },
     rollout: {
-      shape: always(["transcript"], "AReaL trains what its workflow returns, an episode a row in those that it has"),
+      shape: always(
+        ["transcript"],
+        "AReaL trains on the rows that its workflow returns; in its own workflows, a row is an episode",
+      ),
       ...passedRollout,
       historyLength: without(isScripts),
       lag: "passed",

@@ -23,7 +23,7 @@ export function primeArguments(spec: RunSpec, { outputFolder, hasEvaluations }: 
   const { optimizer, budget, execution, seed } = spec;
   remarks.notes.push({
     path: "seed",
-    message: `${seed} is not passed: prime-rl has none, runs of a cell differ by chance alone`,
+    message: `${seed} is not passed: prime-rl has no seed, so runs of a cell differ only by chance`,
   });
   const pairs: Pair[] = [
     ["max-steps", budget.iterations],
@@ -63,13 +63,13 @@ function rolloutPairs({ rollout, update }: RunSpec, { notes, problems }: Remarks
   if (rollout.temperature > 2) {
     problems.push({
       path: "rollout.temperature",
-      message: `${rollout.temperature} is refused: prime-rl takes up to 2`,
+      message: `${rollout.temperature} is refused: prime-rl allows at most 2`,
     });
   }
   const { lag } = rollout;
   const oldest = lag === undefined ? 0 : lag.kind === "constant" ? lag.k : (lag.discardBeyond ?? lag.max);
   if (oldest > 0) {
-    const message = `at most ${oldest} is passed: how old a row is within this bound, prime-rl's rollouts decide`;
+    const message = `only the bound, ${oldest}, is passed: prime-rl's own scheduling decides the lag within it`;
     notes.push({ path: "rollout.lag", message });
   }
   return [
@@ -91,12 +91,12 @@ function lossPairs({ method, update }: RunSpec, { notes, problems }: Remarks): P
   const aggregation = effectiveAggregation(method);
   if (aggregation !== "tokenMean") refuse("aggregation", `${aggregation} is refused: prime-rl's is tokenMean`);
   else if (method.aggregation !== aggregation) {
-    const message = `${method.aggregation} is not passed: the loss aggregates by ${aggregation}, here and there`;
+    const message = `${method.aggregation} is not passed: this loss aggregates by ${aggregation} in the studio and in prime-rl`;
     notes.push({ path: "method.aggregation", message });
   }
   const { proximal, weight, reject, step } = correctionOf(method, { ...update, truncatedImportance: null });
   if (weight !== null || reject.length > 0 || step !== null || proximal === "interpolated") {
-    refuse("correction", "prime-rl corrects by its loss alone, whose ratio is to the sampler");
+    refuse("correction", "prime-rl corrects only through its loss, whose ratio is to the sampler");
   } else if (proximal === "sampler") {
     notes.push({
       path: "method.correction",
@@ -137,7 +137,7 @@ function advantagePairs({ advantage }: Method, { notes, problems }: Remarks): Pa
     return [];
   }
   if (advantage.scale !== "none") {
-    const message = `${advantage.scale} is refused: prime-rl subtracts the group's mean and divides by nothing`;
+    const message = `${advantage.scale} is refused: prime-rl subtracts the group's mean without dividing`;
     problems.push({ path: "method.advantage.scale", message });
   }
   if (advantage.samples === "turns") {
@@ -150,10 +150,10 @@ function advantagePairs({ advantage }: Method, { notes, problems }: Remarks): Pa
 function samplingPairs({ sampling }: Method, problems: Remark[]): Pair[] {
   const refuse = (path: string, message: string) => void problems.push({ path: `method.sampling.${path}`, message });
   if (sampling.kind !== "all" && sampling.kind !== "minSpread") {
-    refuse("kind", `${sampling.kind} is refused: prime-rl leaves out what has no advantage, or nothing`);
+    refuse("kind", `${sampling.kind} is refused: prime-rl can leave out only groups without an advantage`);
   }
   if (sampling.kind === "minSpread" && sampling.spread > 1e-6) {
-    refuse("spread", `${sampling.spread} is refused: prime-rl leaves out groups without any spread`);
+    refuse("spread", `${sampling.spread} is refused: prime-rl leaves out only groups whose spread is 0`);
   }
   return [["orchestrator.train.filter-zero-advantages", sampling.kind === "minSpread"]];
 }

@@ -16,7 +16,7 @@ import { taskElsewhere, taskHandlings } from "../task.ts";
 
 const isConfigs = "the configuration file names the model";
 const isEnvironments = "the environment that the configuration file names decides";
-const hasNone = "the template does not say `evaluation: true`, that its file has evaluations";
+const hasNone = "the template does not set `evaluation: true`, which states that its file has evaluations";
 
 /** Handlings of settings that do not depend on the values of other settings. */
 const constant = {
@@ -25,18 +25,18 @@ const constant = {
   reward: {
     invalidActionPenalty: without(isEnvironments),
     turnPenalty: without(isEnvironments),
-    overlongPenalty: only([0], "prime-rl's penalty of length is a share of the group's longest"),
-    overlongBuffer: without("prime-rl's penalty of length has no buffer"),
+    overlongPenalty: only([0], "prime-rl's length penalty is relative to the longest response of the group"),
+    overlongBuffer: without("prime-rl's length penalty has no buffer"),
   },
   rollout: {
-    shape: always(["transcript"], "prime-rl trains what an environment returns, an episode a row in most"),
+    shape: always(["transcript"], "prime-rl trains on the rows that an environment returns, usually one per episode"),
     ...passedRollout,
     historyLength: without(isEnvironments),
     lag: "passed",
   },
   update: {
     minibatchRows: "passed",
-    epochs: only([1], "prime-rl passes over a step's rows once"),
+    epochs: only([1], "prime-rl trains on a step's rows once"),
     klCoef: only([0], "prime-rl's loss has no KL to a reference policy"),
     klEstimator: without("there is no KL to a reference policy"),
     klPlacement: without("there is no KL to a reference policy"),
@@ -44,7 +44,7 @@ const constant = {
     klHorizon: without("there is no KL to a reference policy"),
     entropyCoef: only([0], "prime-rl's loss has no entropy bonus"),
     oldLogProbs: always(["sampler"], "prime-rl's ratio is to the sampler"),
-    truncatedImportance: only([null], "prime-rl's ratio is to the sampler, and nothing weighs it"),
+    truncatedImportance: only([null], "prime-rl's ratio is to the sampler and has no weight"),
     denominatorRows: only([null], "prime-rl divides by the tokens of the step"),
   },
   optimizer: {

@@ -146,15 +146,15 @@ function batchOf(
   const stepRows = Math.min(update.minibatchRows, numRows);
   const refuse = (message: string): void => void problems.push({ path: "update.minibatchRows", message });
   if (numRows % stepRows !== 0) {
-    refuse(`${stepRows} does not divide the ${numRows} rows of an iteration, and TRL has no rest`);
+    refuse(`${stepRows} does not divide the ${numRows} rows of an iteration, and TRL allows no remainder`);
   }
   if (stepRows % processes !== 0) {
-    refuse(`${stepRows} does not fall on the template's ${processes} processes`);
+    refuse(`${stepRows} cannot be divided among the template's ${processes} processes`);
   }
   const rowsOfProcess = Math.max(1, Math.floor(stepRows / processes));
   const perDevice = rowsPerDevice ?? largestDivisor(rowsOfProcess, usualRowsPerDevice);
   if (rowsOfProcess % perDevice !== 0) {
-    refuse(`${stepRows} is ${rowsOfProcess} a process, which its ${perDevice} rows at a time do not divide`);
+    refuse(`${stepRows} gives ${rowsOfProcess} rows per process, which its ${perDevice} rows per device do not divide`);
   }
   return {
     pairs: [
@@ -178,7 +178,7 @@ function klOf({ update }: RunSpec, problems: Remark[]): number {
   if (update.klCoef > 0 && update.klEstimator !== "k3" && update.klEstimator !== "k3w") {
     problems.push({
       path: "update.klEstimator",
-      message: `${update.klEstimator} is refused: TRL's KL is k3, plain or weighed`,
+      message: `${update.klEstimator} is refused: TRL's KL is k3, with or without the ratio as a weight`,
     });
   }
   return update.klCoef;
@@ -208,7 +208,7 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
   }
   notes.push(...notePenalties(spec, aggregation));
   if (method.aggregation !== aggregation) {
-    const message = `${method.aggregation} is not passed: the loss aggregates by ${aggregation}, here and there`;
+    const message = `${method.aggregation} is not passed: this loss aggregates by ${aggregation} in the studio and in TRL`;
     notes.push({ path: "method.aggregation", message });
   }
   if (mean === "dapo" && update.minibatchRows < rollout.numGroups * rollout.groupSize) {
@@ -217,7 +217,7 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
   }
   const mask = sequenceMaskOf(clipping);
   if (mask) {
-    const message = "the tokens of masked rows still count in what TRL divides by";
+    const message = "TRL's denominator includes the tokens of masked rows";
     notes.push({ path: "method.clipping.sequenceMask", message });
   }
   const masked: Pair[] = mask ? [["off_policy_mask_threshold", mask.delta]] : [];

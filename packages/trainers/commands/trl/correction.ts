@@ -16,7 +16,7 @@ export function samplerPairs({ method, update }: RunSpec, problems: Remark[]): P
   if (correction.proximal !== "recomputed") {
     refuse("proximal", `${correction.proximal} is refused: TRL's trainer computes the proximal policy again`);
   }
-  if (correction.step) refuse("step", "TRL scales no step by effective samples");
+  if (correction.step) refuse("step", "TRL does not scale steps by the effective sample size");
   return [...weightPairs(correction.weight, refuse), ...maskPairs(correction, refuse)];
 }
 
@@ -25,7 +25,7 @@ type Refuse = (field: string, message: string) => void;
 function weightPairs(weight: Correction["weight"], refuse: Refuse): Pair[] {
   if (!weight) return [["vllm_importance_sampling_correction", false]];
   if (weight.level === "geometric") refuse("weight.level", "geometric is refused: TRL weighs tokens and rows");
-  if (weight.normalise) refuse("weight.normalise", "TRL divides weights by nothing");
+  if (weight.normalise) refuse("weight.normalise", "TRL does not normalise weights");
   const [low, high] = weight.kind === "raw" ? [null, null] : [weight.low, weight.high];
   const mode = `${weight.level === "token" ? "token" : "sequence"}_${weight.kind === "zero" ? "mask" : "truncate"}`;
   return [
@@ -45,7 +45,6 @@ function maskPairs({ reject, denominator }: Correction, refuse: Refuse): Pair[] 
     refuse("reject", `${kinds} is refused: TRL leaves out rows by their drift from the sampler alone`);
     return [];
   }
-  if (denominator === "kept")
-    refuse("denominator", "kept is refused: masked tokens still count in what TRL divides by");
+  if (denominator === "kept") refuse("denominator", "kept is refused: TRL's denominator includes masked tokens");
   return [["off_policy_mask_threshold", first.delta]];
 }

@@ -93,7 +93,7 @@ function judgeBatches({ update, method }: RunSpec, { gpus, machines }: VerlSetti
   if (perGpu > 0 && perGpu % microBatch === 0) return [];
   const { hasCritic } = advantageTraits[method.advantage.kind];
   const rows = hasCritic ? "rows of policy and critic" : "rows";
-  const message = `minibatches of ${update.minibatchRows} ${rows} are no multiple of the recipe's ${microBatch} on each of ${numGpus} GPUs: take ${nearestMultiples(update.minibatchRows, numGpus * microBatch) || numGpus * microBatch}`;
+  const message = `minibatches of ${update.minibatchRows} ${rows} are not a multiple of the recipe's ${microBatch} rows on each of ${numGpus} GPUs: take ${nearestMultiples(update.minibatchRows, numGpus * microBatch) || numGpus * microBatch}`;
   return [{ path: "update.minibatchRows", message }];
 }
 

@@ -31,7 +31,7 @@ export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | 
   }
   judgePenalties(part, spec, isSet ? "seq-mean-token-sum" : mode);
   if (clippingTraits[method.clipping.kind].fixesAggregation !== null && method.aggregation !== wanted) {
-    const message = `${method.aggregation} is not passed: the loss aggregates by ${wanted}, here and there`;
+    const message = `${method.aggregation} is not passed: this loss aggregates by ${wanted} in the studio and in the trainer`;
     part.notes.push({ path: "method.aggregation", message });
   }
 }

@@ -20,9 +20,9 @@ export function correctionArguments({ correction, clipping }: Method, part: Meth
       "interpolated is refused: verl computes the proximal policy or takes the sampler",
     );
   }
-  if (correction.step) refuse(part, "method.correction.step", "verl scales no step by effective samples");
+  if (correction.step) refuse(part, "method.correction.step", "verl does not scale steps by the effective sample size");
   if (reject.length > 0 && correction.denominator === "all") {
-    refuse(part, "method.correction.denominator", "all is refused: rejected tokens leave what verl divides by");
+    refuse(part, "method.correction.denominator", "all is refused: verl's denominator excludes rejected tokens");
   }
   const isBypass = proximal === "sampler";
   if (isBypass && clipping.kind !== "token" && clipping.kind !== "score") {
@@ -44,7 +44,8 @@ function weightArguments(weight: Correction["weight"], part: MethodPart): string
   const refused = (field: string, message: string): void => refuse(part, `method.correction.weight.${field}`, message);
   if (weight.level === "geometric") refused("level", "geometric is refused: verl weighs tokens and rows");
   const [low, high] = weight.kind === "raw" ? [null, unbounded] : [weight.low, weight.high ?? unbounded];
-  if (weight.kind === "clip" && low !== null) refused("low", `${low} is refused: verl cuts weights above alone`);
+  if (weight.kind === "clip" && low !== null)
+    refused("low", `${low} is refused: verl has only an upper bound for weights`);
   const threshold =
     weight.kind === "zero" ? quoted(`${number(Math.max(low ?? 0, 1 / unbounded))}_${number(high)}`) : number(high);
   return [
@@ -65,7 +66,7 @@ function rejectionArguments(reject: readonly Rejection[], part: MethodPart): str
     return [option];
   });
   if (new Set(options.map(({ name }) => name)).size < options.length) {
-    refuse(part, path, "two rejections by the same statistic are refused: verl knows each once");
+    refuse(part, path, "two rejections by the same statistic are refused: verl allows each statistic once");
   }
   if (options.length === 0) return [];
   return [

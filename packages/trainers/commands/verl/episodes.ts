@@ -65,7 +65,7 @@ export function batchArguments(
   const numGpus = gpus * machines;
   const problems: Remark[] = [];
   if (numRows % numGpus !== 0) {
-    const message = `${numRows} rows an iteration (${rollout.numGroups} groups of ${rollout.groupSize}) are no equal shares of ${numGpus} GPUs: take ${nearestMultiples(rollout.numGroups, numGpus / gcd(numGpus, rollout.groupSize))} groups`;
+    const message = `${numRows} rows an iteration (${rollout.numGroups} groups of ${rollout.groupSize}) cannot be divided equally among ${numGpus} GPUs: take ${nearestMultiples(rollout.numGroups, numGpus / gcd(numGpus, rollout.groupSize))} groups`;
     problems.push({ path: "rollout.numGroups", message });
   }
   // Batches must consist of whole groups, be equal on all GPUs, and leave no remainder.
@@ -73,7 +73,7 @@ export function batchArguments(
   if (rows % step !== 0 || numRows % rows !== 0) {
     const fitting = divisorsOf(numRows).filter((one) => one % step === 0);
     const advice = fitting.length === 0 ? "no size fits these groups" : `take ${nearest(fitting, rows)}`;
-    const message = `minibatches of ${rows} of ${numRows} rows are no whole groups of ${numSamples} in equal shares of ${numGpus} GPUs: ${advice}`;
+    const message = `minibatches of ${rows} of ${numRows} rows are not whole groups of ${numSamples} divided equally among ${numGpus} GPUs: ${advice}`;
     problems.push({ path: "update.minibatchRows", message });
   }
   return {

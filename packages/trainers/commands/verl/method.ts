@@ -41,7 +41,7 @@ export function methodArguments(spec: Pick<RunSpec, "method" | "update">, flavou
     refuse(
       part,
       "method.correction",
-      `${flavour.trainer} corrects for no sampler: its copy of verl is older than that`,
+      `${flavour.trainer} does not correct for the sampler: its copy of verl is too old`,
     );
   }
   addEstimator(part, method, { loss, flavour });
@@ -64,7 +64,7 @@ function addEstimator(part: MethodPart, method: Method, { loss, flavour }: Chose
     base === "grpo" && agentLosses.some((name) => name === loss) && !flavour.unknownEstimators.includes(loss);
   part.estimator = isNamedByLoss ? loss : base;
   if (flavour.unknownEstimators.includes(part.estimator)) {
-    refuse(part, "method", `this recipe's trainer knows no estimator "${part.estimator}"`);
+    refuse(part, "method", `this recipe's trainer has no estimator "${part.estimator}"`);
   }
   if (loss !== "" && !isNamedByLoss) part.actor.push(`${role}.actor.policy_loss.loss_mode=${loss}`);
 }

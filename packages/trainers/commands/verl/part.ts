@@ -65,7 +65,7 @@ export function refuseOtherConstants(
   for (const [value, theirs, name] of constants) {
     if (value === theirs) continue;
     const path = `${section}.${name}`;
-    refuse(part, path, `${value} is refused: it is ${theirs} in the code, and no override reaches it`);
+    refuse(part, path, `${value} is refused: the code fixes it to ${theirs}, and no override changes it`);
   }
 }
 

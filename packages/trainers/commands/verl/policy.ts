@@ -108,7 +108,7 @@ export function listCrashes(
   const [notes, problems]: [Remark[], Remark[]] = [[], []];
   const { klCoef, klEstimator } = update;
   if (klCoef > 0 && klEstimator === "k3w") {
-    problems.push({ path: "update.klEstimator", message: "k3w is refused: its KL is not weighed by the ratio" });
+    problems.push({ path: "update.klEstimator", message: "k3w is refused: its KL is not weighted by the ratio" });
   }
   if (klCoef > 0 && klEstimator.endsWith("+")) {
     // The configuration documents this value, although the first update with it fails.
@@ -119,7 +119,7 @@ export function listCrashes(
   }
   if (optimizer.maxGradientNorm === 0) {
     const message =
-      "0 is refused: it switches clipping off here and would scale every gradient to nothing there: take a large limit";
+      "0 is refused: it turns clipping off in the studio, but scales every gradient to 0 in verl; use a large limit";
     problems.push({ path: "optimizer.maxGradientNorm", message });
   }
   return { notes, problems };

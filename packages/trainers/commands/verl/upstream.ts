@@ -194,7 +194,7 @@ function legacyArguments(
 /** Rejects two bounds for a release whose weights can have only one bound, because the run would fail. */
 function judgeWeights({ correction }: RunSpec["method"], release: VerlRelease): Remark[] {
   if (correction?.weight?.kind !== "zero" || factsOf[release].boundsBelow) return [];
-  const message = `zero is refused: verl ${release} cuts weights above alone; 0.8 has both bounds`;
+  const message = `zero is refused: verl ${release} has only an upper bound for weights; verl 0.8 has both bounds`;
   return [{ path: "method.correction.weight.kind", message }];
 }
 

@@ -187,7 +187,7 @@ async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): 
   const argv = ["tar", "-czf", "-", ...growingFiles.map((name) => `--exclude=./${name}`), "-C", before, "."] as const;
   expectDone(
     await site.connection.run(shell(script), { input: { argv }, timeoutMs: 120_000 }),
-    "checkpoints cannot be brought",
+    "checkpoints cannot be copied",
   );
 }
 
@@ -289,7 +289,7 @@ async function fetchRest(site: Site, jobId: string, folder: string): Promise<voi
   // `find` measures sizes in blocks of 512 bytes.
   const script = `cd ${quote(there)} && find . -type f -size -${maxFetchedBytes / 512} ${named} | tar -czf - -T -`;
   const result = await site.connection.run(shell(script), { timeoutMs: 300_000 });
-  expectDone(result, `what ${jobId} left cannot be fetched`);
+  expectDone(result, `the files of ${jobId} cannot be fetched`);
   if (result.is === "late") return;
   await mkdir(folder, { recursive: true });
   await unpackHere(result.stdout, folder);
@@ -305,7 +305,7 @@ async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end(archive);
-  if ((await ended) !== 0) throw new Error(`what came from the node cannot be unpacked into ${folder}`);
+  if ((await ended) !== 0) throw new Error(`files from the node cannot be unpacked into ${folder}`);
 }
 
 // Rotates the order of jobs from poll to poll, because a poll's byte limit is spent on the first jobs.

@@ -219,7 +219,7 @@ describe("buildTable", () => {
 
   it("warns of the best checkpoint, and takes the last one without its name", () => {
     const rising = make({ methods: ["grpo"] });
-    expect(build(rising, { rule: "best" }).notes[0]).toMatch(/^Best: selected on the same data, so too good;/);
+    expect(build(rising, { rule: "best" }).notes[0]).toMatch(/^Best: selected on the same data, so biased upwards:/);
     expect(build(rising, { rule: "last" }).caption).toContain("(last evaluation of ");
   });
 
