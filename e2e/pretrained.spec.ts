@@ -48,7 +48,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
   // beside the field.
   const facts = policy.getByRole("list", { name: "Pretrained models" });
   await expect(facts).toContainText("Qwen3, 38,080 parameters, all trainable; context of 2,048 tokens");
-  await expect(policy.getByText("4096 tokens are more than the model was made for")).toBeVisible();
+  await expect(policy.getByText("is 4096, must be at most")).toBeVisible();
   await context.fill("1000");
   await expect(facts).toContainText("the limit is 1,500 MB.");
   await expect(facts).toContainText("a row of 1,000 tokens");

@@ -77,9 +77,11 @@ describe("a file of tensors", () => {
 
   it("is refused with what is wrong with it", () => {
     expect(read("abc")).toThrow("file: it ends after 3 bytes, 8 were expected");
-    expect(read(bytes.subarray(0, 40))).toThrow("file: it is no safetensors file, with a header of");
-    expect(read(withHeader("[1]"))).toThrow("file: it is no safetensors file, its header is no JSON object");
-    expect(read(entry({ shape: [3] }))).toThrow('file: tensor "a" has 8 bytes, its shape takes 12');
+    expect(read(bytes.subarray(0, 40))).toThrow("file: it is not a safetensors file, with a header of");
+    expect(read(withHeader("[1]"))).toThrow(
+      "file: it is not a safetensors file, because its header is not a JSON object",
+    );
+    expect(read(entry({ shape: [3] }))).toThrow('file: tensor "a" has 8 bytes, its shape needs 12');
     expect(read(entry({ shape: [-2] }))).toThrow('file: tensor "a" cannot be read');
     expect(read(entry({ dtype: "I64" }))).toThrow('file: tensor "a" is I64');
     expect(read(entry({ dtype: "F16", shape: [4] }))).toThrow('file: tensor "a" is not F32');

@@ -40,7 +40,7 @@ export function openTensorFile(path: string, { name = path, pieceBytes = usualPi
     };
     const headerBytes = Number(new DataView(read(8, 0).buffer).getBigUint64(0, true));
     if (headerBytes > Math.min(maxHeaderBytes, size - 8)) {
-      throw new Error(`${name}: it is no safetensors file, with a header of ${headerBytes} bytes in ${size}`);
+      throw new Error(`${name}: it is not a safetensors file, with a header of ${headerBytes} bytes in ${size}`);
     }
     const { metadata, entries } = parseHeader(new TextDecoder().decode(read(headerBytes, 8)), name);
     const placeOf: TensorFile["placeOf"] = (tensor) => {
@@ -80,9 +80,9 @@ function locate(entry: Entry | undefined, what: string): { dtype: StoredType; st
   if (!entry) throw new Error(`${what} is not there`);
   const { dtype, shape, data_offsets } = entry;
   const [start, end] = data_offsets;
-  if (!isStoredType(dtype)) throw new Error(`${what} is ${dtype}; read are F32, F16 and BF16`);
+  if (!isStoredType(dtype)) throw new Error(`${what} is ${dtype}; supported are F32, F16 and BF16`);
   const length = bytesPerValue[dtype] * numElements(shape);
-  if (end - start !== length) throw new Error(`${what} has ${end - start} bytes, its shape takes ${length}`);
+  if (end - start !== length) throw new Error(`${what} has ${end - start} bytes, its shape needs ${length}`);
   return { dtype, start, length };
 }
 
@@ -108,7 +108,7 @@ function parseObject(text: string, name: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${name}: it is no safetensors file, its header is no JSON object`, { cause });
+    throw new Error(`${name}: it is not a safetensors file, because its header is not a JSON object`, { cause });
   }
 }
 
@@ -136,14 +136,15 @@ export function readSmallJson(path: string): unknown {
   try {
     return JSON.parse(readSmall(path));
   } catch (cause) {
-    const why = cause instanceof SyntaxError ? "it is no JSON" : cause instanceof Error ? cause.message : String(cause);
+    const why =
+      cause instanceof SyntaxError ? "it is not JSON" : cause instanceof Error ? cause.message : String(cause);
     throw new Error(`cannot read ${path}: ${why}`, { cause });
   }
 }
 
 function readSmall(path: string): string {
   // A path that is no file, such as a pipe, could block the read.
-  if (!statSync(path).isFile()) throw new Error("it is no file");
+  if (!statSync(path).isFile()) throw new Error("it is not a file");
   const file = openSync(path, "r");
   try {
     const { size } = fstatSync(file);

@@ -84,8 +84,8 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   const { spec, iteration, run: name } = origin;
   const { provider } = spec.execution;
   if (provider !== "cpu") {
-    const message = `${name} keeps no state of iteration ${iteration}, and on ${provider} it cannot be computed again exactly`;
-    throw new Error(`initialisation.iteration: ${message}; begin after an iteration that its execution.keep names`);
+    const message = `${name} has no checkpoint of iteration ${iteration}, and on ${provider} that state cannot be recomputed exactly`;
+    throw new Error(`initialisation.iteration: ${message}; start after an iteration in its execution.keep`);
   }
   run.log.note("info", `no state of ${name} after iteration ${iteration} is kept here: it is computed again`);
   const seal = specHash(spec);

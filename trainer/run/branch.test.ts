@@ -128,10 +128,10 @@ onlyInTest(() => {
       const begin = (environment: Partly) =>
         finish(branchOf(origin, 1, { budget: { iterations: 2 }, environment }), [origin.folder]);
       await expect(begin({ id: "sokoban", size: 8, numBoxes: 2 })).rejects.toThrow(
-        /^environment: a prompt and its response take up to \d+ tokens, and the policy has learned \d+ positions; shorten rollout.historyLength/,
+        /^environment: a prompt and its response take up to \d+ tokens, but the policy was trained with \d+ positions; shorten rollout.historyLength/,
       );
       await expect(begin({ id: "webshop" })).rejects.toThrow(
-        /^environment: the policy has no words for .* more; train the policy with this environment in evaluation.elsewhere/,
+        /^environment: the policy's vocabulary lacks .* more; train the policy with this environment in evaluation.elsewhere/,
       );
     });
   });

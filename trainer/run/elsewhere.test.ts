@@ -142,10 +142,10 @@ describe("an evaluation of a finished policy", () => {
     expect((await evaluate(large, null)).turns).toBe(after?.["evaluation/elsewhere/large/turns"]);
     await expect(evaluate(own, 2)).rejects.toThrow("iteration: no checkpoint of iteration 2 is in");
     await expect(evaluate({ id: "sokoban", size: 8 }, null)).rejects.toThrow(
-      /up to \d+ tokens, and the policy has learned \d+ positions; .*evaluation\.elsewhere/,
+      /up to \d+ tokens, but the policy was trained with \d+ positions; .*evaluation\.elsewhere/,
     );
     await expect(evaluate({ id: "alfworld" }, null)).rejects.toThrow(
-      /the policy has no words for .* and \d+ more; train the policy with this environment in evaluation\.elsewhere/,
+      /the policy's vocabulary lacks .* and \d+ more; train the policy with this environment in evaluation\.elsewhere/,
     );
   });
 

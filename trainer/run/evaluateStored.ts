@@ -36,7 +36,7 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   const { spec, evaluation } = request;
   if (spec.policy.pretrained !== undefined) {
     throw new Error(
-      "only its plan evaluates a pretrained model elsewhere: name the environment in evaluation.elsewhere",
+      "a pretrained model is evaluated elsewhere only during its run: name the environment in the plan's evaluation.elsewhere",
     );
   }
   const iteration = request.iteration ?? spendingOf(spec).iterations;
@@ -92,7 +92,7 @@ async function readParameters(
     const kept = makeCheckpoints(join(folder, "checkpoints"), hash).at(iteration);
     if (kept) return loaded("policy", kept.tensors);
   }
-  const where = folders.join(", ") || "any folder, for it had no attempt";
+  const where = folders.join(", ") || "any folder, because the run had no attempt";
   throw new Error(
     iteration === iterations
       ? `there is no policy.onnx in ${where}: the run did not reach its last iteration, or its files are on another node`
@@ -105,7 +105,7 @@ async function makeStart(spec: RunSpec, sessionOptions: SessionOptions): Promise
   const origin = originOf(spec);
   if (origin) {
     throw new Error(
-      `iteration: before training the policy is that of ${origin.run} after ${origin.iteration}; evaluate that run`,
+      `iteration: before training, the policy is that of ${origin.run} after iteration ${origin.iteration}: evaluate ${origin.run} instead`,
     );
   }
   const trainer = await prepare(spec, {

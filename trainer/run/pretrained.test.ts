@@ -266,14 +266,14 @@ describe("a run of a pretrained model", () => {
   it("is refused before it computes anything where its memory would not do, with the figures", async () => {
     const spec = specOf({ policy: { pretrained, contextTokens: 2048 }, execution: { memoryLimitMb: 300 } });
     await expect(train(spec, makeRecorder(home).run)).rejects.toThrow(
-      /memoryLimitMb: 300 MB do not hold .* \d+ MB, one row of 2048 tokens [\d,]+ MB .* A policy\.contextTokens of \d+ would fit\./,
+      /memoryLimitMb: 300 MB are too little for .* \d+ MB, one row of 2048 tokens [\d,]+ MB .* A policy\.contextTokens of \d+ would fit\./,
     );
   });
 
   it("says which limit a text exceeds", async () => {
     const spec = specOf({ policy: { pretrained, contextTokens: 128 } });
     await expect(train(spec, makeRecorder(home).run)).rejects.toThrow(
-      /policy\.contextTokens: a text of \d+ tokens is to be read, and 128 of context leave room for 116 before a response; the model has 2048/,
+      /policy\.contextTokens: the prompt has \d+ tokens, but a context of 128 leaves room for 116 before a response; the model allows 2048/,
     );
   });
 });

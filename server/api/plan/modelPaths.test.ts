@@ -100,7 +100,7 @@ it("reads for people with a name the models of the folders that the administrato
 
 it("repeats nothing of a file, and does not read one that is too large", async () => {
   const [text] = (await preview(person("viewer"), join(models, "text")))?.problems ?? [];
-  expect(text?.message).toBe(`cannot read ${join(models, "text/config.json")}: it is no JSON`);
+  expect(text?.message).toBe(`cannot read ${join(models, "text/config.json")}: it is not JSON`);
   const [huge] = (await preview(holder, join(models, "huge")))?.problems ?? [];
   expect(huge?.message).toMatch(/it has 150000000 bytes, the limit is 16777216$/);
 });

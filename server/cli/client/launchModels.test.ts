@@ -92,17 +92,17 @@ test.each<[string, Asked, RegExp | undefined]>([
   [
     "does not fit",
     { memoryLimitMb: 1000 },
-    /base\.execution\.memoryLimitMb: 1000 MB do not hold this model\. .* take [\d,]+ MB, one row of 1024 tokens .* in all/,
+    /base\.execution\.memoryLimitMb: 1000 MB are too little for this model\. .* take [\d,]+ MB, one row of 1024 tokens .* in total/,
   ],
   [
     "does not fit at one value of an axis",
     { axes: { "execution.memoryLimitMb": [1000, 3000] } },
-    /axes\.execution\.memoryLimitMb: 1000 MB do not hold this model/,
+    /axes\.execution\.memoryLimitMb: 1000 MB are too little for this model/,
   ],
   [
     "was made for less context",
     { policy: { contextTokens: 4096 } },
-    /base\.policy\.contextTokens: .*4096 tokens are more than the model was made for/,
+    /base\.policy\.contextTokens: .*is 4096, must be at most/,
   ],
 ])("every door says the same of a model that %s", async (_, asked, refusal) => {
   for (const [door, launch] of Object.entries(doors)) {

@@ -37,12 +37,12 @@ it("says what a run with a model takes, each combination once, and refuses with 
     problems: [],
   });
   expect(tight?.problems).toEqual([
-    { path: "execution.memoryLimitMb", message: expect.stringMatching(/^250 MB do not hold this model/) },
+    { path: "execution.memoryLimitMb", message: expect.stringMatching(/^250 MB are too little for this model/) },
   ]);
   expect(long?.problems).toEqual([
     {
       path: "policy.contextTokens",
-      message: expect.stringMatching(/4096 tokens are more than the model was made for/),
+      message: expect.stringMatching(/is 4096, must be at most/),
     },
   ]);
   expect(absent).toMatchObject({ pretrained: "/nowhere/model", numParameters: null, memory: null, problems: [] });

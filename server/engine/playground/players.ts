@@ -79,7 +79,7 @@ export function makePlayers(limits: Limits): Players {
     const answer = await pool.ask(request, signal);
     if (answer.kind === "done") return valueOfAnswer(answer.value);
     const isBegun = request.play.replies.length > 0;
-    throw refusal("This was not played to its end", { limits, limit: answer.limit, advice: isBegun ? advice : "" });
+    throw refusal("The episode could not be computed", { limits, limit: answer.limit, advice: isBegun ? advice : "" });
   };
   return {
     moment: async (episode, asked) => z.custom<Moment>().parse(await play({ kind: "moment", play: episode }, asked)),
@@ -102,7 +102,7 @@ function argsOf(name: "episodes" | "policies" | "models"): string[] {
 }
 
 const advice =
-  " A program that never ends or holds too much does this: change the action and send it again, or take back a turn.";
+  " A program that never ends or uses too much memory has this effect: change the action and send it again, or take back a turn.";
 
 type Missed = { limits: Limits; limit: "time" | "memory"; advice: string };
 

@@ -133,7 +133,7 @@ async function createSweeps(
       await insertSearchRecord(database, { sweepId: created.id, cellIds: created.cellIds, planned, record: search });
     }
     if (created.id !== sweep.id)
-      notes.push(`${sweep.name}: its id ${sweep.id} is taken, so proofs of its tables are not those of before`);
+      notes.push(`${sweep.name}: its id ${sweep.id} is taken, so proofs of its tables differ from the recorded ones`);
     sweeps.set(sweep.id, { ...created, name: sweep.name, runs: [] });
   }
   for (const { plan, ...origin } of head.origins ?? []) {
@@ -155,7 +155,7 @@ function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
     for (const html of Object.values(frozen)) {
       const part = findForeignHtml(html);
       if (part === undefined) continue;
-      throw lines.problem(`the report “${title}” has ${part.slice(0, 60)}, which no block of a report has`);
+      throw lines.problem(`the report “${title}” has ${part.slice(0, 60)}, which is not allowed in a report`);
     }
   }
 }

@@ -185,7 +185,9 @@ describe("a recorded study", () => {
     const { sweeps, proofs, notes } = await importStudy(here, join(folder, "again"), path);
     expect(sweeps[0]?.id).not.toBe(sweepId);
     expect(proofs).toEqual([]);
-    expect(notes).toEqual([`Recorded: its id ${sweepId} is taken, so proofs of its tables are not those of before`]);
+    expect(notes).toEqual([
+      `Recorded: its id ${sweepId} is taken, so proofs of its tables differ from the recorded ones`,
+    ]);
   });
 
   it("takes the place of what a killed import left, and refuses to run beside another", async () => {

@@ -135,7 +135,7 @@ describe("a model of a hub", () => {
     expect((await fetched("main", { isOffline: true })).commit).toBe(first);
     rmSync(join(store(), "snapshots", first, "chat_template.jinja"));
     await expect(fetched("main", { isOffline: true })).rejects.toThrow(
-      /^policy\.pretrained: .* cannot be asked from this node \(HF_HUB_OFFLINE is set\), and .* does not have owner\/Tiny-0\.1B@main whole$/,
+      /^policy\.pretrained: .* cannot be reached from this node \(HF_HUB_OFFLINE is set\), and .* does not contain all files of owner\/Tiny-0\.1B@main$/,
     );
   });
 
@@ -150,7 +150,7 @@ describe("a model of a hub", () => {
     }
     expect(await fetched("main", { isOffline: true })).toMatchObject({ folder, commit: second });
     rmSync(join(store(), "blobs", sha256(weights)));
-    await expect(fetched("main", { isOffline: true })).rejects.toThrow("whole");
+    await expect(fetched("main", { isOffline: true })).rejects.toThrow("does not contain all files");
   });
 });
 
@@ -176,7 +176,7 @@ describe("a download", () => {
     hub.state.trouble.breakAfter = { bytes: 40_000, times: 1 };
     hub.state.trouble.stallAfter = { bytes: 0, times: 100 };
     await expect(fetched()).rejects.toThrow(
-      /^policy\.pretrained: .* cannot be asked from this node \(nothing came for 0\.5 s\), and .* whole$/,
+      /^policy\.pretrained: .* cannot be reached from this node \(nothing came for 0\.5 s\), and .* does not contain all files of .*$/,
     );
     expect(existsSync(join(store(), "snapshots", first, "model.safetensors"))).toBe(false);
     expect(parts()).toHaveLength(1);
@@ -240,13 +240,13 @@ describe("a refusal names field, value and what can be done:", () => {
       "an unknown model",
       ({ state }) => (state.name = "else/where"),
       [],
-      /has no model "owner\/Tiny-0\.1B", or not for everybody: this node has no HF_TOKEN \(404/,
+      /has no public model "owner\/Tiny-0\.1B": this node has no HF_TOKEN \(404/,
     ],
     [
       "a hidden model",
       ({ state }) => (state.token = "x"),
       ["main", { token: "y" }],
-      /not for everybody: the account of this node's HF_TOKEN does not see it \(401/,
+      /no public model .*: the account of this node's HF_TOKEN has no access to it \(401/,
     ],
     [
       "a gated model",
@@ -258,7 +258,7 @@ describe("a refusal names field, value and what can be done:", () => {
       "a gated model and another account",
       ({ state }) => Object.assign(state, { token: "x", isGated: true }),
       ["main", { token: "y" }],
-      /the account of this node's HF_TOKEN has none/,
+      /the account of this node's HF_TOKEN has no access \(/,
     ],
     [
       "weights of another kind",
@@ -279,7 +279,7 @@ describe("a refusal names field, value and what can be done:", () => {
     const huge = { size: 1, blob_id: "0", lfs_sha256: "0".repeat(64), lfs_size: 9e15 };
     writeFileSync(tree, JSON.stringify({ format_version: 1, files: { ...listed, "model.safetensors": huge } }));
     await expect(fetched(first)).rejects.toThrow(
-      /^policy\.pretrained: owner\/Tiny-0\.1B takes 9,000,000,000 MB more in .*, where [\d,]+ MB are free$/,
+      /^policy\.pretrained: owner\/Tiny-0\.1B needs 9,000,000,000 MB more in .*, where only [\d,]+ MB are free$/,
     );
   });
 });

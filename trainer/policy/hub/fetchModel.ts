@@ -127,7 +127,9 @@ function find(file: string, { listing, name, commit }: At): ListedFile {
 function checkRoom(numBytes: number, { store, name }: At): void {
   const { bavail, bsize } = statfsSync(store);
   if (numBytes <= bavail * bsize) return;
-  throw new Error(`${name} takes ${megabytes(numBytes)} more in ${store}, where ${megabytes(bavail * bsize)} are free`);
+  throw new Error(
+    `${name} needs ${megabytes(numBytes)} more in ${store}, where only ${megabytes(bavail * bsize)} are free`,
+  );
 }
 
 function megabytes(bytes: number): string {
@@ -192,21 +194,21 @@ function refused(
   { name, revision }: Asked,
   { endpoint, token }: HubSettings,
 ): string {
-  const account = token ? "the account of this node's HF_TOKEN does not see it" : "this node has no HF_TOKEN";
+  const account = token ? "the account of this node's HF_TOKEN has no access to it" : "this node has no HF_TOKEN";
   if (code === "GatedRepo" || status === 403) {
-    return `${name} is gated: its owners give access at ${endpoint}/${name}; ${token ? "the account of this node's HF_TOKEN has none" : account} (${message})`;
+    return `${name} is gated: its owners give access at ${endpoint}/${name}; ${token ? "the account of this node's HF_TOKEN has no access" : account} (${message})`;
   }
   if (code === "RevisionNotFound") return `${name} has no revision "${revision}" (${message})`;
   if (status === 401 || status === 404) {
-    return `${endpoint} has no model "${name}", or not for everybody: ${account} (${message})`;
+    return `${endpoint} has no public model "${name}": ${account} (${message})`;
   }
   return `${endpoint} refuses ${name}: ${message}`;
 }
 
 function other(error: unknown, { name, revision, store }: Asked, { endpoint }: HubSettings): string | undefined {
   if (error instanceof Unreached) {
-    return `${endpoint} cannot be asked from this node (${error.message}), and ${store} does not have ${name}@${revision} whole`;
+    return `${endpoint} cannot be reached from this node (${error.message}), and ${store} does not contain all files of ${name}@${revision}`;
   }
-  if (isDiskFull(error)) return `no room is left in ${store} for ${name}`;
+  if (isDiskFull(error)) return `no space is left in ${store} for ${name}`;
   return undefined;
 }

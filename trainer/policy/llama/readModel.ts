@@ -17,14 +17,14 @@ export function readModelConfig(folder: string, contextTokens?: number): LlamaCo
   const { maxTokens } = architecture;
   if (contextTokens !== undefined && contextTokens > maxTokens) {
     throw new RangeError(
-      `policy.contextTokens: ${contextTokens} tokens are more than the model was made for: ${path} says ${maxTokens}`,
+      `policy.contextTokens: is ${contextTokens}, must be at most ${maxTokens}, the model's maximum in ${path}`,
     );
   }
   return { architecture, vocabularySize, contextTokens: contextTokens ?? Math.min(usualContextTokens, maxTokens) };
 }
 
 const size = z.int().min(1);
-const noSuch = z.undefined({ error: "positions that differ from layer to layer are not computed" }).optional();
+const noSuch = z.undefined({ error: "positions that differ from layer to layer are not supported" }).optional();
 const Rotary = z.looseObject({
   rope_type: z.enum(["default", "linear", "llama3"]).optional(),
   type: z.enum(["default", "linear", "llama3"]).optional(),
@@ -59,7 +59,7 @@ const ModelConfig = z.object({
   use_sliding_window: z.literal(false).default(false),
   /** Kind of attention in each layer, present since transformers 4.53. */
   layer_types: z.array(z.literal("full_attention")).nullish(),
-  quantization_config: z.undefined({ error: "quantized weights are not read" }).optional(),
+  quantization_config: z.undefined({ error: "quantized weights are not supported" }).optional(),
   /** Present since transformers 5; before, base and scaling were separate fields. */
   rope_parameters: Rotary.nullish(),
   rope_theta: z.number().positive().nullish(),
@@ -87,7 +87,7 @@ export function parseModelConfig(content: unknown, path: string): ReadConfig {
       `${path}: ${numHeads} attention heads cannot share ${numKeyValueHeads} key-value heads evenly`,
     );
   }
-  if (headWidth % 2 !== 0) throw new RangeError(`${path}: heads are ${headWidth} wide, which is no even number`);
+  if (headWidth % 2 !== 0) throw new RangeError(`${path}: heads are ${headWidth} wide, must be even`);
   const isQwen2 = model.model_type === "qwen2";
   const rotary = model.rope_parameters ?? model.rope_scaling ?? {};
   return {

@@ -40,12 +40,12 @@ describe("the configuration of a model", () => {
     [
       "positions that differ from layer to layer",
       { rope_parameters: { full_attention: { rope_theta: 1e6 }, sliding_attention: { rope_theta: 1e4 } } },
-      /positions that differ from layer to layer are not computed/,
+      /positions that differ from layer to layer are not supported/,
     ],
     ["heads that turn in part", { rope_parameters: { rope_theta: 1e4, partial_rotary_factor: 0.5 } }, /partial_rotary/],
     ["other positions", { rope_parameters: { rope_type: "yarn", rope_theta: 1e4, factor: 4 } }, /rope_type/],
     ["positions that lack a number", { rope_parameters: { rope_type: "linear" } }, /linear need factor/],
-    ["quantized weights", { quantization_config: { bits: 4 } }, /quantized weights are not read/],
+    ["quantized weights", { quantization_config: { bits: 4 } }, /quantized weights are not supported/],
     ["heads that cannot be shared", { num_key_value_heads: 3 }, /4 attention heads cannot share 3/],
     ["a missing size", { hidden_size: undefined }, /hidden_size/],
   ])("refuses %s", (_, change, message) => {
@@ -54,7 +54,7 @@ describe("the configuration of a model", () => {
 
   it("gives a context that the model was made for", () => {
     expect(readModelConfig(join(models, "qwen3")).contextTokens).toBe(128);
-    expect(() => readModelConfig(join(models, "qwen3"), 129)).toThrow("policy.contextTokens: 129");
+    expect(() => readModelConfig(join(models, "qwen3"), 129)).toThrow("policy.contextTokens: is 129, must be at most 128");
     expect(() => readModelConfig("/nowhere")).toThrow("cannot read /nowhere/config.json");
   });
 });
@@ -86,11 +86,11 @@ describe("the weights of a model", () => {
       /model-00002-of-00002\.safetensors: it ends after \d+ bytes, \d+ were expected/,
     );
     writeFileSync(part, "no such thing as tensors");
-    expect(() => openTensorFiles(cut)).toThrow("is no safetensors file");
+    expect(() => openTensorFiles(cut)).toThrow("is not a safetensors file");
     const other = copyOf("qwen3", "type");
     const bytes = readFileSync(join(other, "model.safetensors")).toString("latin1").replace('"F16"', '"I16"');
     writeFileSync(join(other, "model.safetensors"), Buffer.from(bytes, "latin1"));
-    expect(() => readWeights(other, readModelConfig(other))).toThrow("is I16; read are F32, F16 and BF16");
+    expect(() => readWeights(other, readModelConfig(other))).toThrow("is I16; supported are F32, F16 and BF16");
     expect(() => openTensorFiles(home)).toThrow("has neither model.safetensors nor model.safetensors.index.json");
   });
 

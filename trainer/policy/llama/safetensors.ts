@@ -45,7 +45,7 @@ export function openTensorFiles(folder: string): TensorFiles {
     },
     readBits(name, shape) {
       const { dtype, bytes } = readBytes(name, shape);
-      if (dtype === "F32") throw new Error(`${folder}: tensor "${name}" is F32, expected are 16 bits a value`);
+      if (dtype === "F32") throw new Error(`${folder}: tensor "${name}" is F32, expected 16 bits per value`);
       return new Uint16Array(bytes.buffer);
     },
     formatOf(name) {

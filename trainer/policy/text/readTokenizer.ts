@@ -52,7 +52,7 @@ export function readTokenizer(folder: string): TextTokenizer {
   const eos = config.eos_token ?? undefined;
   const eosToken = eos === undefined ? undefined : tokenizer.token_to_id(eos);
   if (eosToken === undefined) {
-    throw new Error(`${configPath}: eos_token is ${eos ?? "missing"}, which is no token of ${path}`);
+    throw new Error(`${configPath}: eos_token is ${eos ?? "missing"}, which is not a token of ${path}`);
   }
   const marks = {
     bos_token: config.bos_token,

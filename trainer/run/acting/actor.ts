@@ -200,12 +200,12 @@ function checkTaught(
   if (missing.length > 0) {
     const named = missing.slice(0, 5).join(", ");
     const more = missing.length > 5 ? ` and ${missing.length - 5} more` : "";
-    throw new RangeError(`environment: the policy has no words for ${named}${more}; ${remedy}`);
+    throw new RangeError(`environment: the policy's vocabulary lacks ${named}${more}; ${remedy}`);
   }
   const needed = contextOf(own);
   if (taught.positions === "rotary" || needed <= taught.contextTokens) return;
   throw new RangeError(
-    `environment: a prompt and its response take up to ${needed} tokens, and the policy has learned ${taught.contextTokens} positions; ` +
+    `environment: a prompt and its response take up to ${needed} tokens, but the policy was trained with ${taught.contextTokens} positions; ` +
       `shorten rollout.historyLength or rollout.maxResponseTokens, ${remedy}, or with policy.positions: rotary`,
   );
 }

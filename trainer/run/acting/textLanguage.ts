@@ -30,15 +30,15 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
   const maxPromptTokens = config.contextTokens - maxResponseTokens;
   if (maxPromptTokens < 1) {
     throw new RangeError(
-      `policy.contextTokens: ${config.contextTokens} tokens have no room for a prompt before ${maxResponseTokens} of a response`,
+      `policy.contextTokens: is ${config.contextTokens}, must be above rollout.maxResponseTokens (${maxResponseTokens}) to leave room for a prompt`,
     );
   }
   const encode = (text: string): Int32Array => {
     const tokens = tokenizer.encode(text);
     if (tokens.length <= maxPromptTokens) return tokens;
     throw new RangeError(
-      `policy.contextTokens: a text of ${tokens.length} tokens is to be read, and ${config.contextTokens} of context leave ` +
-        `room for ${maxPromptTokens} before a response; the model has ${config.architecture.maxTokens}`,
+      `policy.contextTokens: the prompt has ${tokens.length} tokens, but a context of ${config.contextTokens} leaves ` +
+        `room for ${maxPromptTokens} before a response; the model allows ${config.architecture.maxTokens}`,
     );
   };
   let weights: FrozenParameters | undefined;

@@ -72,7 +72,7 @@ export function checkMemoryOfVersions({ rollout, execution }: RunSpec, numParame
   const [taken, most] = [(copies * 4 * numParameters) / 1e6, shareOfMemory * execution.memoryLimitMb];
   if (taken <= most) return;
   throw new RangeError(
-    `rollout.lag: a greatest lag of ${maxLagOf(rollout)} keeps ${copies} copies of the policy, ${taken.toFixed(0)} MB; ` +
-      `at most ${most.toFixed(0)} MB may be kept, a fifth of execution.memoryLimitMb`,
+    `rollout.lag: a maximum lag of ${maxLagOf(rollout)} needs ${copies} copies of the policy, ${taken.toFixed(0)} MB; ` +
+      `limit is ${most.toFixed(0)} MB, a fifth of execution.memoryLimitMb`,
   );
 }

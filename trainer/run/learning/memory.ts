@@ -189,12 +189,12 @@ function explain(
   { limitMb, fitting }: { limitMb: number; fitting: number | undefined },
 ): string {
   const megabytes = (count: number): string => `${count.toLocaleString("en")} MB`;
-  const learning = `${(numParameters(config) / 1e6).toFixed(1)} M parameters that learn, with copies, moments and gradients`;
-  const frozen = numFrozen(config) > 0 ? `, and ${(numFrozen(config) / 1e6).toFixed(1)} M that do not` : "";
+  const learning = `${(numParameters(config) / 1e6).toFixed(1)} M trained parameters, with copies, moments and gradients,`;
+  const frozen = numFrozen(config) > 0 ? `, and ${(numFrozen(config) / 1e6).toFixed(1)} M fixed parameters` : "";
   return (
-    `${limitMb} MB do not hold this model. ${learning}${frozen} take ${megabytes(parametersMb)}, ` +
-    `one row of ${contextTokens} tokens ${megabytes(rowMb)} of activations with every layer computed twice, ${megabytes(neededMb)} in all with ` +
-    `what the process has and what sampling gets. ` +
+    `${limitMb} MB are too little for this model. ${learning}${frozen} take ${megabytes(parametersMb)}, ` +
+    `one row of ${contextTokens} tokens ${megabytes(rowMb)} of activations with every layer computed twice, ${megabytes(neededMb)} in total with ` +
+    `the process itself and sampling. ` +
     (fitting === undefined ? "No context fits that limit." : `A policy.contextTokens of ${fitting} would fit.`)
   );
 }

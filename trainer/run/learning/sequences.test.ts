@@ -45,5 +45,5 @@ describe("a transcript", () => {
 it("windows are rows of their own", () => {
   expect(toSequences(turns, "windowed").map((own) => own.length)).toEqual([1, 1, 1]);
   expect(toSequences(turns, "transcript").map((own) => own.length)).toEqual([3]);
-  expect(() => toTokenRow([])).toThrow("a row needs a turn");
+  expect(() => toTokenRow([])).toThrow("a row needs at least one turn");
 });

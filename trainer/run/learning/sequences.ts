@@ -12,7 +12,7 @@ export function toSequences<Turn>(turns: readonly Turn[], shape: RolloutShape): 
  */
 export function toTokenRow(turns: readonly TokenRow[]): TokenRow {
   const [first, ...later] = turns;
-  if (!first) throw new RangeError("a row needs a turn");
+  if (!first) throw new RangeError("a row needs at least one turn");
   if (later.length === 0) return { prompt: first.prompt, response: first.response };
   let at = first.response.length;
   const feedback = later.map(({ prompt, response }) => {

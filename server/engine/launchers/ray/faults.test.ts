@@ -183,7 +183,8 @@ describe("a job that Ray runs", () => {
     nowMs += 120_000;
     expect(await look(launcher)).toEqual({
       state: "lost",
-      evidence: "Ray does not know it any more: it was taken by session_1, and this is session_2",
+      evidence:
+        "Ray no longer has a record of the job: it was submitted to the Ray session session_1, but the current one is session_2",
       cause: "node_failed",
     });
   });

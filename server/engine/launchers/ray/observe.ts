@@ -73,9 +73,12 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   if (details === undefined) {
     const exitCode = await readExitCode(folderOf(jobId));
     if (exitCode !== undefined) return { state: "exited", exitCode };
-    if (absentMs < absenceMs) return { state: "unknown", why: "Ray does not know it (any more)" };
-    const since = session === receipt.session ? "" : `: it was taken by ${receipt.session}, and this is ${session}`;
-    return { state: "lost", evidence: `Ray does not know it any more${since}`, cause: "node_failed" };
+    if (absentMs < absenceMs) return { state: "unknown", why: "Ray has no record of the job" };
+    const since =
+      session === receipt.session
+        ? ""
+        : `: it was submitted to the Ray session ${receipt.session}, but the current one is ${session}`;
+    return { state: "lost", evidence: `Ray no longer has a record of the job${since}`, cause: "node_failed" };
   }
   const problem = await bringLog(cluster, jobId, details);
   const hasEnded = details.status !== "PENDING" && details.status !== "RUNNING";
@@ -83,12 +86,12 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   // The machine that stores the log may respond again. If it does not respond in time, the job's end is reported
   // without the rest of its log.
   if (problem !== undefined && hasEnded && unreadMs < absenceMs) {
-    return { state: "unknown", why: `it has ended, and its log cannot be read: ${problem.message}` };
+    return { state: "unknown", why: `the job has ended, but its log cannot be read: ${problem.message}` };
   }
   const exitCode = await readExitCode(folderOf(jobId));
   const state = toJobState(details, { exitCode, isCancelled: receipt.cancelledAtMs !== undefined });
   if (state.state !== "running" || problem === undefined) return state;
-  return { ...state, text: `its log cannot be read now: ${problem.message}` };
+  return { ...state, text: `the job's log cannot be read now: ${problem.message}` };
 }
 
 /** Copies new log lines in order. Returns the problem if the log cannot be read. */

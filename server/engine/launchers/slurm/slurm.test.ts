@@ -242,7 +242,7 @@ describe("states", () => {
     [
       "a word of a later version",
       { state: "HIBERNATING" },
-      { is: "unknown", why: 'Slurm says "HIBERNATING", which we do not know' },
+      { is: "unknown", why: 'Slurm reports the unknown state "HIBERNATING"' },
     ],
     ["nothing", { state: "" }, { is: "unknown" }],
   ])("%s", (_, given, expected) => expect(readState(given)).toMatchObject(expected));

@@ -93,7 +93,7 @@ export function readState({ state, reason = "", exitCode = "0:0" }: Report): Slu
 }
 
 function unknown(state: string): SlurmState {
-  return { is: "unknown", why: `Slurm says ${JSON.stringify(state)}, which we do not know` };
+  return { is: "unknown", why: `Slurm reports the unknown state ${JSON.stringify(state)}` };
 }
 
 function finite(x: number): number {

@@ -133,7 +133,7 @@ export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: n
   if (absentForMs < absenceMs) {
     const word = inAccounts
       ? `the accounting still says ${inAccounts.state.is}`
-      : "the accounting does not know it yet";
+      : "the accounting has no record of it yet";
     return { is: "unknown", why: `it left the queue, and ${word}` };
   }
   // The queue dropped the job long ago, so the job is not alive. How it ended is unknown.

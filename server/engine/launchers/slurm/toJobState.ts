@@ -77,9 +77,9 @@ function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState
   // If the batch script never began, its exit is no result of the trainer: the machine may lack the folder.
   if (hasLeft(end) && !isClaimed) {
     if (bareForMs < showsAfterMs)
-      return { state: "unknown", why: "it has ended, and its folder does not show a begin yet" };
+      return { state: "unknown", why: "the job has ended, but its folder does not show a start yet" };
     const evidence =
-      "its batch script ended before it began to work: perhaps the machine does not see the shared folder";
+      "the batch script ended before the job began: perhaps the machine does not mount the shared folder";
     return { state: "lost", evidence, cause: "node_failed", ...(host !== undefined && { host }) };
   }
   if (hasLeft(end) && code === notOursCode)
@@ -87,7 +87,11 @@ function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState
   if (end.how === "completed" || (end.how === "failed" && code !== 0))
     return { state: "exited", exitCode: code, ...more };
   if (end.how === "vanished") {
-    return { state: "lost", evidence: "it vanished from the queue, and no accounting knows how it ended", ...more };
+    return {
+      state: "lost",
+      evidence: "the job vanished from the queue, and the accounting does not state how it ended",
+      ...more,
+    };
   }
   const by = end.by === undefined ? "" : ` by ${end.by}`;
   return { state: "lost", evidence: `Slurm says ${end.how.replaceAll("_", " ")}${by}`, ...more };

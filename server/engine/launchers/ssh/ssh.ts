@@ -105,9 +105,9 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
     // A failed command suggests that the agent is missing or incomplete, so it is installed again before the next
     // request.
     if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
-    const output = expectDone(result, "its agent failed");
+    const output = expectDone(result, "the node's agent failed");
     const at = output.indexOf(answerMark);
-    if (at === -1) throw new Error("its agent gave no answer");
+    if (at === -1) throw new Error("the node's agent gave no answer");
     const answer = AgentAnswer.parse(JSON.parse(output.slice(at + answerMark.length)));
     if (answer.did === "fail") throw new Error(answer.why);
     return answer;
@@ -131,7 +131,7 @@ async function askForMachine(site: Site, options: SshOptions): Promise<Machine> 
   const { trainer } = await site.installed();
   const command = [options.node.node, trainer];
   const answer = await site.ask({ do: "look", command, environment: environmentOf(options) }, lookingMs);
-  if (answer.did !== "look") throw new Error("its agent answered something else");
+  if (answer.did !== "look") throw new Error("the node's agent gave an unexpected answer");
   return answer.machine;
 }
 
@@ -212,7 +212,7 @@ async function observe(
         maxBytes: maxPollBytes,
         wantsGpus: wantsGpus && i === 0,
       });
-      if (answer.did !== "poll") throw new Error("its agent answered something else");
+      if (answer.did !== "poll") throw new Error("the node's agent gave an unexpected answer");
       if (answer.gpus !== undefined) gpus = answer.gpus;
       told = answer;
       open = [];

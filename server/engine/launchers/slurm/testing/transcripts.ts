@@ -283,7 +283,7 @@ export const transcripts: readonly Transcript[] = [
         is: {
           state: "lost",
           cause: "node_failed",
-          evidence: "it vanished from the queue, and no accounting knows how it ended",
+          evidence: "the job vanished from the queue, and the accounting does not state how it ended",
         },
       },
     ],
@@ -354,7 +354,7 @@ export const transcripts: readonly Transcript[] = [
       {
         squeue: q("HIBERNATING"),
         after: 60,
-        is: { state: "unknown", why: 'Slurm says "HIBERNATING", which we do not know' },
+        is: { state: "unknown", why: 'Slurm reports the unknown state "HIBERNATING"' },
       },
       running,
     ],
