@@ -17,6 +17,8 @@ export function describeAftermath(aftermath: Aftermath): string {
   const where = avoid === null ? "" : `, on a node other than ${avoid}`;
   // A failure without a retry limit (a full disk) waits for free space, not only for time.
   const count =
-    atMost === null ? `once the disk has free space (retry ${nth}, no limit)` : `${when}${where} (${nth} of ${atMost})`;
-  return `tried again ${count}, from its last checkpoint if it has one: ${because}`;
+    atMost === null
+      ? `once the disk has free space (retry ${nth}, no limit)`
+      : `${when}${where} (failure ${nth} of ${atMost} for this reason)`;
+  return `retried ${count}, from its last checkpoint if it has one: ${because}`;
 }

@@ -33,7 +33,7 @@ describe("decideRetry", () => {
   ])("after %s, for the same reason %i times before: %s", (reason, numSame, expected) => {
     const { aftermath, maxAttempts } = after(reason, numSame);
     if (expected === "stop") expect(aftermath.next).toBe("stop");
-    else expect(describeAftermath(aftermath)).toContain(`tried again ${expected} (`);
+    else expect(describeAftermath(aftermath)).toContain(`retried ${expected} (`);
     expect(maxAttempts).toBe(expected === "stop" ? 1 : numSame + 2);
     expect(Aftermath.parse(aftermath)).toEqual(aftermath);
   });

@@ -65,7 +65,10 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
   const { icon, tone } = sign ?? runLooks[run.status];
   const progress = describeIteration(run.latestIteration, iterations);
   const attempts = run.numAttempts > 1 ? `, attempt ${run.numAttempts}` : "";
-  const said = facts && facts.alarm.word !== "not judged yet" ? ` Alarm: ${nameAlarm(facts.alarm)}.` : "";
+  const said =
+    facts && facts.alarm.word !== "not judged yet"
+      ? ` ${facts.alarm.word === "none" ? "" : "Alarm: "}${nameAlarm(facts.alarm)}.`
+      : "";
   const happened =
     facts && facts.hindsight.word !== "not judged yet" ? ` In hindsight: ${nameOutcome(facts.hindsight)}.` : "";
   const alarm = facts && facts.alarm.iteration !== null ? nameAlarm(facts.alarm) : "";
