@@ -125,7 +125,9 @@ it("refuses with the field and the remedy", async () => {
   await expect(refused(40)).rejects.toThrow(
     "the branch ends at iteration 40, must end after iteration 40: its origin's iterations count as well",
   );
-  await expect(refused(4, { "policy.size": ["micro"] })).rejects.toThrow(/the policy of .* has "nano": set it to "nano"/);
+  await expect(refused(4, { "policy.size": ["micro"] })).rejects.toThrow(
+    /the policy of .* has "nano": set it to "nano"/,
+  );
   await expect(caller.sweep.branch({ run: "nobody", iteration: 1 })).rejects.toThrow("there is no run nobody");
 });
 
@@ -135,9 +137,7 @@ it("a rescue is a sweep of branches for each iteration, counted before it is lau
   expect(numIterations).toBe((numRuns / 2) * (30 + 10));
   const { ids } = await caller.sweep.rescue(asked);
   expect((await Promise.all(ids.map(runsOf))).flat()).toHaveLength(numRuns);
-  await expect(caller.sweep.rescueSize({ ...asked, iterations: [41] })).rejects.toThrow(
-    "is 41, must be at most 40",
-  );
+  await expect(caller.sweep.rescueSize({ ...asked, iterations: [41] })).rejects.toThrow("is 41, must be at most 40");
   const answer = await caller.stability.rescue({ runId: origin });
   expect(answer).toMatchObject({ iterations: [], latest: [], runs: [] });
   expect(answer.numOpen).toBeGreaterThanOrEqual(numRuns);

@@ -54,7 +54,9 @@ describe("the configuration of a model", () => {
 
   it("gives a context that the model was made for", () => {
     expect(readModelConfig(join(models, "qwen3")).contextTokens).toBe(128);
-    expect(() => readModelConfig(join(models, "qwen3"), 129)).toThrow("policy.contextTokens: is 129, must be at most 128");
+    expect(() => readModelConfig(join(models, "qwen3"), 129)).toThrow(
+      "policy.contextTokens: is 129, must be at most 128",
+    );
     expect(() => readModelConfig("/nowhere")).toThrow("cannot read /nowhere/config.json");
   });
 });
