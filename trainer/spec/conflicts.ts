@@ -42,21 +42,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       `is ${advantage.gamma}, must be 1 with the baseline "group": a row has a single return, its sum, which is not discounted`,
     );
   }
-  if (update.klPlacement === "reward" && changesGradientAlone(update.klEstimator)) {
-    refuse(
-      "update.klEstimator",
-      `${update.klEstimator} differs from other estimators only in its gradient, but a KL in the reward has no gradient`,
-    );
-  }
-  if (update.klPlacement === "loss" && update.klTarget !== null) {
-    refuse("update.klTarget", "the adaptive coefficient is defined for a KL in the reward; klPlacement is loss");
-  }
-  if (update.truncatedImportance !== null && update.oldLogProbs === "sampler" && !hasMismatch(rollout)) {
-    refuse(
-      "update.truncatedImportance",
-      "the weight π_old/π_sampler is 1 everywhere when oldLogProbs is sampler; set oldLogProbs to trainer",
-    );
-  }
+  found.push(...updateConflictsOf(cell));
   if (clippingTraits[clipping.kind].loss === "row" && update.denominatorRows !== null) {
     refuse(
       "update.denominatorRows",
@@ -76,6 +62,28 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
     refuse(
       "method.advantage.criticWarmupIterations",
       `is ${advantage.criticWarmupIterations}, must be below the run's ${iterations} iterations: the policy does not learn during critic warm-up`,
+    );
+  }
+  return found;
+}
+
+/** Conflicts of the KL and of the truncated importance weight. */
+function updateConflictsOf({ update, rollout }: CellSpec): Conflict[] {
+  const found: Conflict[] = [];
+  const refuse = (path: string, message: string): void => void found.push({ path, message });
+  if (update.klPlacement === "reward" && changesGradientAlone(update.klEstimator)) {
+    refuse(
+      "update.klEstimator",
+      `${update.klEstimator} differs from other estimators only in its gradient, but a KL in the reward has no gradient`,
+    );
+  }
+  if (update.klPlacement === "loss" && update.klTarget !== null) {
+    refuse("update.klTarget", "the adaptive coefficient is defined for a KL in the reward; klPlacement is loss");
+  }
+  if (update.truncatedImportance !== null && update.oldLogProbs === "sampler" && !hasMismatch(rollout)) {
+    refuse(
+      "update.truncatedImportance",
+      "the weight π_old/π_sampler is 1 everywhere when oldLogProbs is sampler; set oldLogProbs to trainer",
     );
   }
   return found;
