@@ -1,7 +1,7 @@
 /**
  * Bytes moved between this process and a device in one step of training and one of sampling, with parameters in this
- * process or on the device: `node bench/compiled.mjs crossing`, where WebGPU works. Inputs and outputs are counted as
- * sessions run. Copies inside a pass are read from ONNX Runtime's profile.
+ * process or on the device: `node bench/compiled.mjs crossing`, on a machine with WebGPU. Inputs and outputs are
+ * counted at every run of a session. Copies within a session's run are read from ONNX Runtime's profile.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -129,7 +129,7 @@ async function timeFilter(page: Page, filter: string): Promise<number> {
   return page.evaluate(() => (globalThis as unknown as { changed: Promise<number> }).changed);
 }
 
-/** The count may disappear while a response is pending, so every frame checks for it again. */
+/** Measures the ms from the next input to a changed number of matches, which may disappear while a response is pending. */
 function watchCount(): void {
   const countOf = () => document.querySelector("#content p[role=status]")?.textContent;
   const before = countOf();

@@ -106,7 +106,7 @@ export function medianOf(values: readonly number[]): number {
 /** Options to open pages with an empty cache, signed in, at desktop size. */
 export type Opener = { browser: Browser; options: BrowserContextOptions };
 
-/** Calls `work` with a browser and a studio that `npm start` runs over a database. Both are removed afterwards. */
+/** Starts a studio on a database and calls `work` with a browser. Afterwards both end and the studio's folder is deleted. */
 export async function openStudio(
   { database, url }: { database: Database; url: string },
   work: (opener: Opener) => Promise<void>,

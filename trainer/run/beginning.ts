@@ -19,7 +19,7 @@ import { specHash, type RunSpec } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
 import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
-import { holdTurn, takeTurn } from "./keeping/turns.ts";
+import { endTurn, holdTurn, takeTurn } from "./keeping/turns.ts";
 import type { RunContext } from "./prepare.ts";
 import { train, type Outcome } from "./train.ts";
 
@@ -124,7 +124,7 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   if (!snapshot) throw new Error(`${name} computed again has no state of iteration ${iteration}: ${outcome?.reason}`);
   run.interrupt.atDeadline(() => interruptedEarly);
   if (places.cache !== undefined) store(places.cache, key, snapshot);
-  if (from === work && hold?.isHeld() !== false) rmSync(work, { recursive: true, force: true });
+  if (from === work && hold?.isHeld() !== false) endTurn(work);
   return { snapshot, from };
 }
 
@@ -150,7 +150,7 @@ async function waitForTurn(
       const turn = takeTurn(work);
       const found = places.cache === undefined ? undefined : findCached(places.cache, key, iteration);
       if (found) {
-        if (turn === "mine") rmSync(work, { recursive: true, force: true });
+        if (turn === "mine") endTurn(work);
         return found;
       }
       if (turn !== "taken") return turn;

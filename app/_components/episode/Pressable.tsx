@@ -3,7 +3,7 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Props = { children: ReactNode; isNext?: boolean; isChosen?: boolean; className?: string };
 
-/** A part of a drawing that actions name. A chosen option has a check; the next action's object is marked `next`. */
+/** A control in the picture of an environment. A chosen option has a check mark; the object of the next action is marked `next`. */
 export function Pressable({ children, isNext = false, isChosen = false, className }: Props) {
   return (
     <span

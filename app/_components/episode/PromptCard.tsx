@@ -31,7 +31,7 @@ function Conversation({ moment: { conversation, shape } }: { moment: Moment }) {
         {shape === "windowed"
           ? "One message, rebuilt every turn"
           : `${formatCount(conversation.length, "message")} of one conversation; the policy’s text is shaded`}
-        ; the model’s chat template is added.
+        . The model’s chat template, which is added before the model reads the prompt, is not shown.
       </p>
       <pre
         tabIndex={0}

@@ -111,8 +111,8 @@ function NoBranches({ numOpen }: { numOpen: number }) {
         </Link>
       }
     >
-      The Stability tab of a run launches a rescue experiment: it continues the run from earlier iterations with one
-      change per branch.
+      Rescue experiments are launched from the Stability tab of a run. They continue the run from earlier iterations,
+      unchanged and with one change per branch.
     </EmptyState>
   );
 }

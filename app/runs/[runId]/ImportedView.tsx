@@ -37,7 +37,7 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
         <p>
           {spec.stated
             ? `Method entered by a person, not read from a file: ${describeStatement(spec)}.`
-            : "Its method in the four dimensions is unknown: nobody has entered it yet."}
+            : "The method of this run (loss aggregation, clipping, advantage, sampling) is unknown: nobody has entered it yet."}
         </p>
         <StateButton scope={{ runIds: [runId] }} />
       </div>

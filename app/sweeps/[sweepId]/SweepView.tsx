@@ -156,7 +156,7 @@ function useSweep(sweepId: string) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
   const { data: grid } = useSuspenseQuery(
-    // The stream below updates visible runs; for a large sweep, the remaining runs are polled.
+    // The event stream of the curves updates visible runs. In a large sweep, the grid is also refetched every 30 s.
     trpc.run.grid.queryOptions(
       { sweepIds: [sweepId] },
       { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > maxWhole ? 30_000 : false) },

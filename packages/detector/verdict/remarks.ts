@@ -41,7 +41,7 @@ const saturated: Remark = {
 
 const atItsBest: Remark = {
   ...saturated,
-  message: "Nothing left to learn from: the reward is at its maximum",
+  message: "Nothing left to learn from: the reward stands at its best",
 };
 
 const broken: Remark = {

@@ -86,7 +86,7 @@ function makeSeries() {
       if (!known) return [];
       return Object.keys(values).filter((key) => Object.hasOwn(known, key) && !Object.is(known[key], values[key]));
     },
-    /** True if the line advances a metric that is logged at most steps to a new newest step. */
+    /** True if the line has a later step than all earlier values of some frequently logged metric. */
     goesOn: ({ step, values }: LoggedStep) =>
       Object.keys(values).some((key) => step > newest(key) && isOfMostSteps(key)),
     findGoneBack({ step }: LoggedStep, contradicted: readonly string[]) {

@@ -339,7 +339,7 @@ describe("the table of runs", () => {
   });
 
   it("makes no groups by nothing", async () => {
-    await expect(caller.runTable.groups(view)).rejects.toThrow("groupBy: names no field");
+    await expect(caller.runTable.groups(view)).rejects.toThrow("groupBy: name one to four fields");
   });
 
   it("offers the fields and values that there are", async () => {

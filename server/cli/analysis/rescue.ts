@@ -106,7 +106,10 @@ async function printRescue(database: Database, run: string, screen: Screen): Pro
     toColumns(columns, rows, screen),
     "95 % intervals: Wilson for shares, t over continuations for success, bootstrap (BCa) for iterations.",
     ...(latest.length > 0
-      ? ["Latest iteration after which at least half of the branches did not collapse [95 % CI]:", ...latest]
+      ? [
+          "For each change, the latest branching point from which at least half of the branches did not collapse [95 % CI]:",
+          ...latest,
+        ]
       : []),
     ...(answer.numOpen > 0 ? [`${formatCount(answer.numOpen, "branch", "branches")} still in progress`] : []),
   ];

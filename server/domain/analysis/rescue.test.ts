@@ -121,9 +121,11 @@ describe("a rescue experiment", () => {
 
   it("cites the change that kept most branches of similar runs", () => {
     const of = (arm: string, numJudged: number, numKept: number) => ({ sweepId: "s", arm, numJudged, numKept });
-    expect(citePrecedents([])).toBe("No rescue experiment of similar runs has been measured yet.");
+    expect(citePrecedents([])).toBe(
+      "No change has been tried in enough branches of similar runs yet to recommend one.",
+    );
     expect(citePrecedents([of("sequence mask", 2, 2), of(nothing, 5, 0)])).toBe(
-      "No rescue experiment of similar runs has been measured yet.",
+      "No change has been tried in enough branches of similar runs yet to recommend one.",
     );
     const known = [
       of("Learning rate ÷ 5", 3, 3),
@@ -132,7 +134,7 @@ describe("a rescue experiment", () => {
       of(nothing, 5, 1),
     ];
     expect(citePrecedents(known)).toBe(
-      "In similar runs that were branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches (95 % CI: 38 to 96 %); without a change, 1 of 5 branches did.",
+      "In similar runs that were branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches (95 % CI: 38 to 96 %); without a change, 1 of 5 branches avoided one.",
     );
   });
 

@@ -161,7 +161,7 @@ it("delivers all once through an outage of both receivers, and loses none", asyn
   );
   expect(letters).toHaveLength(1);
   expect(letters[0]).toMatch(/Subject: \[ARLArena\] GRPO, seed 1, is unstable, and 1 more/);
-  expect(letters[0]).toContain(`https://studio.example.org/runs/${runIds[2]}`);
+  expect(letters[0]?.replaceAll(/=\r?\n/g, "")).toContain(`https://studio.example.org/runs/${runIds[2]}`);
 });
 
 it("tells of an event once, however often its run is read again", async () => {

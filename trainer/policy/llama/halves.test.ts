@@ -117,5 +117,7 @@ it("has no format where files are in single precision", () => {
   const folder = join(models, "llama");
   expect(findHalves(folder, readModelConfig(folder))).toBeUndefined();
   const config = { ...readModelConfig(join(models, "qwen3")), lora, halves: "f16" } as const;
-  expect(() => readFrozen(folder, { ...config, ...readModelConfig(folder) })).toThrow("is F32, expected are 16 bits");
+  expect(() => readFrozen(folder, { ...config, ...readModelConfig(folder) })).toThrow(
+    "is F32, expected 16 bits per value",
+  );
 });

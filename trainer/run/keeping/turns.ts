@@ -4,6 +4,7 @@ import {
   readFileSync,
   readdirSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -52,6 +53,21 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
       mkdirSync(folder, { recursive: true });
     }
   }
+}
+
+/**
+ * Removes the folder of finished work. The folder is renamed first, because another process may request the turn while
+ * its files are deleted.
+ */
+export function endTurn(folder: string): void {
+  const removed = `${folder}.${process.pid}.part`;
+  try {
+    renameSync(folder, removed);
+  } catch {
+    // Another process has removed the folder.
+    return;
+  }
+  rmSync(removed, { recursive: true, force: true });
 }
 
 /** The number of the last owner; 0 if there was no owner yet. */

@@ -80,7 +80,7 @@ export function HyperparametersView({ scope }: Props) {
 
 const forms = [
   { value: "method", label: "Method as one parameter" },
-  { value: "dimensions", label: "Method as four dimensions" },
+  { value: "dimensions", label: "Method as its four dimensions (aggregation, clipping, advantage, sampling)" },
 ] as const;
 
 type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];

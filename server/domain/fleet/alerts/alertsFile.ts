@@ -31,7 +31,12 @@ const Quiet = z
 export type Quiet = z.infer<typeof Quiet>;
 
 const common = {
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "must be a name of letters, digits, spaces, . _ -"),
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/,
+      "must begin with a letter or digit and have max. 63 letters, digits, spaces, dots, underscores or hyphens",
+    ),
   tells: z
     .array(z.enum(noticeKinds))
     .min(1)

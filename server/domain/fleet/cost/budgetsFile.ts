@@ -3,7 +3,12 @@ import { budgetUnits } from "./budgetLine.ts";
 
 const Budget = z
   .strictObject({
-    name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "must be a name of letters, digits, spaces, . _ -"),
+    name: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/,
+        "must begin with a letter or digit and have max. 63 letters, digits, spaces, dots, underscores or hyphens",
+      ),
     /** Id of the only sweep that the budget covers. */
     sweep: z.string().min(1).max(100).optional(),
     /** Name of the user whose sweeps the budget covers. */

@@ -53,7 +53,7 @@ export const methodClaims: readonly Claim[] = [
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final-window mean higher with GiGPO's advantage than with the group-relative advantage?",
+        "Is mean success in the final window higher with GiGPO's advantage than with the group-relative advantage?",
         [
           side("GiGPO", runs, { advantage: "gigpo", clipping: "token", sampling: "all" }),
           side("group-relative", runs, { ...plain, clipping: "token" }),
@@ -71,7 +71,7 @@ export const methodClaims: readonly Claim[] = [
     note: "In the paper, EMPG does better on WebShop and worse on ALFWorld and Sokoban.",
     test: (runs) => [
       compareMeans(
-        "Is the final-window mean higher with EMPG's advantage than with the group-relative advantage?",
+        "Is mean success in the final window higher with EMPG's advantage than with the group-relative advantage?",
         [
           side("EMPG", runs, { advantage: "empg", clipping: "token", sampling: "all" }),
           side("group-relative", runs, { ...plain, clipping: "token" }),
@@ -97,17 +97,17 @@ export const methodClaims: readonly Claim[] = [
       const alone = { read: final, context: allBut("method.sampling") };
       return [
         compareMeans(
-          "With GiGPO's advantage, is the final-window mean higher with dynamic filtering of groups?",
+          "With GiGPO's advantage, is mean success in the final window higher with dynamic filtering of groups?",
           [withGigpo, gigpo],
           alone,
         ),
         compareMeans(
-          "With the group-relative advantage, is the final-window mean higher without dynamic filtering?",
+          "With the group-relative advantage, is mean success in the final window higher without dynamic filtering?",
           [group, withGroup],
           alone,
         ),
         compareDifferences(
-          "Does dynamic filtering raise the final-window mean more with GiGPO's advantage than with the group-relative advantage?",
+          "Does dynamic filtering raise mean success in the final window more with GiGPO's advantage than with the group-relative advantage?",
           [withGigpo, gigpo, withGroup, group],
           { read: final, context: allBut("method.advantage", "method.sampling") },
         ),
@@ -122,7 +122,7 @@ export const methodClaims: readonly Claim[] = [
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final-window mean higher with a token mean than with a turn mean?",
+        "Is mean success in the final window higher with a token mean than with a turn mean?",
         [
           side("token mean", runs, { ...plain, clipping: "token", aggregation: "tokenMean" }),
           side("turn mean", runs, { ...plain, clipping: "token", aggregation: "seqMeanTokenMean" }),
@@ -143,8 +143,14 @@ export const methodClaims: readonly Claim[] = [
       const context = allBut("method.advantage");
       const [ppo, grpo, rloo] = [of("PPO", "gae"), of("GRPO", "group"), of("RLOO", "rloo")];
       return [
-        compareMeans("Is the final-window mean higher with PPO than with GRPO?", [ppo, grpo], { read: final, context }),
-        compareMeans("Is the final-window mean higher with PPO than with RLOO?", [ppo, rloo], { read: final, context }),
+        compareMeans("Is mean success in the final window higher with PPO than with GRPO?", [ppo, grpo], {
+          read: final,
+          context,
+        }),
+        compareMeans("Is mean success in the final window higher with PPO than with RLOO?", [ppo, rloo], {
+          read: final,
+          context,
+        }),
       ];
     },
   },
@@ -159,7 +165,7 @@ export const methodClaims: readonly Claim[] = [
       const of = (name: string) => ({ name, runs: runs.filter(({ method }) => method === name) });
       const sampo = of("SAMPO");
       const others = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== sampo.name);
-      const question = "Is SAMPO's final-window mean higher than that of the best other method?";
+      const question = "Is SAMPO's mean success in the final window higher than that of the best other method?";
       const compare = (other: Side) => compareMeans(question, [sampo, other], { read: final, context: allButMethod });
       // The best other method is the one over which SAMPO leads by least, among the methods with runs comparable to
       // SAMPO's.

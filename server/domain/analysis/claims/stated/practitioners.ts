@@ -24,7 +24,7 @@ export const practitionerClaims: readonly Claim[] = [
     test: (runs) => {
       const compare = (name: string, path: string, also: readonly string[] = []) => {
         const { lowest, highest } = findExtremes(runs, { context: allBut(path, ...also), level: levelAt(path) });
-        const question = `Is the final-window mean higher with fewer ${name}?`;
+        const question = `Is mean success in the final window higher with fewer ${name}?`;
         const sides = [side("fewest", lowest, {}), side("most", highest, {})] as const;
         return compareMeans(question, sides, { read: asMeasured, context: allBut(path, ...also) });
       };
@@ -48,10 +48,14 @@ export const practitionerClaims: readonly Claim[] = [
       const { lowest, highest } = findExtremes(runs, { context, level: sizeOf });
       const sides = [side("largest", highest, {}), side("smallest", lowest, {})] as const;
       return [
-        compareMeans("Is the final-window mean higher with the largest policy than with the smallest?", sides, {
-          read: asMeasured,
-          context,
-        }),
+        compareMeans(
+          "Is mean success in the final window higher with the largest policy than with the smallest?",
+          sides,
+          {
+            read: asMeasured,
+            context,
+          },
+        ),
       ];
     },
   },
@@ -72,7 +76,7 @@ export const practitionerClaims: readonly Claim[] = [
       const many = of("more turns", (x) => x >= 2.5);
       return [
         compareMeans(
-          "Is the final-window mean higher with a turn limit of twice the quest's steps than with fewer turns?",
+          "Is mean success in the final window higher with a turn limit of twice the quest's steps than with fewer turns?",
           [twice, few],
           measure,
         ),
@@ -101,7 +105,7 @@ export const practitionerClaims: readonly Claim[] = [
       ] as const;
       return [
         compareMeans(
-          "Is the final-window mean higher after demonstrations of the training environment than of other environments?",
+          "Is mean success in the final window higher after demonstrations of the training environment than of other environments?",
           sides,
           {
             read: asMeasured,
@@ -161,7 +165,7 @@ export const practitionerClaims: readonly Claim[] = [
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final-window mean higher with a reward for every quest step than with a reward at its end alone?",
+        "Is mean success in the final window higher with a reward for every quest step than with a reward at its end alone?",
         [
           side("dense", runs, { "environment.reward": "dense" }),
           side("sparse", runs, { "environment.reward": "sparse" }),
@@ -184,12 +188,12 @@ export const practitionerClaims: readonly Claim[] = [
       const both = of("both", (x) => x > 0 && x < 1);
       return [
         compareMeans(
-          "Is the final-window mean higher with a split than with reinforcement learning alone?",
+          "Is mean success in the final window higher with a split than with reinforcement learning alone?",
           [both, of("reinforcement learning alone", (x) => x === 0)],
           measure,
         ),
         compareMeans(
-          "Is the final-window mean higher with a split than with demonstrations alone?",
+          "Is mean success in the final window higher with a split than with demonstrations alone?",
           [both, of("demonstrations alone", (x) => x === 1)],
           measure,
         ),
@@ -248,7 +252,7 @@ function compareGrowth(runs: readonly StudiedRun[]): Part {
     { name: "more rooms", runs: runs.filter((run) => minObjects.has(run) && !minRooms.has(run)) },
     { name: "more objects", runs: runs.filter((run) => minRooms.has(run) && !minObjects.has(run)) },
   ] as const;
-  return compareMeans("Is the final-window mean higher with more rooms than with more objects?", sides, {
+  return compareMeans("Is mean success in the final window higher with more rooms than with more objects?", sides, {
     read: asMeasured,
     context,
   });

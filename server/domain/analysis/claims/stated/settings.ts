@@ -20,7 +20,7 @@ export const settingClaims: readonly Claim[] = [
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final-window mean higher after cloning demonstrations than without it?",
+        "Is mean success in the final window higher after cloning demonstrations than without it?",
         [
           side("demonstrations", runs, { "initialisation.kind": ["demonstrations", "rejection"] }),
           side("scratch", runs, { "initialisation.kind": "scratch" }),
@@ -39,7 +39,7 @@ export const settingClaims: readonly Claim[] = [
       compareWithout(
         runs,
         "reward.invalidActionPenalty",
-        "Is the final-window mean higher with the penalty than without it?",
+        "Is mean success in the final window higher with the penalty than without it?",
       ),
     ],
   },
@@ -50,7 +50,11 @@ export const settingClaims: readonly Claim[] = [
     preset: "paper-table2-sokoban",
     rule: "all",
     test: (runs) => [
-      compareWithout(runs, "update.klCoef", "Is the final-window mean higher with the KL penalty than without it?"),
+      compareWithout(
+        runs,
+        "update.klCoef",
+        "Is mean success in the final window higher with the KL penalty than without it?",
+      ),
     ],
   },
   {
@@ -66,12 +70,12 @@ export const settingClaims: readonly Claim[] = [
       const measure = { read: final, context: allBut("method.clipping.low", "method.clipping.high") };
       return [
         compareMeans(
-          "Is the final-window mean higher with a clip range of 1e-3 than with 1e-2?",
+          "Is mean success in the final window higher with a clip range of 1e-3 than with 1e-2?",
           [middle, of("1e-2", (low) => low >= 1e-2)],
           measure,
         ),
         compareMeans(
-          "Is the final-window mean higher with a clip range of 1e-3 than with 1e-4?",
+          "Is mean success in the final window higher with a clip range of 1e-3 than with 1e-4?",
           [middle, of("1e-4", (low) => low < 1e-3)],
           measure,
         ),
@@ -88,7 +92,8 @@ export const settingClaims: readonly Claim[] = [
       const gated = runs.filter(({ levels }) => levels.clipping === "sapo");
       const context = allBut("method.clipping.tauPositive", "method.clipping.tauNegative");
       const { lowest, highest } = findExtremes(gated, { context, level: levelAt("method.clipping.tauPositive") });
-      const question = "Is the final-window mean higher with the lowest gate temperatures than with the highest?";
+      const question =
+        "Is mean success in the final window higher with the lowest gate temperatures than with the highest?";
       return [
         compareMeans(question, [side("lowest", lowest, {}), side("highest", highest, {})], { read: final, context }),
       ];
@@ -104,7 +109,8 @@ export const settingClaims: readonly Claim[] = [
       const resampled = runs.filter(({ levels }) => levels.sampling === "dynamic");
       const context = allBut("method.sampling.maxTries");
       const { lowest, highest } = findExtremes(resampled, { context, level: levelAt("method.sampling.maxTries") });
-      const question = "Is the final-window mean higher with the most generation tries than with the fewest?";
+      const question =
+        "Is mean success in the final window higher with the most generation tries than with the fewest?";
       return [
         compareMeans(question, [side("most", highest, {}), side("fewest", lowest, {})], { read: final, context }),
       ];
@@ -120,10 +126,14 @@ export const settingClaims: readonly Claim[] = [
       const masked = side("masked", runs, { ...plain, clipping: masks });
       const bare = side("unmasked", runs, { ...plain, clipping: tolerant });
       return [
-        compareMeans("Is the final-window mean higher with the sequence mask than without it?", [masked, bare], {
-          read: final,
-          context: allButMask,
-        }),
+        compareMeans(
+          "Is mean success in the final window higher with the sequence mask than without it?",
+          [masked, bare],
+          {
+            read: final,
+            context: allButMask,
+          },
+        ),
         compareCollapses("Do more runs collapse without the sequence mask?", [bare, masked], allButMask),
       ];
     },
@@ -138,12 +148,12 @@ export const settingClaims: readonly Claim[] = [
       compareRescues(
         runs,
         "update.klCoef",
-        "Is the final-window mean higher with the sequence mask than with a stronger KL penalty?",
+        "Is mean success in the final window higher with the sequence mask than with a stronger KL penalty?",
       ),
       compareRescues(
         runs,
         "update.minibatchRows",
-        "Is the final-window mean higher with the sequence mask than with larger minibatches?",
+        "Is mean success in the final window higher with the sequence mask than with larger minibatches?",
       ),
     ],
   },
@@ -156,7 +166,7 @@ export const settingClaims: readonly Claim[] = [
     note: "Staleness is the logged number of optimizer steps per iteration. The compared runs differ only in epochs and minibatch size.",
     test: (runs) => {
       const { freshest, stalest } = stalenessSides(runs);
-      const question = "Is the final-window mean higher with the freshest data than with the stalest?";
+      const question = "Is mean success in the final window higher with the freshest data than with the stalest?";
       const sides = [side("freshest", freshest, {}), side("stalest", stalest, {})] as const;
       return [compareMeans(question, sides, { read: final, context: allButSteps })];
     },

@@ -75,8 +75,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
     label: named("-before-after"),
     caption: (facts) =>
       `${explainPreset(facts)} before and after reinforcement learning, ${describeSpread(facts)} ` +
-      `(${describeRule("final", facts.options.metrics)}). The best evaluation of a run is selected on the same data and ` +
-      "therefore biased in its favour.",
+      `(${describeRule("final", facts.options.metrics)}). The best evaluation of a run is selected on the data that it ` +
+      "is reported on, so it is biased upwards.",
     notes: describeMissing,
   },
   // Columns of the papers' sub-tasks: success before and after training, native score, success by type of task and on
