@@ -218,7 +218,7 @@ export const arlarena: readonly PaperItem[] = [
           smallPolicy,
           "The experiment runs on Sokoban, where both methods collapse here, instead of ALFWorld.",
         ],
-        recorded: ["rescue/sokoban"],
+        recorded: ["rescue/sokoban", "rescue/webshop"],
       },
       llm: {
         presets: ["arlarena-table4"],
