@@ -80,7 +80,7 @@ export function HyperparametersView({ scope }: Props) {
 
 const forms = [
   { value: "method", label: "Method as one parameter" },
-  { value: "dimensions", label: "Method as its four dimensions (aggregation, clipping, advantage, sampling)" },
+  { value: "dimensions", label: "Method as four parameters" },
 ] as const;
 
 type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];
