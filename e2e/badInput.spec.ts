@@ -110,7 +110,7 @@ test("a combination that means nothing is refused at the field that asks for it"
   await page.getByRole("checkbox", { name: "reward", exact: true }).check();
   const estimator = page.getByRole("checkbox", { name: "k3+", exact: true });
   await estimator.check();
-  await expect(page.getByRole("group", { name: "KL estimator" })).toContainText("changes only a gradient");
+  await expect(page.getByRole("group", { name: "KL estimator" })).toContainText("only in its gradient");
   await expect(launchButton(page)).toBeDisabled();
   await estimator.uncheck();
   await expect(launchButton(page)).toBeEnabled();

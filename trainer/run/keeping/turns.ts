@@ -31,11 +31,11 @@ const leaseMs = 120_000;
 export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   const own = identify(process.pid);
   if (!own) return "unknown";
-  mkdirSync(folder, { recursive: true });
   // Owners are numbered, and only the number after the last owner's is free, so two processes cannot both succeed the
   // same owner.
   for (;;) {
     try {
+      mkdirSync(folder, { recursive: true });
       const last = lastOwner(folder);
       const path = join(folder, `owner-${last}`);
       const owner = last === 0 ? undefined : readOwner(path);
@@ -50,7 +50,6 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
       // Another process took the turn first (EEXIST), or finished the work and removed the folder (ENOENT).
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code !== "EEXIST" && code !== "ENOENT") throw error;
-      mkdirSync(folder, { recursive: true });
     }
   }
 }
