@@ -116,7 +116,7 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
 
   await page.getByRole("tab", { name: "Stability" }).click();
   const rescue = page.getByRole("region", { name: "Which change would have prevented the collapse?" });
-  await expect(rescue).toContainText("This machine has checkpoints after 10, 20, 30, 40.");
+  await expect(rescue).toContainText("This machine has checkpoints after iterations 10, 20, 30, 40.");
   await expect(rescue.getByRole("textbox", { name: "Continue after iterations" })).toHaveValue("10, 20");
   await expect(rescue).toContainText("80 runs, 2,000 iterations");
   await rescue.getByRole("textbox", { name: "Continuations" }).fill("0");

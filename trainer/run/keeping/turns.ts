@@ -1,4 +1,5 @@
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -66,7 +67,15 @@ export function endTurn(folder: string): void {
     // Another process has removed the folder.
     return;
   }
-  rmSync(removed, { recursive: true, force: true });
+  // A process that found the folder before may still create a file in it, so a removal may fail; Node.js 20 does not
+  // repeat a synchronous one by itself.
+  for (let tries = 5; tries > 0 && existsSync(removed); tries -= 1) {
+    try {
+      rmSync(removed, { recursive: true, force: true });
+    } catch (error) {
+      if (tries === 1) console.error(`${removed} could not be removed: ${String(error)}`);
+    }
+  }
 }
 
 /** The number of the last owner; 0 if there was no owner yet. */
