@@ -60,14 +60,14 @@ export async function evaluateRuns(
     await sleep(lookEveryMs);
     all = await readEvaluations(database, { ids });
   }
-  const rows = all.map(({ runId, evaluation, iteration, result, problem }) =>
+  const rows = all.map(({ runId, evaluation, iteration, result, problem, state }) =>
     [
       runId,
       evaluation.name ?? evaluation.environment.id,
       String(result?.iteration ?? iteration ?? "last"),
       result ? (100 * result.successRate).toFixed(1) : "",
       result?.turns.toFixed(1) ?? "",
-      result?.policySha256.slice(0, 12) ?? problem ?? "",
+      result?.policySha256.slice(0, 12) ?? problem ?? state,
     ].map((cell) => ({ text: cell })),
   );
   const heads = ["RUN", "IN", "ITERATION", "SUCCESS %", "TURNS", "POLICY"].map((header) => ({ header }));

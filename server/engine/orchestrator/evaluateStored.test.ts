@@ -159,6 +159,9 @@ test("cancelled ones end their jobs, give back their slots and may be requested 
   expect(ids).not.toContain(again[0]);
   expect((await cancelEvaluationsOf(database, "rooms")).text).toBe("1 evaluation cancelled");
   await untilAll(again, "cancelled");
+  const waiting = evaluateRuns(database, { runIds: ["r0"], text: sizes[1] ?? "", iterations: [null] }, 20);
+  await expect.poll(() => cancelEvaluations(database, { runIds: ["r0"] }), { timeout: 20_000 }).toBe(1);
+  expect(await waiting).toMatchObject({ exitCode: 1, text: expect.stringMatching(/second +last +cancelled/) });
 });
 
 test("what is done is not done again; what failed is", async () => {
