@@ -249,7 +249,8 @@ function formatLabels(runs: readonly RunStability[]): string {
   const leads = found.flatMap(({ lead }) => (lead === null ? [] : [lead]));
   const numAwaited = runs.filter(({ hindsight }) => hindsight.word === "not judged yet").length;
   const unjudged = runs.length - over.length - numAwaited;
-  const rest = unjudged > 0 ? ` Not judged: ${formatCount(unjudged, "run")} without a success metric.` : "";
+  const rest =
+    unjudged > 0 ? ` Not judged: ${formatCount(unjudged, "run")}, too short or without a success metric.` : "";
   if (over.length === 0) return `No run has been judged yet: a run is judged when it ends.${rest}`;
   const judged = `In hindsight ${collapsed.length} of ${formatCount(over.length, "judged run")} collapsed.${rest}`;
   if (collapsed.length === 0) return judged;

@@ -44,7 +44,7 @@ export async function askEvaluations(
   for (const { runId, evaluation, iteration } of asked) {
     const values = [runId, JSON.stringify(evaluation), iteration];
     const same =
-      "run_id = $1 AND evaluation = $2::jsonb AND iteration IS NOT DISTINCT FROM $3::int AND cancel_at IS NULL AND state <> 'failed'";
+      "run_id = $1 AND evaluation = $2::jsonb AND iteration IS NOT DISTINCT FROM $3::int AND state <> 'failed' AND (cancel_at IS NULL OR state = 'done')";
     const [known] = await readRows(pool, z.object({ id: z.int() }), {
       sql: `SELECT id FROM stored_evaluation WHERE ${same}`,
       values,

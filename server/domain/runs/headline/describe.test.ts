@@ -56,12 +56,14 @@ it("says of how many a leader can be told apart, and how many runs collapsed", (
 it("says which runs nothing is known of: they are not counted as runs that did not collapse", () => {
   const runs = [configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])];
   expect(describeAll(runs, { numJudged: 3 })).toContain(
-    "None of 3 judged runs collapsed; 1 run not judged (no success or reward logged).",
+    "None of 3 judged runs collapsed; 1 run not judged (too short, or no success or reward logged).",
   );
   expect(describeAll(runs, { numJudged: 2, numCollapsed: 1 })).toContain(
     "1 of 2 judged runs collapsed; 2 runs not judged",
   );
-  expect(describeAll(runs, { numJudged: 0 })).toContain(". 4 runs not judged (no success or reward logged).");
+  expect(describeAll(runs, { numJudged: 0 })).toContain(
+    ". 4 runs not judged (too short, or no success or reward logged).",
+  );
 });
 
 it("says which runs are not judged yet, and how many of them have an alarm", () => {

@@ -50,7 +50,9 @@ function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAl
   const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";
   const rest = [
     ...(numAwaited > 0 ? [`${formatCount(numAwaited, "run")} not judged yet${alarmed}`] : []),
-    ...(numUnmeasured > 0 ? [`${formatCount(numUnmeasured, "run")} not judged (no success or reward logged)`] : []),
+    ...(numUnmeasured > 0
+      ? [`${formatCount(numUnmeasured, "run")} not judged (too short, or no success or reward logged)`]
+      : []),
   ].join("; ");
   if (numJudged === 0) return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
   const collapsed =
