@@ -31,11 +31,12 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Writes data as the ingest does: points, count and offset, then the notification. */
+/** Writes points, count, offset and notification in one transaction, as the ingest does. */
 async function write(points: readonly [seq: number, iteration: number, value: number][]): Promise<void> {
   const ids = await makeMetricIds(database.pool)(["loss/total"]);
   const client = await database.pool.connect();
   const metricIds = [ids.get("loss/total") ?? -1];
+  await client.query("BEGIN");
   await appendPoints(
     client,
     points.map(([seq, iteration, value]) => ({
@@ -48,14 +49,16 @@ async function write(points: readonly [seq: number, iteration: number, value: nu
       values: [value],
     })),
   );
-  client.release();
   const lastSeq = points.at(-1)?.[0] ?? -1;
-  await database.pool.query(
-    "UPDATE attempt SET num_metric_lines = num_metric_lines + $2, last_seq = $3 WHERE id = $1",
-    [attemptId, points.length, lastSeq],
-  );
+  await client.query("UPDATE attempt SET num_metric_lines = num_metric_lines + $2, last_seq = $3 WHERE id = $1", [
+    attemptId,
+    points.length,
+    lastSeq,
+  ]);
   const news = JSON.stringify({ sweepId: "s", runId: "r0", kind: "points" });
-  await database.pool.query("SELECT pg_notify('arlarena', $1)", [news]);
+  await client.query("SELECT pg_notify('arlarena', $1)", [news]);
+  await client.query("COMMIT");
+  client.release();
 }
 
 /** An event of `tracked`: id and data. */
