@@ -4,7 +4,7 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Programs } from "../../programs.ts";
 import { heldOutRepos } from "../library/repos.ts";
 import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
-import { makeBugs, type Bugs } from "./bugs.ts";
+import { bugsOf } from "./bugs.ts";
 import { buildTask, draftTask, type Plan } from "./build.ts";
 import { drawOne, type Task } from "./task.ts";
 import { withOtherNames } from "./names.ts";
@@ -16,15 +16,14 @@ import { NoTask } from "../../environment.ts";
  * seen tasks. Unseen tasks use two repositories and one family that training tasks never have.
  */
 export function makeGenerator(python: Programs["python"], spec: SweGymSpec): (seed: number) => Task {
-  const bugs = makeBugs(python);
-  const shares = makeShares(spec.bugFamilies, (family, rng) => sampleText(spec, bugs, { family, rng }));
+  const shares = makeShares(spec.bugFamilies, (family, rng) => sampleText(spec, { family, rng }));
   return (seed) => {
     const taskSplit = splitOf(seed);
     for (let attempt = 0; attempt < patience; attempt++) {
       // Half of the attempts use a fixed family, so that families with few bugs are as frequent as others.
       const family = drawFamily(spec, seed, attempt < patience / 2 ? 0 : attempt);
       const rng = split(seed, "sweGym", attempt);
-      const plan = drawPlan(spec, bugs, { taskSplit, family, rng });
+      const plan = drawPlan(spec, { taskSplit, family, rng });
       const isWanted = (text: string): boolean =>
         taskSplit === "unseen" || shareOf(text) < shares(family) === (taskSplit === "seen");
       const task = plan && buildTask(python, spec, { ...plan, rng, isWanted });
@@ -49,12 +48,11 @@ function drawFamily(spec: SweGymSpec, seed: number, attempt: number): Mutation["
  */
 function drawPlan(
   spec: SweGymSpec,
-  bugs: Bugs,
   { taskSplit, family, rng }: { taskSplit: Split; family: Mutation["family"]; rng: Rng },
 ): Omit<Plan, "isWanted"> | undefined {
   const repos: readonly string[] = taskSplit === "unseen" ? heldOutRepos : spec.repos;
   const bug = drawOne(
-    repos.flatMap((repo) => bugs(repo, spec.hops, family)),
+    repos.flatMap((repo) => bugsOf(repo, spec.hops, family)),
     rng,
   );
   const chain = bug?.chain.map((link) => withOtherNames(link, spec.renamedPercent, rng)) ?? [];
@@ -109,12 +107,8 @@ function makeShares(
 }
 
 /** Samples the text of one buggy file of a family, without testing the bug. */
-function sampleText(
-  spec: SweGymSpec,
-  bugs: Bugs,
-  { family, rng }: { family: Mutation["family"]; rng: Rng },
-): string | undefined {
-  const plan = drawPlan(spec, bugs, { taskSplit: "train", family, rng });
+function sampleText(spec: SweGymSpec, { family, rng }: { family: Mutation["family"]; rng: Rng }): string | undefined {
+  const plan = drawPlan(spec, { taskSplit: "train", family, rng });
   let found: string | undefined;
   const isWanted = (text: string): boolean => {
     found = text;
