@@ -1,4 +1,7 @@
+import { basename } from "node:path";
+import { loadPyodide } from "pyodide";
 import { describe, expect, it } from "vitest";
+import { findLibrary, librarySha256 } from "./library.ts";
 import { loadPython } from "./loadPython.ts";
 
 const python = await loadPython();
@@ -159,5 +162,18 @@ describe("every program begins with the same interpreter", () => {
     const backwards = sources.toReversed().map(runPython).toReversed();
     expect(backwards).toEqual(alone);
     expect(alone[5]?.stdout).toBe("3 3.141592653589793 False\n");
+  });
+});
+
+describe("the compiled standard library", () => {
+  it("has the pinned checksum, and its modules keep their source texts", async () => {
+    expect(basename(await findLibrary(loadPyodide))).toBe(`${librarySha256}.zip`);
+    expect(outputOf("import calendar, inspect", "print(calendar.__cached__, inspect.getsource(calendar.isleap))")).toBe(
+      `/lib/python311.zip/calendar.pyc def isleap(year):
+    """Return True for leap years, False for non-leap years."""
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+
+`,
+    );
   });
 });

@@ -1,9 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
 import type { Programs, PythonProgram, PythonRun } from "#trainer/environments/programs.ts";
 import { guardImports, Refused } from "./guard.ts";
 import { Exhausted, makeHost, startMs } from "./host.ts";
 import { bindInterpreter, type Interpreter } from "./interpreter.ts";
+import { findLibrary, pyodideFolder } from "./library.ts";
 import { importPackages, noPackages, type Packages, readWheels } from "./packages.ts";
 
 export type Python = Programs["python"];
@@ -72,6 +72,13 @@ export async function loadPython(packages: Packages = noPackages): Promise<Pytho
   };
 }
 
+const options = {
+  indexURL: pyodideFolder,
+  // Globals of Python's module `js`, whose event loop needs them while it loads.
+  jsglobals: { setTimeout: () => 0, clearTimeout: () => 0, setInterval: () => 0, clearInterval: () => 0 },
+  env: { HOME: "/", PATH: "/", _: "python", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" },
+};
+
 type Wheels = ReturnType<typeof readWheels>;
 
 /** Loads the guarded interpreter, with the wheels as files in its memory. */
@@ -81,14 +88,13 @@ async function loadInterpreter(wheels: Wheels) {
     (address) => bound?.textAt(address) ?? "",
     (address, bytes) => bound?.write(address, bytes),
   );
-  const { guard, interpreter, release } = guardImports((name, original) => host.replace(name, original));
   const thaw = freezeClock();
-  const pyodide = await loadPyodide({
-    indexURL: fileURLToPath(new URL(".", import.meta.resolve("pyodide"))),
-    // Globals of Python's module `js`, whose event loop needs them while it loads.
-    jsglobals: { setTimeout: () => 0, clearTimeout: () => 0, setInterval: () => 0, clearInterval: () => 0 },
-    env: { HOME: "/", PATH: "/", _: "python", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" },
-  }).finally(() => {
+  const stdLibURL = await findLibrary(() => loadPyodide(options)).catch((error: unknown) => {
+    thaw();
+    throw error;
+  });
+  const { guard, interpreter, release } = guardImports((name, original) => host.replace(name, original));
+  const pyodide = await loadPyodide({ ...options, stdLibURL }).finally(() => {
     release();
     thaw();
   });
