@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import type { NextConfig } from "next";
 
-// Next.js edits the given tsconfig, so it gets a separate file, and the repository's tsconfig stays unchanged.
+// Path of a tsconfig for Next.js alone, which edits the file that it is given. The repository's tsconfig stays
+// unchanged.
 const tsconfigPath = ".next/tsconfig.json";
 mkdirSync(".next", { recursive: true });
 if (!existsSync(tsconfigPath)) writeFileSync(tsconfigPath, '{ "extends": "../tsconfig.json" }\n');
@@ -12,17 +13,24 @@ const securityHeaders = [
   { key: "Referrer-Policy", value: "same-origin" },
 ];
 
-/** Policy of routes, whose responses execute nothing. Pages get their policy from proxy.ts, with a nonce. */
+/**
+ * Content security policy of API routes, whose responses may execute nothing. Pages get their policy from proxy.ts,
+ * with a nonce.
+ */
 const routePolicy = {
   key: "Content-Security-Policy",
   value: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
 
-/** Browsers fetch a page's icons again at each change of its URL, that is, at each keystroke in a filter. */
+/**
+ * Header that lets browsers cache icons for a day. Without it, they fetch a page's icons again at each change of its
+ * URL, that is, at each keystroke in a filter.
+ */
 const keptForADay = [{ key: "Cache-Control", value: "public, max-age=86400" }];
 
 const config: NextConfig = {
-  // Each version of the source has its own build folder, so that a running studio keeps its files.
+  // Each version of the source has its own build folder, so that a new build does not replace the files of a running
+  // server.
   distDir: process.env["ARLARENA_BUILD_FOLDER"] ?? ".next/development",
   // Types are checked by `npm run check`.
   typescript: { tsconfigPath, ignoreBuildErrors: true },

@@ -15,7 +15,7 @@ export type InputIssue = {
   path: string;
   message: string;
   line?: number;
-  /** A value that the field would accept. */
+  /** Suggested replacement: a value that the field would accept. */
   instead?: string;
 };
 

@@ -13,7 +13,7 @@ export function formatValue(x: number | null | undefined): string {
   return minus(x.toPrecision(3));
 }
 
-/** Formats a tick label as short as possible. */
+/** Formats a number as the label of an axis tick, as short as possible. */
 export function formatTick(x: number): string {
   if (x === 0) return "0";
   const size = Math.abs(x);
@@ -49,7 +49,7 @@ const units = [
   [1e3, "kB"],
 ] as const;
 
-/** Formats 1,234,567 as "1.2 MB": powers of 1,000, at least two digits. */
+/** Formats a number of bytes in powers of 1,000 with at least two digits: 1,234,567 becomes "1.2 MB". */
 export function formatBytes(bytes: number): string {
   const [size, unit] = units.find(([size]) => bytes >= size) ?? [1, "B"];
   const scaled = bytes / size;
@@ -75,7 +75,7 @@ export function formatNumber(x: number, { shift, decimals }: NumberFormat): stri
   if (!Number.isFinite(x)) return x > 0 ? "inf" : "-inf";
   const [mantissa = "0", power = "0"] = Math.abs(x).toExponential().split("e");
   const digits = mantissa.replace(".", "");
-  // |x|·10^shift = 0.digits × 10^point; the digit at index `point + decimals` decides the rounding.
+  // |x|·10^shift = 0.digits × 10^point. The result keeps the first `point + decimals` digits.
   const point = Number(power) + shift + 1;
   const rounded = roundDigits(digits, point + decimals);
   const text = rounded.padStart(decimals + 1, "0");
@@ -89,14 +89,17 @@ export function formatP(p: number): string {
   return p < 0.001 ? "< 0.001" : formatNumber(p, { shift: 0, decimals: 3 });
 }
 
-/** Number of decimals with which the largest number has `significant` digits; at most 6. */
+/**
+ * Returns the number of decimals with which the largest of the values has `significant` significant digits; at most
+ * 6.
+ */
 export function decimalsFor(values: readonly number[], significant: number): number {
   const largest = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
   if (largest === 0) return significant - 1;
   return Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest))));
 }
 
-/** Rounds to the first `keep` digits, half to even, and returns them as integer text. */
+/** Rounds a string of decimal digits to its first `keep` digits, half to even, and returns an integer as text. */
 function roundDigits(digits: string, keep: number): string {
   if (keep < 0) return "0";
   const kept = digits.slice(0, keep).padEnd(keep, "0");

@@ -1,4 +1,4 @@
-/** A long computation that yields where other work may run. */
+/** A long computation as a generator, which yields at each place where other work may run. */
 export type Interruptible<Result> = Generator<undefined, Result, undefined>;
 
 /** Runs a computation to its end without pauses. */

@@ -1,4 +1,4 @@
-/** Metrics of success and score in the catalogue, which the detector's rules read as fractions. */
+/** Keys of the logged success rates and scores, which the detector's rules read as fractions. */
 const rateKeys = [
   "rollout/successRate",
   "rollout/score",
@@ -17,15 +17,18 @@ const tolerance = 1e-6;
 export type RateScale = "share" | "percent" | "none";
 
 /**
- * Scale of a success rate, inferred from its lowest and highest value: fraction up to 1; percent if the highest is
- * above 1, but none is above 100 or below 0; otherwise no rate. Non-finite values are ignored.
+ * Infers the scale of a success rate from its lowest and highest value: a fraction up to 1; percent if the highest is
+ * above 1, but none is above 100 or below 0; otherwise no rate.
  */
 function scaleOf(lowest: number, highest: number): RateScale {
   if (lowest >= -tolerance && highest <= 1 + tolerance) return "share";
   return lowest >= -tolerance && highest <= 100 + 100 * tolerance ? "percent" : "none";
 }
 
-/** Success rates of a whole run that are not logged as fractions, with their scale and range. */
+/**
+ * Finds the success rates of a whole run that are not logged as fractions, with their scale and range. Non-finite
+ * values are ignored.
+ */
 export function findScaledRates(points: Iterable<Point>) {
   const ranges = new Map<string, { lowest: number; highest: number }>();
   for (const { values } of points) {
@@ -42,14 +45,18 @@ export function findScaledRates(points: Iterable<Point>) {
   });
 }
 
-/** True if a value contradicts the assumed scale of this metric. */
+/**
+ * True if a success rate's value contradicts the scale assumed so far, e.g. a value of 40 if the scale is a fraction.
+ */
 function contradictsScale(key: string, value: number, scale: RateScale): boolean {
   if (!isRateKey.has(key) || !Number.isFinite(value) || scale === "none") return false;
   const needed = scaleOf(value, value);
   return needed === "none" || (needed === "percent" && scale === "share");
 }
 
-/** True if any value contradicts its metric's scale. `scales` contains only metrics that are not fractions. */
+/**
+ * True if the value of any success rate contradicts its scale. `scales` contains only metrics that are not fractions.
+ */
 export function contradictScales(values: Point["values"], scales: ReadonlyMap<string, RateScale>): boolean {
   return rateKeys.some((key) => {
     const value = values[key];
@@ -58,9 +65,9 @@ export function contradictScales(values: Point["values"], scales: ReadonlyMap<st
 }
 
 /**
- * Makes a function that watches the values of a live run for success rates that are not fractions. It calls `tell(key,
- * value, step)`, with the trainer's own key, once per scale. `nameOf` maps a key to the catalogue's key. Stored values
- * remain as logged; only the rules read fractions.
+ * Makes a function that checks each value of a live run for success rates that are not fractions. It returns a
+ * message once per scale, with the trainer's own key, and otherwise undefined. `nameOf` maps a trainer's key to the
+ * studio's key. Stored values remain as logged; only the rules read fractions.
  */
 export function makeScaleWatch(
   nameOf: (key: string) => string | undefined,
@@ -84,7 +91,10 @@ export function makeScaleWatch(
   };
 }
 
-/** Converts every success rate to a fraction. A metric that is no rate is renamed by `rename(key)`. */
+/**
+ * Converts every success rate to a fraction. A rate whose values cannot be a rate (scale "none") is renamed by
+ * `rename(key)`.
+ */
 export function toShares(
   values: Readonly<Record<string, number>>,
   scales: ReadonlyMap<string, RateScale>,
@@ -99,7 +109,10 @@ export function toShares(
   return shares;
 }
 
-/** Note on the scale of a metric, with its range in six digits. `own` is the trainer's name of the metric. */
+/**
+ * Describes the scale of a metric with its range in six digits, as a note for users. `name` is the trainer's name of
+ * the metric.
+ */
 export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], name: string): string {
   const [from, to] = [lowest, highest].map((x) => Number(x.toPrecision(6)));
   const range = `${name} lies between ${from} and ${to}`;

@@ -7,7 +7,7 @@ import { badInput, type InputIssue } from "./errors.ts";
 const maxDepth = 64;
 
 /**
- * Finds the first part of an external input that the database cannot store: text with a NUL or a lone surrogate (as
+ * Finds the first value of an external input that the database cannot store: text with a NUL or a lone surrogate (as
  * value or key), or excessive nesting. Undefined if everything can be stored.
  */
 export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue | undefined {

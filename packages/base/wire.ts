@@ -28,7 +28,10 @@ export function toWire(value: unknown): unknown {
 
 const shared = new WeakMap<object, unknown>();
 
-/** Marks a value that is encoded once for all its receivers. The value must not be mutated afterwards. */
+/**
+ * Encodes a value now, so that `toWireOnce` sends the same encoding to all its receivers. The value must not be
+ * mutated afterwards.
+ */
 export function shareOnWire<Value extends object>(value: Value): Value {
   shared.set(value, toWire(value));
   return value;

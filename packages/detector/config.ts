@@ -7,8 +7,8 @@ const positive = z.number().positive();
 const share = z.number().min(0).max(1);
 const steps = z.int().min(1);
 /**
- * Thresholds for a loss of success: significance in standard errors on the arcsine scale, and lost fraction of the
- * peak.
+ * Pair of thresholds for a loss of success: its significance in standard errors on the arcsine scale, and the lost
+ * fraction of the peak.
  */
 const loss = z.tuple([positive, share]);
 
@@ -31,14 +31,20 @@ export const DetectorConfig = z.strictObject({
   /** Minimum shift, in noise standard deviations, that is statistically significant. */
   shift: positive,
   /**
-   * Minimum shift that is practically relevant, as a factor on the channel's smallest relevant change (`rise`, `fall`).
+   * Minimum shift that is practically relevant, per channel, as a factor on the channel's smallest relevant change
+   * (`rise`, `fall`).
    */
   minimum: z.partialRecord(z.enum(channelNames), positive),
-  /** Channels or success rules that are computed but raise no alarm. */
+  /** Channels and success rules that are computed but raise no alarm. */
   muted: z.array(z.enum([...channelNames, "performance", "hacking"])),
-  /** Forecast horizons in steps, each with the number of values whose median is compared with the forecast. */
+  /**
+   * Forecast horizons in steps. Each comes with a number of recent values whose median is compared with the forecast.
+   */
   horizons: z.array(z.tuple([steps, steps])).min(1),
-  /** Minimum of p(1 − p), with success rate p, for which rewards within a group are expected to differ. */
+  /**
+   * Minimum of p(1 − p), with success rate p, at which a group's spread of rewards is tested: near 0 or 1, rewards
+   * are equal anyway.
+   */
   minSpread: share,
   /**
    * Constants of the damped-trend forecast: smoothing of level and slope, damping, maximum slope, update rate of the
@@ -54,11 +60,14 @@ export const DetectorConfig = z.strictObject({
   }),
   /** Maximum number of steps between high values of two groups of channels that count as simultaneous. */
   coOccurrence: steps,
-  /** Number of consecutive steps at twice the threshold after which a single group of channels suffices. */
+  /**
+   * Number of consecutive steps at twice the threshold after which one group of channels makes a run unstable without
+   * a second group.
+   */
   persistence: steps,
   /**
-   * `calm`: number of steps without any sign from warning to healthy. `mild`: number of steps without an unstable sign
-   * from unstable to warning.
+   * Numbers of steps after which the status improves. `calm`: steps without any sign, from warning to healthy.
+   * `mild`: steps without an unstable sign, from unstable to warning.
    */
   calm: steps,
   mild: steps,
@@ -77,7 +86,8 @@ export const DetectorConfig = z.strictObject({
     collapse: loss,
     recovered: share,
     /**
-     * Denominator of a reward's loss: the reward's rise to its peak, but at least this many noise standard deviations.
+     * Minimum range of a reward, in noise standard deviations. A loss of reward is a fraction of the reward's rise to
+     * its peak, or of this minimum if the rise is smaller.
      */
     rewardNoises: z.literal(rewardNoises),
   }),
@@ -86,8 +96,8 @@ export const DetectorConfig = z.strictObject({
   stall: z.strictObject({ zeroVariance: share, gradientNorm: positive, steps, solved: share }),
   guards: z.strictObject({
     /**
-     * True if guards receive all metrics that they read. The first version lacks this field: it passed only the metrics
-     * of the other rules, so seven guards never fired.
+     * True if the guards (fixed limits on single metrics) receive all metrics that they read. The first version lacks
+     * this field: it passed only the metrics of the other rules, so seven guards never fired.
      */
     areFed: z.literal(true).exactOptional(),
     samplerKl: positive,
@@ -98,8 +108,8 @@ export const DetectorConfig = z.strictObject({
     truncated: share,
     klReference: positive,
     /**
-     * Limits for a stale sampler, which differs from the policy on purpose. They exceed the values of runs that stay
-     * healthy at a staleness of 16. The first two versions lack them and warned of every such run.
+     * Limits for a sampler that is stale, i.e. older than the policy on purpose. They exceed the values of runs that
+     * stay healthy at a staleness of 16. The first two versions lack them and warned of every such run.
      */
     stale: z
       .strictObject({ samplerKl: positive, samplerChiSquared: positive, effectiveSample: share, ratioStd: positive })
@@ -161,8 +171,8 @@ export const shippedConfig: DetectorConfig = {
 };
 
 /**
- * Warm-up for a run's length: number of steps before the detector reports a state, and number of values before it tests
- * a channel.
+ * Returns the warm-up for a run's length: number of steps before the detector reports a state, and number of values
+ * before it tests a channel.
  */
 export function warmupOf(
   { warmup, early }: Pick<DetectorConfig, "warmup" | "early">,
@@ -173,7 +183,7 @@ export function warmupOf(
   return { run: within(early.least), channel: within(early.channels) };
 }
 
-/** Hash of the rules, used as the detector version in every event. */
+/** Returns the hash of the rules' constants, which every event stores as its detector version. */
 export function versionOf(config: DetectorConfig): string {
   const known = versions.get(config);
   if (known !== undefined) return known;

@@ -36,7 +36,9 @@ import { type EffectiveEpisodes, nextTrackers, type Trackers } from "./signals/t
  * it.
  */
 export type DetectorState = {
-  /** Index of the last point (−1 before the first), and the iterations of the most recent points, oldest first. */
+  /**
+   * Index of the run's last point (−1 before the first), and the iterations of the most recent points, oldest first.
+   */
   step: number;
   iterations: readonly number[];
   channels: ChannelBank;
@@ -56,7 +58,7 @@ export type DetectorState = {
   changedAt?: number;
 };
 
-/** Reading of the detector at one step, for charts. */
+/** Status and stability index after one step, for charts. */
 export type StepReading = {
   iteration: number;
   status: Status;
@@ -80,15 +82,12 @@ export type Detector = {
   next(state: DetectorState, point: Point): { state: DetectorState; reading?: StepReading; events: CollapseEvent[] };
 };
 
-/**
- * Numbers of training and held-out episodes from which a run's success rates are computed; they determine the
- * precision.
- */
+/** Numbers of training and held-out episodes behind each success rate of a run; they determine its precision. */
 export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number; iterations?: number };
 
 /**
- * Effective numbers of episodes. Training episodes of one group share a task and are correlated; held-out episodes are
- * independent.
+ * Converts numbers of episodes to effective numbers. Training episodes of one group share a task and are correlated;
+ * held-out episodes are independent.
  */
 export function toEffective(
   { numEpisodes, groupSize, numHeldOut, iterations }: SamplingSize,
@@ -98,7 +97,10 @@ export function toEffective(
   return { training, heldOut: numHeldOut, ...(iterations !== undefined && { iterations }) };
 }
 
-/** Makes the detector for one sampling size; `watch` receives the measurements of each step. */
+/**
+ * Makes the detector for one sampling size (episodes per success rate); `watch` receives the measurements of each
+ * step.
+ */
 export function makeDetector(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,
@@ -140,7 +142,10 @@ type Rules = {
   watch: ((measured: Measured) => void) | undefined;
 };
 
-/** Measurements of a step. They are identical for configurations that differ only in muted channels. */
+/**
+ * Measurements of a step, before the status is derived. They are identical for configurations that differ only in
+ * muted channels.
+ */
 export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
   hacking: ReturnType<typeof nextHacking>;
   nonFinite: ReturnType<typeof nextNonFinite>;
@@ -226,8 +231,8 @@ function judge(
 }
 
 /**
- * Computes the status at each step from another detector's measurements, under a configuration that mutes more
- * channels.
+ * Makes a function that derives the status at each step from another detector's measurements, under a configuration
+ * that mutes more channels.
  */
 export function makeStatuses(
   config: DetectorConfig,
@@ -270,8 +275,8 @@ type Input = {
   zeroVariance: number | undefined;
   gradientNorm: number | undefined;
   /**
-   * Running mean of the success rate; null if only a reward is logged. `isAtBest`: the reward has risen and is at its
-   * peak.
+   * `success`: running mean of the success rate; null if only a reward is logged. `isAtBest`: the reward has risen
+   * and is at its peak.
    */
   success: number | null;
   isAtBest: boolean;
@@ -293,7 +298,7 @@ function nextStall(
   return { steps, tag: steps < stall.steps ? undefined : isSolved ? "saturated" : "stalled" };
 }
 
-/** Weight of each group of channels in the displayed index. */
+/** Weight of each group of channels in the displayed stability index. */
 const weights: Record<SignGroup, number> = {
   gradient: 0.8,
   ratio: 0.7,
@@ -309,8 +314,8 @@ const weightList = Object.entries(weights) as [SignGroup, number][];
 const strength: Record<Level, number> = { 0: 0, 1: 0.25, 2: 0.6, 3: 0.9 };
 
 /**
- * Stability index 100 (1 − U) with U = 1 − Π(1 − weight × strength) over groups of channels; 100 if all groups are
- * calm.
+ * Returns the stability index 100 (1 − U) with U = 1 − Π(1 − weight × strength) over groups of channels; 100 if all
+ * groups are calm.
  */
 export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
   let calm = 100;
@@ -320,7 +325,7 @@ export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
   return calm;
 }
 
-/** Smooths the displayed index exponentially: four fifths of the previous value remain. */
+/** Returns the displayed stability index after exponential smoothing: four fifths of the previous value remain. */
 export function nextIndex(before: number | null, levels: Partial<Record<SignGroup, Level>>): number {
   const now = indexOf(levels);
   return before === null ? now : 0.8 * before + 0.2 * now;

@@ -21,12 +21,12 @@ export type Severity = (typeof severities)[number];
 
 export type SignGroup = ChannelGroup | "hacking" | "performance";
 
-/** Evidence of an event, from a window of iterations that ends at the event. */
+/** Measurements that led to an event, from a window of iterations (`from` to `to`) that ends at the event. */
 export type Evidence = {
   from: number;
   to: number;
   groups: Partial<Record<SignGroup, Level>>;
-  /** Measurements of each channel on the channel's scale: value, forecast, robust z-score and shift. */
+  /** Reading of each channel on the channel's scale: value, forecast, robust z-score and shift. */
   channels: Partial<
     Record<ChannelName, { level: Level; value: number; forecast?: number; z?: number; shift?: number }>
   >;

@@ -5,8 +5,8 @@ import type { StatusChange } from "./online.ts";
 import { rank, type Status } from "./verdict/status.ts";
 
 /**
- * Words for the alarm of a run: the detector's worst status so far. A run's other stability fact, `hindsight`, is the
- * label of the finished run. All pages, files, filters and programs use these words.
+ * Words for the alarm of a run, i.e. the detector's worst status so far. A run's other stability fact, `hindsight`,
+ * is the label of the finished run. All pages, files, filters and programs use these words.
  */
 export const alarmWords = ["not judged", "not judged yet", "none", "warning", "unstable", "collapsed"] as const;
 export type AlarmWord = (typeof alarmWords)[number];
@@ -16,10 +16,7 @@ export type Alarm = {
   iteration: number | null;
 };
 
-/**
- * Words for the label of a run, which is given after the run's end. `unclear`: the loss of success is larger than a dip
- * and smaller than half.
- */
+/** Words for the label of a finished run. `unclear`: the loss of success is larger than a dip and smaller than half. */
 export const hindsightWords = [
   "not judged",
   "not judged yet",
@@ -32,7 +29,10 @@ export const hindsightWords = [
 export type HindsightWord = (typeof hindsightWords)[number];
 export type Outcome = {
   word: HindsightWord;
-  /** Iteration of the collapse, at which half of the best success was lost or a number became non-finite. */
+  /**
+   * Iteration of the collapse: half of the best success was lost, or a number became non-finite. Null if there was
+   * none.
+   */
   iteration: number | null;
   /**
    * Fall of success at a collapse: the metric, its smoothed best value before, and its smoothed value at the collapse.
@@ -42,7 +42,7 @@ export type Outcome = {
 
 export type StabilityFacts = { alarm: Alarm; hindsight: Outcome };
 
-/** Stored form of an alarm. `word` is null while the detector has reported no state. */
+/** Stored form of an alarm. `word` is null as long as the detector has reported no state. */
 export type StoredAlarm = {
   word: Exclude<AlarmWord, "not judged" | "not judged yet"> | null;
   iteration: number | null;
@@ -61,8 +61,8 @@ export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
 }
 
 /**
- * Converts a stored alarm to words. Null means that no metric was logged that the rules read. A finished run is never
- * "not judged yet".
+ * Converts a stored alarm to its displayed word. Null means that no metric was logged that the rules read. A finished
+ * run is never "not judged yet".
  */
 export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
   const { word, iteration } = stored ?? { word: null, iteration: null };
@@ -79,13 +79,14 @@ export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   nonFinite: "collapsed",
 };
 
-/** Kinds of labels whose word matches a pattern. */
+/** Returns the stored kinds of labels whose displayed word matches a pattern. */
 export function kindsOf(words: RegExp): string[] {
   return Object.entries(wordOfKind).flatMap(([kind, word]) => (words.test(word) ? [kind] : []));
 }
 
 /**
- * Converts a label to words; null if there is no label. `isAwaited`: a label will follow after the run's end or replay.
+ * Converts the stored label of a run to its displayed word. `label` is null if there is none; `isAwaited`: it will
+ * follow after the run's end or replay.
  */
 export function toOutcome(
   label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
@@ -102,13 +103,13 @@ export function nameAlarm({ word, iteration }: Alarm): string {
   return `${toTitle(word)}${isLater ? ", first alarm" : ""}${atIteration(iteration)}`;
 }
 
-/** Formats an outcome: "Collapsed at 36", "Collapsed at 36, recovered", "Healthy", "Not judged". */
+/** Formats a run's label: "Collapsed at 36", "Collapsed at 36, recovered", "Healthy", "Not judged". */
 export function nameOutcome({ word, iteration }: Pick<Outcome, "word" | "iteration">): string {
   const [first = "", ...more] = toTitle(word).split(", ");
   return [`${first}${atIteration(iteration)}`, ...more].join(", ");
 }
 
-/** Formats the loss at a collapse: "success 63 → 31 %", "return (training) 4.2 → 1.1". */
+/** Formats the loss of success at a collapse: "success 63 → 31 %", "return (training) 4.2 → 1.1". */
 export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>): string {
   const { title, unit } = describeMetric(metric ?? "rollout/successRate");
   if (unit !== "fraction") return `${title.toLowerCase()} ${formatValue(from)} → ${formatValue(to)}`;
@@ -116,7 +117,10 @@ export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>)
   return `${name} ${Math.round(100 * from)} → ${Math.round(100 * to)} %`;
 }
 
-/** Summary of a run in one line, worst fact first: "Collapsed at 36: success 63 → 31 %; first alarm at 29". */
+/**
+ * Summarises alarm and label of a run in one line, worst first: "Collapsed at 36: success 63 → 31 %; first alarm at
+ * 29".
+ */
 export function describeFacts({ alarm, hindsight }: StabilityFacts): string {
   const happened = `${nameOutcome(hindsight)}${hindsight.fall ? `: ${describeFall(hindsight.fall)}` : ""}`;
   const hasFallen = hindsight.word.startsWith("collapsed");

@@ -36,7 +36,7 @@ export type Standing = {
   index: number | null;
   iteration: number;
   numSteps: number;
-  /** Iterations at which the status changed, ascending, including the first status. */
+  /** Statuses with the iterations at which they began, ascending, including the first status. */
   changes: readonly StatusChange[];
   /** Keys of the logged metrics that the rules read. */
   keys: readonly string[];
@@ -56,7 +56,10 @@ function scalesOf(points: readonly Point[]): OnlineMemory["scales"] {
   return Object.fromEntries(findScaledRates(points).map(({ key, scale }) => [key, scale]));
 }
 
-/** Converts the success rates of points to fractions; values that cannot be rates are dropped. */
+/**
+ * Converts the success rates of points to fractions. Values that cannot be rates get another key, which the rules
+ * ignore.
+ */
 export function withRates(points: readonly Point[]): readonly Point[] {
   const scales = new Map(Object.entries(scalesOf(points)));
   return scales.size === 0 ? points : points.map((point) => ({ ...point, values: ratesOf(point.values, scales) }));
@@ -68,7 +71,7 @@ function ratesOf(values: Point["values"], scales: ReadonlyMap<string, RateScale>
 
 export type Advance = {
   standing: Standing;
-  /** First iteration whose stored events are replaced by these events. */
+  /** First iteration whose stored events are replaced by `events`. */
   from: number;
   events: CollapseEvent[];
 };
@@ -82,8 +85,9 @@ export function advance(standing: Standing, lines: readonly Point[]): Advance | 
 const stepsAtOnce = 500;
 
 /**
- * Advances by further log lines. Undefined if the run must be replayed from its start, because a line precedes the
- * newest iteration or shows that success is logged in percent. Passing lines one by one or at once gives equal results.
+ * Advances the detector's result by further log lines. Undefined if the run must be replayed from its start, because
+ * a line precedes the newest iteration or shows that success is logged in percent. Passing lines one by one or at
+ * once gives equal results.
  */
 export function* advancing(
   standing: Standing,
@@ -147,8 +151,8 @@ export function* advancing(
 }
 
 /**
- * Status at each point of a replayed run; undefined if some points have no metric that the rules read, because such
- * points have no status.
+ * Returns the status at each point of a replayed run. Undefined if some points have no metric that the rules read,
+ * because such points have no status.
  */
 export function statusesOf({ numSteps, changes }: Standing, points: readonly Point[]): Status[] | undefined {
   if (numSteps !== points.length) return undefined;
@@ -183,7 +187,7 @@ export function toStoredMemory({ before, newest, effective, scales }: OnlineMemo
 }
 
 const StoredMemory = z.object({
-  // The state is not validated, because a state of another rules version is never read: its run is replayed.
+  // The stored state is not validated, because a state of another rules version is never read: its run is replayed.
   before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
   newest: z
     .object({

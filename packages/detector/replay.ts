@@ -6,8 +6,8 @@ import type { Status } from "./verdict/status.ts";
 export type Replay = { readings: StepReading[]; events: CollapseEvent[] };
 
 /**
- * Replays a whole run from its start. After a resume, a late point or a change of rules, this is simpler than repairing
- * a state.
+ * Runs the detector over all points of a run from its start. After a resume, a late point or a change of rules, this
+ * is simpler than repairing a state.
  */
 export function replay(detector: Detector, points: readonly Point[]): Replay {
   let state = detector.start();
@@ -22,7 +22,7 @@ export function replay(detector: Detector, points: readonly Point[]): Replay {
   return { readings, events };
 }
 
-/** Iterations at which the status changed, including the first status. */
+/** Returns each status with the iteration at which it began, including the first status. */
 export function statusChanges(readings: readonly StepReading[]): { iteration: number; status: Status }[] {
   return readings.flatMap(({ iteration, status }, i) =>
     i === 0 || readings[i - 1]?.status !== status ? [{ iteration, status }] : [],

@@ -1,7 +1,7 @@
 /**
- * Steps that OLMo-core's SkipStepOptimizer would skip: values above mean + `sigmas`·std (n − 1) of the previous
- * `window` values, once half a window of values exists. Comparisons with NaN are false, so a non-finite value is
- * skipped, as are all steps whose window contains one. (N,) → (N,)
+ * Marks the steps that OLMo-core's SkipStepOptimizer would skip. These are values above mean + `sigmas`·std (n − 1)
+ * of the previous `window` values, once half a window of values exists. Comparisons with NaN are false, so a
+ * non-finite value is skipped, as are all steps whose window contains one. (N,) → (N,)
  */
 export function findSkips(
   values: readonly number[],
@@ -24,15 +24,16 @@ export type ZClipState = { mean: number; variance: number };
 
 export const zClipDefaults = { alpha: 0.97, limit: 2.5, warmup: 25 } as const;
 
-/** Initial averages of ZClip: population mean and variance of the first gradient norms. */
+/** Returns ZClip's initial averages: population mean and variance of the gradient norms of the warm-up. */
 export function warmZClip(norms: readonly number[]): ZClipState {
   const mean = norms.reduce((sum, x) => sum + x, 0) / norms.length;
   return { mean, variance: norms.reduce((sum, x) => sum + (x - mean) ** 2, 0) / norms.length };
 }
 
 /**
- * One step of ZClip (github.com/bluorion-com/ZClip). A norm that is z > `limit` standard deviations σ above the mean μ
- * is clipped to μ + limit²σ/z. The clipped value enters the averages; its deviation is taken from the new mean.
+ * Advances ZClip by one gradient norm (github.com/bluorion-com/ZClip). A norm that is z > `limit` standard deviations
+ * σ above the mean μ is clipped to μ + limit²σ/z. The clipped value enters the averages; its deviation is taken from
+ * the new mean.
  */
 export function nextZClip(
   { mean, variance }: ZClipState,

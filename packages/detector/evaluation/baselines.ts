@@ -5,13 +5,13 @@ import { firstOf, isRate, lossKeys, valueOf, type Point } from "../signals/point
 import { rangeOf } from "../signals/rewardRange.ts";
 import { noiseOf } from "../signals/robust.ts";
 
-/** An alarm rule: returns for each point of a run if the alarm is on. */
+/** An alarm rule. `alarms` returns for each point of a run if the alarm is on. */
 export type Rule = { title: string; alarms: (points: readonly Point[]) => boolean[] };
 
 const successKeys = [...trainingSuccess, ...heldOutSuccess];
 
 /**
- * Alarm if success has lost a fraction of its best value, or a reward a fraction of its rise. It uses a running median
+ * Baseline: alarm if success has lost 30 % of its best value, or a reward 30 % of its rise. It uses a running median
  * of seven values and no statistical test.
  */
 const drawdown: Rule = {
@@ -39,10 +39,10 @@ const drawdown: Rule = {
 };
 
 /**
- * Alarm at steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm (github.com/allenai/OLMo-core,
- * optim/skip_step_optimizer.py). Its code skips unless the value is at most the limit. NaN and +∞ are therefore
- * skipped, as is every step whose window contains one, because mean and deviation are NaN. (OLMo-core's
- * StabilityMonitorCallback tests if the value is above the limit, and reports neither.)
+ * Baseline: alarm at steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm
+ * (github.com/allenai/OLMo-core, optim/skip_step_optimizer.py). Its code skips unless the value is at most the limit.
+ * NaN and +∞ are therefore skipped, as is every step whose window contains one, because mean and deviation are NaN.
+ * (OLMo-core's StabilityMonitorCallback tests if the value is above the limit, and reports neither.)
  */
 function olmo(window: number): Rule {
   return {
@@ -110,7 +110,7 @@ const rlwatch: Rule = {
   },
 };
 
-/** Alarm after 50 consecutive steps with an entropy below 1 nat, once 20 values exist. */
+/** Raises the alarm after 50 consecutive steps with an entropy below 1 nat, once 20 values exist. */
 function findLowEntropy(entropies: readonly number[]): boolean[] {
   let low = 0;
   return entropies.map((x, t) => {
@@ -120,9 +120,9 @@ function findLowEntropy(entropies: readonly number[]): boolean[] {
 }
 
 /**
- * RAGEN's early stops (github.com/RAGEN-AI/RAGEN, agent_trainer.py): in-group spread below a tenth of its first ten
- * values, ten times in a row; success below 1 %, five times in a row. NaN resets the count. NaN among the first ten
- * spreads disables the spread's stop for good.
+ * Baseline: RAGEN's early stops (github.com/RAGEN-AI/RAGEN, agent_trainer.py). Within-group standard deviation of
+ * rewards below a tenth of its mean over the first ten values, ten times in a row; or success below 1 %, five times
+ * in a row. NaN resets the count. NaN among the first ten deviations disables their stop for good.
  */
 const ragen: Rule = {
   title: "RAGEN early stops",
@@ -175,7 +175,7 @@ function inARow(flags: readonly boolean[], least: number): boolean[] {
 
 type Moments = { mean: number; std: number };
 
-/** Mean and standard deviation of the values with indices in [from, to). */
+/** Returns mean and standard deviation of the values with indices in [from, to). */
 function momentsOf(values: readonly number[], from: number, to: number): Moments {
   let sum = 0;
   for (let i = from; i < to; i++) sum += values[i] ?? NaN;
@@ -185,7 +185,7 @@ function momentsOf(values: readonly number[], from: number, to: number): Moments
   return { mean, std: Math.sqrt(squares / (to - from)) };
 }
 
-/** True if x is more than three standard deviations above the mean of a window. */
+/** True if x is more than three standard deviations above the mean. `Moments` are those of a window of values. */
 function isAbove(x: number, { mean, std }: Moments): boolean {
   return (x - mean) / Math.max(std, 1e-8) > 3;
 }

@@ -4,13 +4,13 @@ import { isClear } from "../label/label.ts";
 import type { FrozenRules } from "../versions.ts";
 import { summarise, type Evaluation } from "./summarise.ts";
 
-/** A finished run, with the results of the frozen detector rules and of the baseline rules. */
+/** A finished run, with the results of the detector's frozen rules and of the baseline rules. */
 export type BlindRun = {
   runId: string;
   seed: number;
   /** Start of the run's first attempt by the orchestrator's clock; null for runs of external trainers. */
   startedAt: Date | null;
-  /** Description of the run's sweep, which may name the version of rules frozen earlier. */
+  /** Description of the run's sweep, which may name the version of the rules that was frozen before the sweep. */
   description: string;
   hindsight: Hindsight;
 };
@@ -29,7 +29,7 @@ export function standingOf({ startedAt, description }: BlindRun, rules: Pick<Fro
   return standing;
 }
 
-/** Halves of the seeds: rules are developed on one half and tested on the other. */
+/** Subsets of runs by seed: rules are developed on the runs of one half of the seeds and tested on the other. */
 export const halves = ["all", "even", "odd"] as const;
 export type Half = (typeof halves)[number];
 
@@ -42,7 +42,7 @@ export type BlindRow = {
   evaluation: Evaluation;
   /** 95 % bootstrap interval of the lead time over runs with a detected collapse; NaN for fewer than two runs. */
   leadInterval: Interval;
-  /** Fraction of runs without a collapse that had at least one alarm. */
+  /** Number k of runs with at least one alarm among the n runs without a collapse. */
   alarmed: { k: number; n: number; interval: Interval };
 };
 
@@ -54,8 +54,8 @@ export type BlindGroup = {
 };
 
 /**
- * Report with one group for each relation to the freeze that occurs. Ambiguous runs (between a dip and a collapse) are
- * excluded.
+ * Compares the rules on blind runs, in one group for each relation to the freeze that occurs. Ambiguous runs (between
+ * a dip and a collapse) are excluded.
  */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
   const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));

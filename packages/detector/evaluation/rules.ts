@@ -6,14 +6,14 @@ import { rank, type Status } from "../verdict/status.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
 
-/** Points, and the detector status at each of them if it was already computed. */
+/** Points of a run, with the detector status at each of them, computed earlier. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
-/** Detector status at each point: `whole` uses all metrics, `causes` uses all except success. */
+/** Detector statuses, one per point: `whole` from all metrics, `causes` from all except success. */
 export type SeenStatuses = { whole: readonly Status[]; causes?: readonly Status[] };
 
 /**
- * Makes alarm rules from the detector: the alarm is on while a run's status is at or above a level. Each run is
- * replayed only once.
+ * Returns a function that makes alarm rules from the detector. The alarm is on while a run's status is at or above a
+ * given one. Each run is replayed only once.
  */
 export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen) {
   const detector = makeDetector(effective, config);
@@ -30,8 +30,8 @@ export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = s
 }
 
 /**
- * Alarm rules for the comparison table: three alarm levels of the detector, the detector without success, and the
- * baselines.
+ * Returns the alarm rules that are compared: three alarm levels of the detector, the detector without success, and
+ * the published baselines.
  */
 export function allRules(
   effective: EffectiveEpisodes,
@@ -52,12 +52,13 @@ export function allRules(
 
 const readSuccess = ["performance", "hacking"] as const;
 
-/** Explanation of the rule "causes only", shown beside its results. */
+/** Explains the rule "causes only" beside its results. */
 export const causesOnlySentence =
   "“Causes only” excludes the alarms that depend on success: loss of performance and reward hacking.";
 
 /**
- * Detector configuration without the rules on success: collapses are predicted only from causes such as KL and entropy.
+ * Returns the detector configuration without the rules on success: collapses are predicted only from causes such as
+ * KL and entropy.
  */
 export function causesOnly(config: DetectorConfig): DetectorConfig {
   return { ...config, muted: [...config.muted, ...readSuccess] };

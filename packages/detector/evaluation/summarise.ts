@@ -10,19 +10,21 @@ export type Evaluation = {
   falseAlarms: number;
   healthySteps: number;
   recall: number;
-  /** 95 % Wilson interval; it applies because each run has at most one collapse. */
+  /** 95 % Wilson interval of the recall; it applies because each run has at most one collapse. */
   recallInterval: Interval;
   /** Detected collapses divided by all alarms. */
   precision: number;
   /**
-   * 95 % bootstrap interval over runs, because a run may raise several alarms. If all alarms are true or all are false,
-   * it is Wilson's interval over the runs with alarms.
+   * 95 % bootstrap interval of the precision over runs, because a run may raise several alarms. If all alarms are
+   * true or all are false, it is Wilson's interval over the runs with alarms.
    */
   precisionInterval: Interval;
-  /** Number of false alarms per 1,000 healthy steps, with the exact Poisson interval. */
+  /** Number of false alarms per 1,000 healthy steps, with its exact 95 % Poisson interval. */
   falseAlarmRate: number;
   falseAlarmInterval: Interval;
-  /** Lead time of detected collapses in steps: median, quartiles, and the fraction of at least ten steps. */
+  /**
+   * Lead of the alarm in steps over detected collapses: median, quartiles, and the fraction with at least ten steps.
+   */
   lead: { median: number; low: number; high: number; atLeastTen: number };
   /** Median number of steps from the onset to the alarm. */
   delay: number;
@@ -58,7 +60,8 @@ export function summarise(judgements: readonly Judgement[], { resamples = 2000 }
 }
 
 function bootstrapPrecision(judgements: readonly Judgement[], resamples: number): Interval {
-  // If all alarms are true or all are false, every resample is equal, and an interval of zero width would mislead.
+  // If all alarms are true or all are false, every bootstrap sample is equal, and an interval of zero width would
+  // mislead.
   const alarming = judgements.filter(({ isDetected, falseAlarms }) => isDetected || falseAlarms > 0);
   const { detected: numTrue, falseAlarms: numFalse } = count(judgements);
   if (numTrue === 0 || numFalse === 0) return wilsonInterval(numTrue > 0 ? alarming.length : 0, alarming.length);

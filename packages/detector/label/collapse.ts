@@ -10,7 +10,7 @@ export const collapseSentence =
   `${labelRule.short.below}, or at the end), ${labelRule.nonFiniteInARow} iterations without finite numbers, or ended ` +
   "as diverged.";
 
-/** Curves from which a run is labelled. A curve may be empty, and may contain NaN. */
+/** Curves of a finished run by which its collapse is found. A curve may be empty, and may contain NaN. */
 export type StabilityEvidence = {
   /** Success rate of training rollouts per iteration, before any filtering. */
   rollouts: Curve;
@@ -21,11 +21,14 @@ export type StabilityEvidence = {
   numEvaluationEpisodes: number;
   loss: Curve;
   gradientNorm: Curve;
-  /** Reason why the run ended. */
+  /** Reason why the run ended, as given by its trainer; null if none was given. */
   reason: string | null;
 };
 
-/** `iteration`: the first at which half of the peak was lost, or at which a number was not finite. */
+/**
+ * Collapse of a run. `iteration` is the first at which half of the peak was lost, or at which a number was not
+ * finite.
+ */
 export type Collapse = { kind: "success" | "nonFinite" | "diverged"; iteration: number };
 
 /** Finds the collapse of a finished run; undefined if it did not collapse. */

@@ -81,8 +81,8 @@ export function labelRun(points: readonly Point[], circumstances: Circumstances)
 }
 
 /**
- * Replaces iterations by indices of points, because the rules count logged points. The results are converted back to
- * iterations.
+ * Returns the points with indices in place of iterations, because the rules count logged points. Their results are
+ * converted back to iterations.
  */
 export function numberSteps(points: readonly Point[]): Point[] {
   return points.map(({ values, annotations }, iteration) =>

@@ -15,19 +15,22 @@ export const labelRule = {
   window: 11,
   hold: 15,
   holdAtEnd: 5,
-  /** Window and hold, in number of values, if evaluations are sparse. `short` applies to runs with few values. */
+  /**
+   * `sparse`: window and hold in number of values, if values are sparse. `short`: window and hold for runs with fewer
+   * than `below` values.
+   */
   sparse: { window: 3, hold: 2 },
   short: { below: 60, window: 5, hold: 5 },
   /**
-   * The onset is the last step with this fraction of the peak. A run has recovered when success is back at
-   * `recoveredShare`.
+   * `onsetShare`: the loss begins after the last step with this fraction of the peak. `recoveredShare`: a run has
+   * recovered at this fraction.
    */
   onsetShare: 0.85,
   recoveredShare: 0.8,
   nonFiniteInARow: 10,
-  /** Minimum peak of a reward, in noise standard deviations. */
+  /** Minimum range of a reward, in noise standard deviations; losses are measured relative to the range. */
   rewardNoises,
-  /** Minimum number of first values from which the noise of a reward is estimated. */
+  /** Minimum number of initial values from which the noise of a reward is estimated. */
   minForNoise: 20,
 } as const;
 
@@ -91,8 +94,8 @@ export function findLoss(input: LabelInput): RunLabel | undefined {
 }
 
 /**
- * Tags of a label. A collapse by non-finite numbers is not tagged as reward hacking, and a collapsed run is not tagged
- * as stalled.
+ * Returns the tags of a label. A collapse by non-finite numbers is not tagged as reward hacking, and a collapsed run
+ * is not tagged as stalled.
  */
 function tagsOf(label: RunLabel, input: LabelInput, trend: Trend): RunLabel["tags"] {
   if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
@@ -119,7 +122,7 @@ export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   return isHacked ? { ...worst, tags: ["hack"] } : worst;
 }
 
-/** Finds ten consecutive steps with non-finite numbers; undefined if there are none. */
+/** Labels a run with ten consecutive steps of non-finite numbers as collapsed; undefined if there are none. */
 export function findNonFinite({ finite }: Pick<LabelInput, "finite">): RunLabel | undefined {
   let since: number[] = [];
   for (const { step, isFinite } of finite) {
@@ -158,8 +161,8 @@ function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">
 }
 
 /**
- * Finds losses that are no collapse: a dip is a large loss that recovers, an ambiguous loss lasts but is less than
- * half.
+ * Classifies losses that are no collapse: a dip is a large loss that recovers, an ambiguous loss lasts but is less
+ * than half.
  */
 function findLesser({ hold, holdAtEnd, points }: Trend): RunLabel["kind"] {
   const isDown = points.map(({ relative, z }) => relative >= labelRule.dipShare && z >= labelRule.standardErrors);
@@ -200,7 +203,7 @@ type TrendPoint = {
   step: number;
   now: number;
   peak: number;
-  /** Range of a reward; undefined for rates. */
+  /** Range of a reward up to its peak, in the reward's units; undefined for rates. */
   range: number | undefined;
   relative: number;
   z: number;
@@ -276,7 +279,7 @@ function cadenceRule(success: LabelInput["success"]): { window: number; hold: nu
   return { ...sparse, hold: Math.max(sparse.hold, Math.ceil(hold / cadence)), holdAtEnd: sparse.hold };
 }
 
-/** Mean number of steps between two values. */
+/** Returns the mean number of steps between two logged values of success. */
 function cadenceOf(success: LabelInput["success"]): number {
   const [first] = success;
   const last = success.at(-1);
@@ -284,8 +287,8 @@ function cadenceOf(success: LabelInput["success"]): number {
 }
 
 /**
- * Start index of the first block of true values that is at least `hold` long, or `holdAtEnd` long at the end of the
- * list.
+ * Returns the start index of the first stretch of true flags that is at least `hold` long, or `holdAtEnd` long at the
+ * end of the list. Undefined if there is none.
  */
 function findStretch(flags: readonly boolean[], { hold, holdAtEnd }: { hold: number; holdAtEnd: number }) {
   let length = 0;

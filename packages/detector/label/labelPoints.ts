@@ -53,7 +53,10 @@ function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): Succe
   return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
 }
 
-/** Steps with a loss or gradient norm. A gradient norm that was never finite is ignored if the loss is finite. */
+/**
+ * Returns for each step with a loss or gradient norm if it is finite. A gradient norm that was never finite is
+ * ignored if the loss is finite.
+ */
 function toFinite(points: readonly Point[]): LabelInput["finite"] {
   const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
   return points.flatMap(({ iteration, values }) => {

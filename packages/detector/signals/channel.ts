@@ -43,15 +43,18 @@ export type ChannelReading = {
   shift?: number;
 };
 
-/** Constants for a channel's measurements; `floor` is the smallest noise standard deviation. */
+/** Constants of a channel; `floor` is its smallest noise standard deviation. */
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
   /** Number of values before the channel's first test. */
   warmup: number;
-  /** Horizons H of `config.horizons`, with 1 − dampingᴴ: the fraction of the slope that decays over H steps. */
+  /**
+   * Forecast horizons in steps. `width`: number of values in the median. `decayed`: 1 − damping^horizon, the fraction
+   * of the slope that decays over the horizon.
+   */
   horizons: readonly { horizon: number; width: number; decayed: number }[];
-  /** Number of values that are stored, and number of levels and slopes that are stored. */
+  /** Numbers of recent values, and of recent trend levels and slopes, that the state keeps. */
   numValues: number;
   numLevels: number;
 };
@@ -109,7 +112,10 @@ function startTrend(values: readonly number[], { floor, config }: ChannelRule): 
 type Shift = { level: 0 | 2 | 3; shift: number };
 const noShift: Shift = { level: 0, shift: 0 };
 
-/** Finds the largest shift over all horizons for which a stored forecast is old enough. */
+/**
+ * Finds the largest shift (median of recent values minus forecast) over all horizons for which a stored forecast is
+ * old enough.
+ */
 function findShift(
   { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
   values: readonly number[],
@@ -137,8 +143,8 @@ function findShift(
 type Reach = { forecast: number; rises: number; falls: number };
 
 /**
- * True if at least one value is as far from the forecast as a shift would be. Otherwise the median cannot be, and no
- * sort is needed.
+ * True if at least one value is as far from the forecast as a shift would be. Otherwise the median of the values
+ * cannot be, and they need not be sorted.
  */
 function isAnyFar(values: readonly number[], from: number, { forecast, rises, falls }: Reach): boolean {
   for (let i = from; i < values.length; i++) {

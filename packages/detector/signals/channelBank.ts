@@ -20,8 +20,8 @@ type Input = {
 export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
 
 /**
- * `numEffective`: effective number of independent episodes in a training rate. `warmup`: number of values before a
- * channel is tested.
+ * `numEffective`: effective number of independent episodes behind a training success rate. `warmup`: number of values
+ * before a channel is tested.
  */
 type Circumstances = { numEffective: number; warmup: number };
 
@@ -79,7 +79,7 @@ function nextMemory(name: ChannelName, memory: ChannelMemory, { input, rule }: U
   return { state, last };
 }
 
-/** Logged value of a channel's metric; undefined if it has none or must be ignored. */
+/** Returns the value of a channel from the logged metric; undefined if the value must be ignored. */
 function rawValue(
   name: ChannelName,
   logged: number,
@@ -94,8 +94,8 @@ function rawValue(
 }
 
 /**
- * The object is written out so that all results have one hidden class, which is a third faster than building it from
- * entries.
+ * Maps every channel to a value. The object is written out so that all results have one hidden class, which is a
+ * third faster than building it from entries.
  */
 function mapChannels<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
   return {

@@ -21,7 +21,7 @@ export type ChannelGroup = (typeof channelGroups)[number];
 export type Channel = {
   title: string;
   group: ChannelGroup;
-  /** Metrics of the channel, in order of preference: the first logged metric is used. */
+  /** Keys of the channel's metrics, in order of preference: the first logged metric is used. */
   metrics: readonly MetricKey[];
   /**
    * Converts a value to a scale on which changes are differences. This is usually the logarithm, so that differences
@@ -34,7 +34,7 @@ export type Channel = {
    */
   rise?: number;
   fall?: number;
-  /** Smallest assumed noise standard deviation; "rate": derived from the number of episodes. */
+  /** Smallest noise standard deviation that is assumed; "rate": derived from the number of episodes. */
   floor: number | "rate";
   /** True if infinity is a valid value, which then counts as the largest value. */
   mayBeInfinite?: true;
@@ -126,7 +126,7 @@ function positivePart(x: number): number {
   return Math.max(0, x);
 }
 
-/** Logarithm of a ratio that cannot be 0 but may be rounded to 0 in the log. */
+/** Returns the logarithm of a ratio that cannot be 0 but may be rounded to 0 in the log. */
 function logOf(x: number): number {
   return Math.log(Math.max(x, 1e-12));
 }

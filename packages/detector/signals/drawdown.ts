@@ -21,7 +21,10 @@ export type Drawdown = {
 
 type Fall = { peak: number; now: number; window: number; peakWindow?: number };
 
-/** Loss from a peak to a current value. Both are medians of `window` values, unless `peakWindow` differs. */
+/**
+ * Computes the loss from a peak to a current value. Both are medians of `window` values, unless the peak is one of
+ * `peakWindow` values.
+ */
 export function drawdownOf(measure: Measure, { peak, now, window, peakWindow = window }: Fall) {
   if (peak <= now) return { relative: 0, z: 0 } satisfies Drawdown;
   if (measure.kind === "rate") {

@@ -3,7 +3,10 @@ import type { ChannelBank } from "./channelBank.ts";
 import { channelGroups, channelNames, channels, type ChannelGroup, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 
-/** A group of channels that indicates instability independently of the other groups. Success is handled separately. */
+/**
+ * A group of channels that indicates instability independently of the other groups. Loss of success is handled
+ * separately.
+ */
 export type CauseGroup = ChannelGroup | "hacking";
 const causeGroups: readonly CauseGroup[] = [...channelGroups, "hacking"];
 const members: Record<ChannelGroup, readonly ChannelName[]> = {
@@ -17,8 +20,8 @@ const members: Record<ChannelGroup, readonly ChannelName[]> = {
 };
 
 /**
- * Memory of each group, as plain JSON: the last step at level 2 or higher, and the number of consecutive steps at level
- * 3.
+ * Memory of each group of channels, as plain JSON: the last step at level 2 or higher, and the number of consecutive
+ * steps at level 3.
  */
 export type GroupMemory = Partial<Record<CauseGroup, { highAt: number; severeSteps: number }>>;
 
@@ -26,7 +29,10 @@ export type GroupReading = { levels: Partial<Record<CauseGroup, Level>>; numHigh
 
 type Input = { step: number; bank: ChannelBank; hacking: 0 | 2 };
 
-/** Updates the groups of channels, and counts the groups that are high within the window. */
+/**
+ * Updates the groups of channels by one step, and counts the groups that were high within the last `coOccurrence`
+ * steps.
+ */
 export function nextGroups(
   memory: GroupMemory,
   input: Input,
@@ -51,7 +57,8 @@ export function nextGroups(
 }
 
 /**
- * Highest recent level of a group's channels. Recent levels count, because some metrics are not logged at every step.
+ * Returns the highest recent level of a group's channels. Recent levels count, because some metrics are not logged at
+ * every step.
  */
 function levelOf(group: CauseGroup, { step, bank, hacking }: Input, { muted, coOccurrence }: DetectorConfig): Level {
   if (group === "hacking") return muted.includes("hacking") ? 0 : hacking;

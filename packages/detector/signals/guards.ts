@@ -6,7 +6,7 @@ type Guard = {
   metric: MetricKey;
   says: string;
   isBroken: (x: number, limits: DetectorConfig["guards"]) => boolean;
-  /** True for limits on differences between sampler and trainer, which are wider if the sampler is stale. */
+  /** True for a limit on the difference between sampler and trainer, which is wider if the sampler is stale. */
   isOfSampler?: true;
 };
 
@@ -71,7 +71,7 @@ export const guardMetrics: readonly MetricKey[] = [...guards.map(({ metric }) =>
 
 const followed = new Set<MetricKey>(channelNames.flatMap((name) => channels[name].metrics));
 
-/** Describes the limits that a step exceeds. */
+/** Returns a description of each fixed limit that the values of a step exceed. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
   const broken: string[] = [];
   const isStale = limits.stale !== undefined && (values[staleness] ?? 0) >= 1;

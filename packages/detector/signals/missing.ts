@@ -2,15 +2,16 @@ import { heldOutSuccess, trainingSuccess, describeMetric } from "#trainer/spec/m
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 import { isRate, type Point } from "./point.ts";
 
-/** A detector rule whose metrics a run does not log. */
+/** A detector rule that has no input in a run, with the metrics that it needs. */
 export type Missing = { name: ChannelName | "performance" | "hacking"; title: string; needs: string };
 
 /**
- * Minimum number of steps before a metric counts as missing, because some metrics are logged only every few iterations.
+ * Number of steps after which a metric without values counts as missing: some metrics are logged only every few
+ * iterations.
  */
 const minSteps = 10;
 
-/** True if a run has logged at least once all metrics that it logs at all. */
+/** True if a run is long enough, or over, so that a metric without values will not appear any more. */
 export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: boolean }): boolean {
   return isOver || numSteps >= minSteps;
 }

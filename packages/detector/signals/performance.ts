@@ -5,13 +5,13 @@ import { rangeOf } from "./rewardRange.ts";
 import { keep, noiseOf } from "./robust.ts";
 
 /**
- * State of the comparison of success with its best value so far; plain JSON. If success is not logged, the reward is
- * used.
+ * State of the rule that compares success with its best value so far, as plain JSON. If success is not logged, the
+ * reward is used.
  */
 export type PerformanceState = {
   /**
-   * Steps of the first and the last value. They give the interval between values: if values are sparse, fewer
-   * consecutive low values are required.
+   * Steps of the first and the last value. With `count`, they give the interval between values: if values are sparse,
+   * fewer consecutive low values are required.
    */
   first: number;
   last: number;
@@ -40,7 +40,9 @@ export type PerformanceReading = Drawdown & {
   /** Running median of the most recent values, and its best value so far. */
   now: number;
   peak: number | null;
-  /** Number of consecutive values that begin or end a collapse. */
+  /**
+   * Number of consecutive low values after which a collapse begins, and of values near the peak after which it ends.
+   */
   hold: number;
   /** True for a reward that is near its peak and has risen by more than its noise. */
   isAtBest: boolean;
@@ -66,7 +68,7 @@ const fresh = {
 } as const;
 const nothingLost: Drawdown = { relative: 0, z: 0 };
 
-/** Advances the comparison by one finite value. */
+/** Advances the comparison of success with its best value by one finite value. */
 export function nextPerformance(
   before: PerformanceState | undefined,
   { step, value, source, isBeforeTraining }: Input,
@@ -141,8 +143,9 @@ function toMeasure(source: Source, values: readonly number[], range: number): Me
 type Cadence = Pick<PerformanceState, "first" | "last" | "count">;
 
 /**
- * Window and hold for the interval between values. Sparse values (every third step or rarer) have medians of few
- * values, and a loss must last for about as many steps as with dense values.
+ * Returns the width of the running median, and the required number of consecutive low values, for the interval
+ * between values. Sparse values (every third step or rarer) have medians of few values, and a loss must last for
+ * about as many steps as with dense values.
  */
 function cadenceRule({ first, last, count }: Cadence, { performance: { dense, sparse } }: DetectorConfig) {
   const cadence = count < 2 ? 1 : Math.round((last - first) / (count - 1));

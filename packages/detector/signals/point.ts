@@ -6,7 +6,7 @@ import { channelNames, channels, type ChannelName } from "./channels.ts";
 export const annotations = ["referenceReset", "learningRateChange", "curriculum", "data"] as const;
 export type Annotation = (typeof annotations)[number];
 
-/** Channels that start again after each kind of change. */
+/** Channels whose forecasts start again after each kind of intended change. */
 export const rewarmedBy: Record<Annotation, readonly ChannelName[]> = {
   referenceReset: ["klReference", "entropy"],
   learningRateChange: ["gradientNorm", "klOld", "ratioMax", "ratioMean"],
@@ -61,16 +61,16 @@ const stepKeys: readonly string[] = [
 ];
 const ofSteps = new Set(stepKeys);
 
-/** Keys of all metrics that the rules read. */
+/** Keys of all metrics that the detector's rules read. */
 export const relevantKeys: readonly string[] = [...new Set([...stepKeys, ...guardMetrics])];
 const relevant = new Set(relevantKeys);
 
-/** True if the rules read a metric. */
+/** True if the detector's rules read the metric of this key. */
 export function isRead(key: string): boolean {
   return relevant.has(key);
 }
 
-/** True if a run's first point contains only an evaluation, which is that of the policy before training. */
+/** True if a run's first point contains only an evaluation, and so measures the policy before training. */
 export function isBeforeTraining({ values }: Point): boolean {
   return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
 }
@@ -78,8 +78,8 @@ export function isBeforeTraining({ values }: Point): boolean {
 const ofTraining = [...trainingSuccess, "update/gradientNorm", ...lossKeys];
 
 /**
- * True if a point is a step of the detector. Epochs of behaviour cloning, timings and metrics that only guards read are
- * no steps.
+ * True if a point counts as a step of the detector. Epochs of behaviour cloning, timings and metrics that only guards
+ * read are no steps.
  */
 export function isRelevant({ values }: Point): boolean {
   for (const key in values) if (ofSteps.has(key)) return true;
@@ -91,7 +91,7 @@ export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolea
   return annotations?.includes("data") ?? false;
 }
 
-/** Marks external changes: each is marked at the first point at or after its iteration. */
+/** Marks external changes in the points, each at the first point at or after its iteration. */
 export function withChanges(points: readonly Point[], changedAt: readonly number[]): readonly Point[] {
   if (changedAt.length === 0) return points;
   const changed = new Set(

@@ -8,14 +8,17 @@ import { noiseOf, stepsOf } from "./robust.ts";
  */
 export const rewardNoises = 12;
 
-/** Range of a reward, from its rise and its noise, all in units of the reward; 0 if the reward never moved. */
+/**
+ * Returns the range of a reward from its rise to the peak and its noise, all in units of the reward; 0 if the reward
+ * never moved.
+ */
 export function rangeOf(climb: number, noise: number): number {
   return Math.max(climb, rewardNoises * noise, 0);
 }
 
 /**
- * Noise of a reward, in its units. If most differences between steps are equal, as in a periodic ripple, their robust
- * deviation is 0 although the reward moves. The root mean square around the median is then used.
+ * Estimates the noise of a reward, in its units. If most differences between steps are equal, as in a periodic
+ * ripple, their robust deviation is 0 although the reward moves. The root mean square around the median is then used.
  */
 export function rewardNoise(values: readonly number[]): number {
   const noise = noiseOf(values);
@@ -27,8 +30,8 @@ export function rewardNoise(values: readonly number[]): number {
 }
 
 /**
- * Lowest value so far at each point. Values are medians of three neighbours, so that an outlier does not count as the
- * start of the rise. (N,) → (N,)
+ * Returns the lowest value so far at each point. Values are medians of three neighbours, so that an outlier does not
+ * count as the start of the rise. (N,) → (N,)
  */
 export function lowestSoFar(values: readonly number[]): number[] {
   let lowest = Infinity;

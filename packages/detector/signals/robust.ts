@@ -11,8 +11,8 @@ export function robustStd(values: readonly number[]): number {
 }
 
 /**
- * Noise of a series around its trend: the robust deviation of consecutive differences, divided by √2 because each
- * difference contains the noise of two values.
+ * Estimates the noise of a series around its trend: the robust deviation of consecutive differences, divided by √2
+ * because each difference contains the noise of two values.
  */
 export function noiseOf(values: readonly number[]): number {
   return robustStd(stepsOf(values)) / Math.SQRT2;
@@ -68,7 +68,8 @@ export function effectiveEpisodes(numEpisodes: number, groupSize: number, correl
 }
 
 /**
- * Standard error of T(p) for `numEffective` independent episodes per value, after taking the median of `window` values.
+ * Returns the standard error of T(p) = asin √p for `numEffective` independent episodes per value, after taking the
+ * median of `window` values.
  */
 export function arcsineError(numEffective: number, window = 1): number {
   const one = 1 / (2 * Math.sqrt(numEffective));
