@@ -1,10 +1,13 @@
 import { AppError } from "#packages/base";
 import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 
-/** Rules that were frozen at a date, so that no later run influenced them. */
+/** Version of the detector's rules that was frozen at a date, so that no later run influenced it. */
 export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: Date };
 
-/** All frozen rules, newest last. Old rules are kept, because they are applied to runs of their time. */
+/**
+ * All frozen versions of the rules, newest last. Old versions are kept, because they are applied to runs of their
+ * time.
+ */
 export const frozenRules: readonly FrozenRules[] = [
   freeze(firstRules(secondRules(thirdRules(shippedConfig))), "2026-11-22T08:49:43Z"),
   freeze(secondRules(thirdRules(shippedConfig)), "2026-11-23T03:30:00Z"),
@@ -12,14 +15,18 @@ export const frozenRules: readonly FrozenRules[] = [
   freeze(shippedConfig, "2026-11-25T19:30:00Z"),
 ];
 
-/** Third version of the rules, derived from the fourth version, which reports the state of short runs earlier. */
+/**
+ * Returns the third version of the rules, derived from the fourth. The fourth version reports the state of short runs
+ * earlier.
+ */
 function thirdRules(fourth: DetectorConfig): DetectorConfig {
   const { early: _, ...third } = fourth;
   return { ...third, version: 3 };
 }
 
 /**
- * First version of the rules, derived from the second version, which passes to the guards all metrics that they read.
+ * Returns the first version of the rules, derived from the second. The second version passes to the guards all
+ * metrics that they read.
  */
 function firstRules(second: DetectorConfig): DetectorConfig {
   const { areFed: _, ...guards } = second.guards;
@@ -27,8 +34,8 @@ function firstRules(second: DetectorConfig): DetectorConfig {
 }
 
 /**
- * Second version of the rules, derived from the third version, which requires a larger loss of success for warning and
- * unstable, and higher limits for a stale sampler.
+ * Returns the second version of the rules, derived from the third. The third version requires a larger loss of
+ * success for warning and unstable, and higher limits for a stale sampler.
  */
 function secondRules(third: DetectorConfig): DetectorConfig {
   const { stale: _, ...guards } = third.guards;

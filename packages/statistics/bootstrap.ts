@@ -6,7 +6,10 @@ export type BootstrapOptions = { seed?: number; numResamples?: number; level?: n
 
 export type Bootstrap = {
   estimate: number;
-  /** Percentile interval. If the resamples are exact, it is the limit for infinitely many sampled ones. */
+  /**
+   * Percentile interval of the statistic. If `method` is `exact`, it is the limit for infinitely many sampled
+   * resamples.
+   */
   interval: Interval;
   standardError: number;
   numResamples: number;
@@ -64,7 +67,7 @@ export function bootstrapAll<Unit>(
   }));
 }
 
-/** Percentile interval of the resampled statistic. */
+/** Returns the percentile interval of a statistic from its values on the resamples. */
 export function resampledInterval(replicates: Float64Array, method: Bootstrap["method"], level: number): Interval {
   return method === "exact" ? limitInterval(replicates, level) : percentileInterval(replicates, level);
 }
@@ -75,9 +78,9 @@ export function percentileInterval(replicates: ArrayLike<number>, level: number)
 }
 
 /**
- * Quantiles of a complete discrete distribution, without interpolation between its values. Interpolating between 27
- * exact resamples, as if they were a sample, would narrow the interval: 68 % instead of 75 % coverage for means of
- * three normal values.
+ * Returns quantiles of a complete discrete distribution, without interpolation between its values. Interpolating
+ * between 27 exact resamples, as if they were a sample, would narrow the interval: 68 % instead of 75 % coverage for
+ * means of three normal values.
  */
 function limitInterval(replicates: Float64Array, level: number): Interval {
   const sorted = replicates.toSorted();
@@ -145,8 +148,8 @@ function populationStd(values: Float64Array): number {
 const numResamples = 1000;
 
 /**
- * Percentile intervals of the interquartile mean over seeds, for many samples with few distinct sizes. The counts of
- * resampled units are drawn once per size and each sample is sorted once, so a resample needs one pass. Results equal
+ * Makes a function for percentile intervals of the interquartile mean over seeds. It suits many samples with few
+ * distinct sizes: the counts of resampled units are drawn once per size, and a resample needs one pass. Results equal
  * `bootstrap` of `interquartileMean` with as many resamples.
  * @returns a function from an ascending sample to its interval
  */
@@ -165,7 +168,7 @@ export function makeMeanBootstrap(level = 0.95): (ascending: ArrayLike<number>) 
 }
 
 type Draws = {
-  /** Number of times that each position of a sample is drawn, (R, n): resamples × positions. */ counts: Uint16Array;
+  /** Number of times that each value of a sample is drawn, (R, n): resamples × values in ascending order. */ counts: Uint16Array;
   method: "exact" | "sampled";
 };
 
@@ -181,7 +184,10 @@ function drawCounts(size: number): Draws {
   return { counts, method: resamples.method };
 }
 
-/** Interquartile mean of a resample: its mean without the lowest and highest ⌊n/4⌋ values. */
+/**
+ * Computes the interquartile mean of a resample, i.e. its mean without the lowest and highest ⌊n/4⌋ values. `counts`
+ * gives from index `start` how often each value was drawn.
+ */
 function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: number): number {
   const size = ascending.length;
   const trimmed = Math.floor(size / 4);
@@ -196,8 +202,9 @@ function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: n
 }
 
 /**
- * 95 % percentile interval of the mean over groups of the group means. Groups are sampled with replacement, and then
- * values within each sampled group. It suits effects that are measured several times at each of several origins.
+ * Returns the 95 % percentile interval of the mean over groups of the group means. Groups are sampled with
+ * replacement, and then values within each sampled group. It suits effects that are measured several times at each of
+ * several origins.
  */
 export function twoLevelInterval(
   groups: readonly (readonly number[])[],

@@ -31,7 +31,7 @@ export type Comparison = {
   notes: readonly string[];
 };
 
-/** Compares methods over seeds, given a file in long format. */
+/** Compares methods over seeds, from a file with one row per value (long format). */
 export function compareMethods(file: LongFile, options: CompareOptions = {}): Comparison {
   const selected = selectPanels(file.rows, options);
   const { better = "up", test = "auto", level = 0.95, seed = 0, numResamples = 10_000 } = options;
@@ -112,7 +112,9 @@ function describePairing(panels: readonly Panel[]): string {
   return pairings.length === 0 ? "unpaired" : pairings.join(" and ");
 }
 
-/** Notes on samples whose values are all equal: the statistics that are missing, and those that remain valid. */
+/**
+ * Returns notes on samples whose values are all equal: the statistics that are missing, and those that remain valid.
+ */
 function describeConstants(panels: readonly Panel[]): string[] {
   const found = panels.flatMap(({ env, subtask, methods }) =>
     methods

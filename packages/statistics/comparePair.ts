@@ -13,8 +13,8 @@ import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
 
 /**
- * Test whose p-value is corrected for multiplicity and shown with stars. All tests are computed, but this test must be
- * chosen before results are known.
+ * Tests of a method against the baseline. All are computed; one is chosen before results are known, and only its
+ * p-value is corrected for multiplicity and shown with stars.
  */
 export type TestKind = "welch" | "permutation" | "mannWhitney" | "paired";
 
@@ -39,7 +39,7 @@ export type Pair = {
 
 export type Sample = { values: readonly number[]; collapses?: Count | undefined; bySeed: ReadonlyMap<string, number> };
 
-/** Compares each sample with the baseline. All pairs share the random arrangements of the permutation tests. */
+/** Compares each sample with the baseline. All comparisons share the random arrangements of the permutation tests. */
 export function comparePairs(samples: readonly Sample[], baseline: Sample, options: PairOptions): Pair[] {
   const testable = samples.map((x) =>
     judgePair(x, baseline) === "none" ? { x: [], y: [] } : { x: x.values, y: baseline.values },
@@ -93,7 +93,7 @@ function comparePair({ x, baseline, permutation }: PairSamples, options: PairOpt
   };
 }
 
-/** Evidence level that the smaller of the two samples permits. */
+/** Returns the evidence level that the smaller of the two samples permits. */
 function judgePair(x: Sample, baseline: Sample): Evidence {
   return judgeEvidence(Math.min(x.values.length, baseline.values.length));
 }
@@ -104,7 +104,7 @@ export function pOf({ tests }: Pair, kind: TestKind): number {
   return tests[kind]?.p ?? NaN;
 }
 
-/** Values of the seeds that both samples contain, in the same order. */
+/** Returns pairs of values (x, y), one for each seed that both samples contain. */
 function pairSeeds(x: Sample, y: Sample): [number, number][] {
   return Array.from(x.bySeed).flatMap(([seed, value]): [number, number][] => {
     const other = y.bySeed.get(seed);

@@ -22,7 +22,7 @@ export type MethodSummary = {
   interval: Interval;
   median: number;
   iqm: number;
-  /** Mean over the worst fifth of the seeds. */
+  /** Mean over the worst fifth of the seeds; the worst are the highest values if lower is better. */
   worstFifth: number;
   /** True if all seeds have the same value, so that a t-test has no variance to use. */
   isConstant: boolean;
@@ -83,7 +83,10 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
   };
 }
 
-/** Difference and interval that belong to the test with stars. The paired test uses pairs with equal seeds. */
+/**
+ * Returns the difference and interval that belong to the test with stars. The paired test uses pairs with equal
+ * seeds.
+ */
 function differenceBy({ difference, interval, tests: { paired } }: Pair, test: TestKind) {
   return test === "paired" && paired
     ? { difference: paired.difference, interval: paired.interval, pairing: "paired" as const }
@@ -128,7 +131,7 @@ function toSample({ scores }: MethodScores) {
   };
 }
 
-/** Tests for a column of a table. No test is paired, because equal seeds do not share randomness. */
+/** Tests that a table may use for its columns. No test is paired, because equal seeds do not share randomness. */
 export type ColumnTest = "welch" | "permutation" | "mannWhitney";
 
 type Comparison = { correctedP: number; stars: Stars };
@@ -136,9 +139,9 @@ type Comparison = { correctedP: number; stars: Stars };
 type Sides = { samples: readonly (readonly number[])[]; baseline: readonly number[]; better: "up" | "down" | "none" };
 
 /**
- * Compares every sample with the baseline by two-sided tests, with Holm's correction over all tests that are possible.
- * Only samples that are better get stars. If `better` has no direction, all keep their stars: these are not printed,
- * but are part of the proof. Undefined if there are too few seeds for a test.
+ * Compares every sample with the baseline by two-sided tests, with Holm's correction over all tests that are
+ * possible. Only samples that are better get stars. If `better` has no direction, all keep their stars, which are
+ * stored but not printed. An entry is undefined if there are too few seeds for a test.
  */
 export function compare({ samples, baseline, better }: Sides, test: ColumnTest): (Comparison | undefined)[] {
   const tested = samples.filter((values) => Math.min(values.length, baseline.length) >= evidenceRules.forIntervals);

@@ -15,7 +15,7 @@ export type PooledMethod = {
   median: Pooled;
   optimalityGap: Pooled;
   profile: { thresholds: readonly number[]; shares: readonly number[]; intervals: readonly Interval[] };
-  /** Probability of improvement on the baseline, averaged over tasks. */
+  /** Probability that a run of the method beats a run of the baseline, averaged over tasks. */
   improvement?: Pooled;
 };
 
@@ -34,8 +34,8 @@ const minScores = 12;
 
 /**
  * Pools the scores of all tasks: interquartile mean with stratified bootstrap, optimality gap, performance profile,
- * probability of improvement. A run with several sub-tasks is resampled as a whole; runs of different environments are
- * independent.
+ * probability of improvement. A run with several sub-tasks is resampled as a whole; runs of different environments
+ * are independent.
  */
 export function comparePooled(
   panels: readonly PanelScores[],
@@ -61,7 +61,10 @@ export function comparePooled(
   return { kind: "pooled", tasks: tasks.map(({ env, subtask }) => `${env} (${subtask})`), target, methods, leftOut };
 }
 
-/** Scores by stratum: each row is a run, each column a task that the run covers. */
+/**
+ * Scores by stratum of the bootstrap. In each stratum, an inner list has the scores of one run on the tasks that it
+ * covers.
+ */
 type Strata = readonly (readonly (readonly number[])[])[];
 
 function poolMethod(strata: Strata, target: number, options: PairOptions) {
@@ -124,7 +127,7 @@ function toScores(strata: Strata): Scores {
   return strata.flatMap((rows) => (rows[0] ?? []).map((_, task) => rows.map((row) => row[task] ?? NaN)));
 }
 
-/** Strata with every score replaced. `task` counts columns over all strata, as in `toScores`. */
+/** Replaces every score of all strata. `task` counts tasks over all strata, as in `toScores`. */
 function mapScores(strata: Strata, replace: (score: number, task: number) => number): Strata {
   let numBefore = 0;
   return strata.map((rows) => {
@@ -134,7 +137,10 @@ function mapScores(strata: Strata, replace: (score: number, task: number) => num
   });
 }
 
-/** Panels of whole environments if the file has them, or else of their sub-tasks. Using both would count runs twice. */
+/**
+ * Returns the panels of whole environments if the file has them, or else those of their sub-tasks. Using both would
+ * count runs twice.
+ */
 function tasksOf(panels: readonly PanelScores[]): PanelScores[] {
   const whole = new Set(panels.filter(({ subtask }) => subtask === "all").map(({ env }) => env));
   return panels.filter(({ env, subtask }) => subtask === "all" || !whole.has(env));
@@ -158,7 +164,7 @@ function toStrata(tasks: readonly PanelScores[], method: string): Strata {
     const isWhole = columns.every(
       (column) => column.size === first.size && Array.from(first.keys()).every((seed) => column.has(seed)),
     );
-    // If some runs lack a sub-task, runs cannot be resampled as rows; each sub-task is then a stratum.
+    // If some runs lack a sub-task, runs cannot be resampled as a whole; each sub-task is then a stratum.
     if (!isWhole) return columns.map((column) => Array.from(column.values(), (value) => [value]));
     return [Array.from(first.keys(), (seed) => columns.map((column) => column.get(seed) ?? NaN))];
   });
@@ -170,8 +176,8 @@ function valuesOf({ methods }: PanelScores, name: string): Map<string, number> {
 }
 
 /**
- * Performance profile: fraction of all runs with a score above each threshold, (T,). Profiles should be compared as
- * whole curves, including where they cross.
+ * Returns the performance profile: fraction of all runs with a score above each threshold, (T,). Profiles should be
+ * compared as whole curves, including where they cross.
  */
 export function performanceProfile(scores: Scores, thresholds: readonly number[]): number[] {
   return shareAbove(scores.flat(), thresholds);

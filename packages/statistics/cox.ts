@@ -6,8 +6,8 @@ import type { Duration } from "./survival.ts";
 import { addOuter, invert } from "./symmetric.ts";
 
 /**
- * An observation with covariates x: (P,). Risk sets are formed within strata, because each stratum has its own baseline
- * hazard.
+ * A run's duration with its covariates x: (P,). Risk sets are formed within strata, because each stratum has its own
+ * baseline hazard.
  */
 export type CoxUnit = { duration: Duration; stratum: string; x: readonly number[] };
 
@@ -22,12 +22,12 @@ type RiskSet = { patterns: readonly { x: readonly number[]; atRisk: number; even
 
 const maxSteps = 60;
 const tolerance = 1e-8;
-/** Maximum change of a coefficient, a log hazard ratio, in one step. */
+/** Maximum change of a coefficient (a log hazard ratio) in one step of Newton's method. */
 const longestStep = 2;
 
 /**
- * Cox regression with Efron's method for ties and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001). The penalty
- * keeps estimates finite if a group has no event; without it, the usual partial likelihood is maximised.
+ * Fits Cox regression with Efron's method for ties and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001). The
+ * penalty keeps estimates finite if a group has no event; without it, the usual partial likelihood is maximised.
  * @returns undefined if no covariate differs at any event, or if the iterations do not converge
  */
 export function fitCox(units: readonly CoxUnit[], { isPenalised = true } = {}): readonly CoxTerm[] | undefined {
@@ -44,7 +44,8 @@ type Model = (coefficients: readonly number[]) => Likelihood | undefined;
 type Fit = { coefficients: readonly number[]; logLikelihood: number };
 
 /**
- * Makes the function that computes the penalised likelihood and its gradient; undefined if covariates are collinear.
+ * Makes the function that computes the penalised likelihood and its gradient. That function returns undefined if
+ * covariates are collinear.
  */
 function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
   return (coefficients) => {
@@ -67,8 +68,8 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
 }
 
 /**
- * Newton's method, in which steps are halved until the likelihood does not decrease. Coefficients outside `free` stay
- * fixed.
+ * Maximises the likelihood by Newton's method, whose steps are halved until the likelihood does not decrease.
+ * Coefficients outside `free` stay fixed.
  */
 function maximise(model: Model, start: readonly number[], free: readonly number[]): Fit | undefined {
   let coefficients = start;
@@ -102,8 +103,8 @@ type At = { coefficients: readonly number[]; now: Likelihood; free: readonly num
 const smallStep = 1e-5;
 
 /**
- * Newton step of the free coefficients, from the curvature of the penalised likelihood. If that curvature is not
- * negative definite, the information matrix is used instead.
+ * Returns the Newton step of the free coefficients, from the curvature of the penalised likelihood. If that curvature
+ * is not negative definite, the information matrix is used instead.
  */
 function moveOf(model: Model, { coefficients, now, free }: At): number[] {
   const scoreAt = (j: number, by: number) => model(shift(coefficients, unit(coefficients.length, j), by))?.score ?? [];
@@ -123,13 +124,13 @@ function unit(size: number, j: number): number[] {
 }
 
 /**
- * Profile likelihood interval of coefficient j. At its limits, with the other coefficients refitted, twice the drop of
- * the log-likelihood equals the χ² quantile. p tests if the coefficient is 0.
+ * Returns coefficient j with its profile likelihood interval. At the limits, with the other coefficients refitted,
+ * twice the drop of the log-likelihood equals the χ² quantile. p tests if the coefficient is 0.
  */
 function profile(model: Model, best: Fit, j: number): CoxTerm {
   const free = best.coefficients.flatMap((_, k) => (k === j ? [] : [k]));
   const coefficient = best.coefficients[j] ?? NaN;
-  /** Each fit starts from the previous one, so that it starts near its solution. */
+  /** Each fit starts from the previous fit, so that it starts near its solution. */
   const walk = () => {
     let last = best.coefficients;
     return (value: number): number => {
@@ -157,8 +158,8 @@ function profile(model: Model, best: Fit, j: number): CoxTerm {
 }
 
 /**
- * Width at which the likelihood has dropped by the χ² quantile. Infinity if it never drops that far, NaN if the
- * likelihood cannot be computed.
+ * Returns the distance from the estimate at which twice the drop of the log-likelihood reaches the χ² quantile.
+ * Infinity if it never drops that far, NaN if the likelihood cannot be computed.
  */
 function findEnd(fallAt: (width: number) => number): number {
   const limit = chiSquareQuantile(0.95, 1);
@@ -189,8 +190,8 @@ function findEnd(fallAt: (width: number) => number): number {
 type Deviation = { share: number; deviation: readonly number[] };
 
 /**
- * Efron's log partial likelihood, its gradient (P,), its information matrix (P, P), and the deviations from which the
- * information is computed.
+ * Computes Efron's log partial likelihood, its gradient (P,), its information matrix (P, P), and the deviations from
+ * which the information is computed.
  */
 function evaluate(
   sets: readonly RiskSet[],

@@ -1,39 +1,39 @@
 import { incompleteBeta, incompleteGammaUpper } from "./specialFunctions.ts";
 import { mean, sem } from "./summary.ts";
 
-/** Upper tail probability P(Z > z) of the standard normal distribution. */
+/** Returns the upper tail probability P(Z > z) of the standard normal distribution. */
 export function normalUpperTail(z: number): number {
   const outer = incompleteGammaUpper(0.5, (z * z) / 2) / 2;
   return z >= 0 ? outer : 1 - outer;
 }
 
-/** Quantile z of the standard normal distribution, with P(Z ≤ z) = p. */
+/** Returns the quantile z of the standard normal distribution, with P(Z ≤ z) = p; NaN unless 0 < p < 1. */
 export function normalQuantile(p: number): number {
   if (!(p > 0 && p < 1)) return NaN;
   if (p < 0.5) return -normalQuantile(1 - p);
   return invertFalling(normalUpperTail, 1 - p);
 }
 
-/** Upper tail probability P(T > t) of Student's t distribution with `df` degrees of freedom. */
+/** Returns the upper tail probability P(T > t) of Student's t distribution with `df` degrees of freedom. */
 export function tUpperTail(t: number, df: number): number {
   if (!Number.isFinite(df)) return normalUpperTail(t);
   const outer = incompleteBeta([df / 2, 0.5], df / (df + t * t), (t * t) / (df + t * t)) / 2;
   return t >= 0 ? outer : 1 - outer;
 }
 
-/** Upper tail probability P(F > f) of the F distribution with `df1` and `df2` degrees of freedom. */
+/** Returns the upper tail probability P(F > f) of the F distribution with `df1` and `df2` degrees of freedom. */
 export function fUpperTail(f: number, df1: number, df2: number): number {
   if (f === Infinity) return 0;
   const total = df2 + df1 * Math.max(0, f);
   return incompleteBeta([df2 / 2, df1 / 2], df2 / total, (df1 * f) / total);
 }
 
-/** Upper tail probability P(X > x) of the chi-square distribution with `df` degrees of freedom. */
+/** Returns the upper tail probability P(X > x) of the chi-square distribution with `df` degrees of freedom. */
 export function chiSquareUpperTail(x: number, df: number): number {
   return incompleteGammaUpper(df / 2, x / 2);
 }
 
-/** Quantile x with P(X ≤ x) = p of the chi-square distribution. */
+/** Returns the quantile x of the chi-square distribution with `df` degrees of freedom, P(X ≤ x) = p. */
 export function chiSquareQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1) || !(df > 0)) return NaN;
   return invertFalling((x) => chiSquareUpperTail(x, df), 1 - p);
@@ -52,7 +52,10 @@ export function invertFalling(tail: (x: number) => number, target: number): numb
   return (low + high) / 2;
 }
 
-/** t interval of the mean with coverage `level`: mean ± half-width. The half-width is NaN for fewer than two values. */
+/**
+ * Returns mean and half-width of the t interval of the mean with coverage `level`. The half-width is NaN for fewer
+ * than two values.
+ */
 export function meanInterval(
   values: readonly number[],
   level = 0.95,
@@ -61,13 +64,17 @@ export function meanInterval(
   return { mean: mean(values), halfWidth: halfWidthOf(n, sem(values), level), level, n };
 }
 
-/** Half-width of the t interval, from the number of values and the standard error of the mean. */
+/**
+ * Returns the half-width of the t interval from the number of values and the standard error of the mean; NaN for
+ * fewer than two values.
+ */
 export function halfWidthOf(n: number, standardError: number, level = 0.95): number {
   return n < 2 ? NaN : tQuantile((1 + level) / 2, n - 1) * standardError;
 }
 
 /**
- * Quantile t of Student's t distribution with `df` degrees of freedom, P(T ≤ t) = p. Accurate to 1e-10 for p in (0, 1).
+ * Returns the quantile t of Student's t distribution with `df` degrees of freedom, P(T ≤ t) = p. It is accurate to
+ * 1e-10 for p in (0, 1).
  */
 export function tQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1) || !(df > 0)) return NaN;
@@ -80,7 +87,7 @@ export function tQuantile(p: number, df: number): number {
   return quantile;
 }
 
-// Quantiles are cached. Each needs fifty evaluations of an incomplete beta function, and hundreds of groups in a table
+// Cache of quantiles. Each needs fifty evaluations of an incomplete beta function, and hundreds of groups in a table
 // have the same number of seeds.
 const known = new Map<string, number>();
 const maxKnown = 1000;

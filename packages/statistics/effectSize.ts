@@ -41,9 +41,9 @@ export function commonLanguageEffect(x: Sample, y: Sample): number {
 }
 
 /**
- * Computes `commonLanguageEffect` from ranks (`toRanks`) below C, in time n + m + C instead of n·m. The result is
- * bit-identical, because pairs are counted in halves. Bootstraps use it to compare the same few values thousands of
- * times.
+ * Computes P(x > y) + ½ P(x = y) (`commonLanguageEffect`) from ranks below C, in time n + m + C instead of n·m. The
+ * result is bit-identical, because pairs are counted in halves. Bootstraps use it to compare the same few values
+ * thousands of times.
  * @param counts (2C,) buffer for counts
  */
 export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
@@ -75,8 +75,8 @@ export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value:
 }
 
 /**
- * Probability that a run of x beats a run of y on a task, averaged over tasks (rliable); ties count half. x and y are
- * (K, N): tasks × seeds. @testing
+ * Returns the probability that a run of x beats a run of y on a task, averaged over tasks (rliable); ties count half.
+ * x and y are (K, N): tasks × seeds. @testing
  */
 export function probabilityOfImprovement(x: Scores, y: Scores): number {
   return mean(x.map((scores, task) => commonLanguageEffect(scores, y[task] ?? [])));
@@ -93,15 +93,15 @@ export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOpt
 }
 
 /**
- * Prepares resampling. The statistic depends only on the order of values, so values are sorted once and resamples
- * contain ranks.
+ * Prepares `bootstrapImprovement`. The statistic depends only on the order of values, so values are sorted once and
+ * resamples contain ranks.
  */
 export function prepareImprovement(
   x: Scores,
   y: Scores,
 ): {
   rankOf: (value: number, task: number) => number;
-  /** `probabilityOfImprovement`, computed from resampled ranks, (K, N). */
+  /** Computes the probability of improvement from resampled ranks, (K, N): tasks × seeds. */
   improvementOf: (x: Scores, y: Scores) => number;
 } {
   const ranks = x.map((scores, task) => toRanks([...scores, ...(y[task] ?? [])]));

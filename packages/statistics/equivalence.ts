@@ -3,8 +3,8 @@ import type { Interval } from "./rates.ts";
 import { pairedTTest } from "./twoSampleTests.ts";
 
 /**
- * Result of two one-sided t-tests: the p-value against a difference of at most −margin, the p-value against a
- * difference of at least +margin, and the larger of the two.
+ * Result of two one-sided t-tests of equivalence. `notBelow`: p-value against a difference of at most −margin.
+ * `notAbove`: p-value against a difference of at least +margin. `p`: the larger of the two.
  */
 export type Equivalence = {
   difference: number;

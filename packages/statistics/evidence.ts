@@ -2,14 +2,14 @@ import { normalUpperTail, tQuantile } from "./distributions.ts";
 import { logGamma } from "./specialFunctions.ts";
 import { isConstant } from "./summary.ts";
 
-/** Strength of the conclusions that the smaller of two samples of seeds permits. */
+/** Strength of the conclusions that a comparison of two methods permits, by the smaller number of seeds. */
 export type Evidence = "none" | "underpowered" | "full";
 
 export const evidenceRules = { forIntervals: 3, forStars: 5 } as const;
 
 /**
- * Evidence level by number of seeds. Below 3: no interval and no test. Below 5: interval and effect size, marked as
- * underpowered. From 5 on: stars.
+ * Returns the evidence level by number of seeds. Below 3: no interval and no test. Below 5: interval and effect size,
+ * marked as underpowered. From 5 on: stars.
  */
 export function judgeEvidence(minSeeds: number): Evidence {
   if (minSeeds < evidenceRules.forIntervals) return "none";
@@ -19,21 +19,21 @@ export function judgeEvidence(minSeeds: number): Evidence {
 export type Stars = "" | "*" | "**" | "***";
 
 /**
- * Stars for the difference of two samples. Two constant samples get none, because seeds that have no effect count as
- * one observation each.
+ * Returns the significance stars for the difference of two samples. Two constant samples get none, because seeds that
+ * have no effect count as one observation each.
  */
 export function starsOf(correctedP: number, x: readonly number[], y: readonly number[]): Stars {
   return isConstant(x) && isConstant(y) ? "" : toStars(correctedP, Math.min(x.length, y.length));
 }
 
-/** Stars for a corrected p-value below 0.05, 0.01 and 0.001; no stars with fewer than 5 seeds. */
+/** Returns the significance stars for a corrected p-value below 0.05, 0.01 and 0.001; none with fewer than 5 seeds. */
 export function toStars(correctedP: number, minSeeds: number): Stars {
   if (judgeEvidence(minSeeds) !== "full" || !(correctedP < 0.05)) return "";
   if (correctedP < 0.001) return "***";
   return correctedP < 0.01 ? "**" : "*";
 }
 
-/** Explains an evidence level, for tooltips and captions. */
+/** Explains in words the evidence that a number of seeds permits, for tooltips and captions. */
 export function explainEvidence(minSeeds: number): string {
   switch (judgeEvidence(minSeeds)) {
     case "none":
@@ -50,8 +50,8 @@ export function explainEvidence(minSeeds: number): string {
 }
 
 /**
- * Power of a two-sided t-test at level `alpha`, if the true difference is d standard deviations, with n seeds per
- * sample.
+ * Returns the power of a two-sided t-test at level `alpha` with n seeds per sample, if the true difference is d
+ * standard deviations.
  */
 export function tTestPower(d: number, n: number, alpha = 0.05): number {
   const df = 2 * n - 2;
@@ -60,7 +60,10 @@ export function tTestPower(d: number, n: number, alpha = 0.05): number {
   return integrateOverChi(df, (s) => normalUpperTail(critical * s - shift) + normalUpperTail(critical * s + shift));
 }
 
-/** Smallest difference, in standard deviations, that a t-test with n seeds per sample detects with the given power. */
+/**
+ * Returns the smallest difference, in standard deviations, that a t-test with n seeds per sample detects with the
+ * given power.
+ */
 export function detectableDifference(n: number, power = 0.8, alpha = 0.05): number {
   let [low, high] = [0, 100];
   for (let i = 0; i < 40; i++) {
@@ -72,8 +75,8 @@ export function detectableDifference(n: number, power = 0.8, alpha = 0.05): numb
 }
 
 /**
- * Expectation E[f(s)] for s = √(χ²_df / df), by Simpson's rule. It is needed because the non-central t distribution is
- * a mixture of normal distributions over s.
+ * Computes the expectation E[f(s)] for s = √(χ²_df / df), by Simpson's rule. It is needed because the non-central t
+ * distribution is a mixture of normal distributions over s.
  */
 function integrateOverChi(df: number, f: (s: number) => number): number {
   const numSteps = 400;

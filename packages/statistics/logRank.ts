@@ -21,13 +21,13 @@ export type LogRank = {
   numArrangements?: number;
 };
 
-/** Number of events below which the χ² approximation is too rough. */
+/** Number of events below which the χ² approximation of the log-rank test is too rough. */
 export const fewEvents = 10;
 
 /**
- * Stratified log-rank test of equal hazards: observed minus expected events, and their variances, are summed over
- * strata. With fewer than ten events, p is computed by permutation within strata. NaN if there is no event, or if the
- * variance is 0.
+ * Tests equal hazards by the stratified log-rank test: observed minus expected events, and their variances, are
+ * summed over strata. With fewer than ten events, p is computed by permutation within strata. NaN if there is no
+ * event, or if the variance is 0.
  */
 export function logRankTest(strata: readonly Stratum[]): LogRank {
   const parts = strata.map(sumEvents);
@@ -53,7 +53,7 @@ function sumEvents({ x, y }: Stratum): Sums {
     const events = countEvents(both, time);
     observed += countEvents(x, time);
     expected += (events * atRiskX) / atRisk;
-    // Hypergeometric variance; it is 0 if only one run is at risk.
+    // Hypergeometric variance of the events in sample x; it is 0 if only one run is at risk.
     if (atRisk > 1) {
       variance += (events * atRiskX * (atRisk - atRiskX) * (atRisk - events)) / (atRisk ** 2 * (atRisk - 1));
     }
@@ -61,7 +61,7 @@ function sumEvents({ x, y }: Stratum): Sums {
   return { observed, expected, variance, events: both.filter(({ isEvent }) => isEvent).length };
 }
 
-/** Log-rank test of every comparison, with Holm's correction over all comparisons. */
+/** Applies the log-rank test to every comparison, with Holm's correction over all comparisons. */
 export function compareSurvival(comparisons: readonly (readonly Stratum[])[]): (LogRank & { correctedP: number })[] {
   const tests = comparisons.map(logRankTest);
   const corrected = holm(tests.map(({ p }) => p));
@@ -76,21 +76,27 @@ function countEvents(durations: readonly Duration[], at: number): number {
   return durations.filter(({ time, isEvent }) => isEvent && time === at).length;
 }
 
-/** `numArrangements`: number of arrangements from which p is computed. */
+/**
+ * Result of a permutation test. `numArrangements`: number of assignments of runs to the two samples from which p is
+ * computed.
+ */
 type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: number };
 /** Log-rank scores of the runs in a stratum, and the number of those runs that belong to sample x. */
 type Scored = { scores: readonly number[]; numOfX: number };
 
-/** Maximum number of arrangements that are enumerated. If there are more, this many are sampled. */
+/**
+ * Maximum number of assignments of runs to the two samples that are enumerated. If there are more, this many are
+ * sampled.
+ */
 export const maxArrangements = 100_000;
 /** Tolerance for sums of the same scores in another order, which may differ by rounding. */
 const tolerance = 1e-9;
 
 /**
- * Two-sided permutation p of the stratified log-rank statistic: the fraction of assignments of runs to the two samples,
- * within strata, that are at least as extreme. Up to 100,000 assignments are enumerated. If there are more, that many
- * are sampled, including the observed one. The statistic is a sum of log-rank scores, which do not depend on the
- * assignment.
+ * Computes the two-sided permutation p of the stratified log-rank statistic: the fraction of assignments of runs to
+ * the two samples, within strata, that are at least as extreme. Up to 100,000 assignments are enumerated. If there
+ * are more, that many are sampled, including the observed one. The statistic is a sum of log-rank scores, which do
+ * not depend on the assignment.
  */
 function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
   const scored = strata.map(({ x, y }): Scored => ({ scores: logRankScores([...x, ...y]), numOfX: x.length }));
@@ -111,8 +117,8 @@ function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
 }
 
 /**
- * Log-rank score of each run: the event indicator minus the Nelson–Aalen estimate at the run's time. The scores sum to
- * 0.
+ * Returns the log-rank score of each run: the event indicator minus the Nelson–Aalen estimate at the run's time. The
+ * scores sum to 0.
  */
 function logRankScores(durations: readonly Duration[]): number[] {
   const events = [...new Set(durations.filter(({ isEvent }) => isEvent).map(({ time }) => time))];
@@ -126,7 +132,7 @@ function logRankScores(durations: readonly Duration[]): number[] {
   });
 }
 
-/** Number of extreme assignments, counted over all combinations of the strata's assignments. */
+/** Counts the assignments with an extreme sum of scores, over all combinations of the strata's assignments. */
 function countAll(strata: readonly Scored[], isExtreme: (sum: number) => boolean): number {
   let sums = [0];
   for (const stratum of strata) {
@@ -136,7 +142,7 @@ function countAll(strata: readonly Scored[], isExtreme: (sum: number) => boolean
   return sums.filter(isExtreme).length;
 }
 
-/** Sum of the scores in sample x for every possible assignment. */
+/** Returns the sum of the scores in sample x for every possible assignment of a stratum's runs. */
 function listSums({ scores, numOfX }: Scored): number[] {
   const sums: number[] = [];
   const deal = (from: number, left: number, sum: number): void => {
@@ -147,7 +153,9 @@ function listSums({ scores, numOfX }: Scored): number[] {
   return sums;
 }
 
-/** Sum of the scores in sample x for one random assignment: the first elements of a Fisher–Yates shuffle. */
+/**
+ * Returns the sum of the scores in sample x for one random assignment: the first elements of a Fisher–Yates shuffle.
+ */
 function drawSum({ order, numOfX }: { order: Float64Array; numOfX: number }, rng: Rng): number {
   let sum = 0;
   for (let slot = 0; slot < numOfX; slot++) {

@@ -2,7 +2,7 @@ import { AppError, badInput, type InputIssue } from "#packages/base";
 import { parseCsv } from "./parseCsv.ts";
 
 /**
- * One value of one run, a row in long format:
+ * One value of one run: a line of a file in long format, with the columns
  * `env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value`.
  */
 export type LongRow = {
@@ -11,7 +11,8 @@ export type LongRow = {
   /** Sub-task of the environment; default: "all". */
   subtask: string;
   /**
-   * Name of the method, with its setting if the file has such a column: two settings of a method count as two methods.
+   * Name of the method. If the file has a column for settings, it includes the setting: two settings of a method
+   * count as two methods.
    */
   method: string;
   seed: string;
@@ -105,7 +106,7 @@ function parseFlag(text: string, complain: Complain): boolean | undefined {
   return false;
 }
 
-/** Errors about runs for which the file has two values. */
+/** Returns an error for each run for which the file has two values. */
 function findRepeats(rows: readonly LongRow[]): InputIssue[] {
   const lines = new Map<string, number>();
   return rows.flatMap(({ line, env, subtask, method, seed, metric, checkpointRule }): InputIssue[] => {

@@ -3,8 +3,8 @@ import { heldOutSuccess, trainingSuccess, metricKeys } from "#trainer/spec/metri
 const success: readonly string[] = [...heldOutSuccess, ...trainingSuccess];
 
 /**
- * Default metric of pages, tables and commands: success on held-out tasks, or else success in training, or else the
- * first logged metric of the catalogue. If nothing was logged, it is success on held-out tasks.
+ * Chooses the default metric of pages, tables and commands: success on held-out tasks, or else success in training,
+ * or else the first logged metric of the catalogue. If nothing was logged, it is success on held-out tasks.
  * @param known keys of the logged metrics
  */
 export function chooseMetric(known: readonly string[]): string {
@@ -13,8 +13,8 @@ export function chooseMetric(known: readonly string[]): string {
 }
 
 /**
- * Metrics of the first charts on a page; the default metric comes first. If all runs are over, metrics without values
- * are left out, because no values will follow.
+ * Chooses the metrics of the first charts on a page; the default metric comes first. If all runs are over, metrics
+ * without values are left out, because no values will follow.
  */
 export function chooseMetrics(usual: readonly string[], known: readonly string[], areOver: boolean): string[] {
   const first = chooseMetric(known);

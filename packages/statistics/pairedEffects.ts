@@ -4,7 +4,7 @@ import { resample } from "./bootstrap.ts";
 import type { Interval } from "./rates.ts";
 import { prepareRestrictedMean, type Duration } from "./survival.ts";
 
-/** Values of one seed under two treatments. */
+/** Values of one seed under two treatments x and y. */
 export type Pair<Value> = { x: Value; y: Value };
 /**
  * Mean of x minus mean of y over pairs, with a 95 % bootstrap interval (BCa) that resamples the pairs of each stratum.
@@ -14,15 +14,15 @@ export type PairedEffect = {
   interval: Interval;
   numPairs: number;
   /**
-   * Number of resamples; absent if there is no pair. `sampled`: drawn at random with a fixed seed, because there are
-   * too many resamples to enumerate.
+   * Number of bootstrap resamples; absent if there is no pair. `sampled`: drawn at random with a fixed seed, because
+   * there are too many resamples to enumerate.
    */
   resamples?: { method: "exact" | "sampled"; num: number };
 };
 
 /**
- * Difference of restricted mean survival times up to a horizon. Strata are weighted by their number of pairs. NaN if
- * there is no pair.
+ * Estimates the difference of restricted mean survival times up to a horizon, x minus y. Strata are weighted by their
+ * number of pairs. NaN if there is no pair.
  */
 export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
   const isWatched = ({ time, isEvent }: Duration): boolean => isEvent || time >= horizon;
@@ -38,7 +38,10 @@ export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[]
   return resampleEffect(strata, (pairs) => meanOf(pairs.map(({ x }) => x)) - meanOf(pairs.map(({ y }) => y)));
 }
 
-/** Difference of means. Strata are weighted and pairs are resampled as in `pairedRestrictedMean`. */
+/**
+ * Estimates the difference of means, x minus y. Strata are weighted and pairs are resampled as in
+ * `pairedRestrictedMean`.
+ */
 export function pairedDifference(strata: readonly (readonly Pair<number>[])[]): PairedEffect {
   return resampleEffect(strata, (pairs) => pairs.reduce((sum, { x, y }) => sum + x - y, 0) / pairs.length);
 }
@@ -58,14 +61,14 @@ function resampleEffect<Unit>(
   for (const draw of draws) replicates[i++] = effect(draw);
   const difference = effect(strata);
   const withoutOne = strata.map((pairs, s) =>
-    // A stratum's only pair cannot be left out.
+    // The only pair of a stratum cannot be left out.
     pairs.length === 1 ? [difference] : pairs.map((_, u) => effectWithout(strata, { s, u }, effectOf)),
   );
   const interval = bcaInterval({ estimate: difference, replicates, withoutOne });
   return { difference, interval, numPairs, resamples: { method, num: numResamples } };
 }
 
-/** Effect if one pair is left out. Every stratum keeps its weight. */
+/** Computes the effect without one pair (index u in stratum s). Every stratum keeps its weight. */
 function effectWithout<Unit>(
   strata: readonly (readonly Unit[])[],
   { s, u }: { s: number; u: number },
@@ -80,16 +83,16 @@ function effectWithout<Unit>(
 
 type Resampled = {
   estimate: number;
-  /** Values of the statistic, one per resample. */
+  /** Values of the statistic, one per bootstrap resample. */
   replicates: Float64Array;
   /** Jackknife values of the statistic, each with one pair left out, by stratum. */
   withoutOne: readonly (readonly number[])[];
 };
 
 /**
- * Bias-corrected and accelerated bootstrap interval (Efron 1987; several samples as in `scipy.stats.bootstrap`). If
- * every resample equals the estimate, both limits are the estimate. NaN if all resamples lie on one side of the
- * estimate.
+ * Returns the bias-corrected and accelerated bootstrap interval (Efron 1987; several samples as in
+ * `scipy.stats.bootstrap`). If every resample equals the estimate, both limits are the estimate. NaN if all resamples
+ * lie on one side of the estimate.
  */
 function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.95): Interval {
   const sorted = replicates.toSorted();
@@ -107,7 +110,10 @@ function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.
   return { low: at((1 - level) / 2), high: at((1 + level) / 2) };
 }
 
-/** Acceleration constant from the jackknife values; 0 if no unit influences the statistic. */
+/**
+ * Computes the acceleration constant of the interval from the jackknife values; 0 if no pair influences the
+ * statistic.
+ */
 function accelerationOf(withoutOne: Resampled["withoutOne"]): number {
   let [cubes, squares] = [0, 0];
   for (const values of withoutOne) {

@@ -3,7 +3,7 @@ import { AppError, groupBy } from "#packages/base";
 import { chooseMetric } from "./openingMetric.ts";
 import type { LongRow } from "./longFormat.ts";
 
-/** Value of one run, and if known, whether the run collapsed. */
+/** Value of one run, with a flag for collapse if known. */
 export type Score = {
   seed: string;
   value: number;
@@ -23,7 +23,7 @@ export type Selected = {
   rule: string;
   panels: readonly PanelScores[];
   /**
-   * Source of the collapse flags: a column of the file, or the rule that the final value is below half of the best
+   * Source of the collapse flags: a column of the file, or a comparison of the final value with half of the best
    * evaluation.
    */
   collapses: "column" | "halfOfBest" | "unknown";
@@ -32,7 +32,10 @@ export type Selected = {
 
 const preferredRule = "final-window";
 
-/** Selects the rows with one metric and one checkpoint rule, grouped by panel and method, in the order of the file. */
+/**
+ * Selects the rows of a file with one metric and one checkpoint rule, grouped by panel (environment or sub-task) and
+ * method, in the order of the file.
+ */
 export function selectPanels(rows: readonly LongRow[], selection: Selection): Selected {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
   const metric = choose("metric", metrics, { wanted: selection.metric, usual: chooseMetric(metrics) });
@@ -44,7 +47,8 @@ export function selectPanels(rows: readonly LongRow[], selection: Selection): Se
     ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
   );
   const hasColumn = chosen.some(({ isCollapsed }) => isCollapsed !== undefined);
-  // The rule "half of the best" has no meaning for metrics that may be negative or have an arbitrary zero.
+  // A final value below half of the best is no sign of collapse for metrics that may be negative or have an arbitrary
+  // zero.
   const isUnbounded = describeMetric(metric).unit === "reward" || ofMetric.some(({ value }) => value < 0);
   const canDerive = !hasColumn && rule === preferredRule && best.size > 0 && !isUnbounded;
   const toScore = (row: LongRow): Score => {
@@ -88,7 +92,10 @@ function runOf({ env, subtask, method, seed }: LongRow): string {
 export type Columns = readonly (readonly number[])[];
 
 export type Decomposition = {
-  /** Indices of the columns that are linearly independent of earlier columns, ascending. Their number is the rank. */
+  /**
+   * Indices of the columns that are linearly independent of earlier columns, ascending. Their number is the matrix
+   * rank.
+   */
   independent: readonly number[];
   /** Orthonormal basis of the space that the columns span, one vector per independent column. */
   basis: Columns;
@@ -98,12 +105,14 @@ export type Decomposition = {
   dependent: ReadonlyMap<number, readonly number[]>;
 };
 
-/** Design columns contain small integers, so a dependent column's residual is only rounding error. */
+/**
+ * Threshold below which a column's residual counts as zero. Design columns contain small integers, so a dependent
+ * column's residual is only rounding error.
+ */
 const tolerance = 1e-9;
 
 /**
- * Gram–Schmidt decomposition with reorthogonalisation. It gives rank, least squares and aliases of a small dense
- * matrix.
+ * Decomposes a small dense matrix by Gram–Schmidt with reorthogonalisation, for its rank, least squares and aliases.
  */
 export function decompose(columns: Columns): Decomposition {
   const independent: number[] = [];
@@ -160,7 +169,7 @@ export function dot(a: readonly number[], b: readonly number[]): number {
   return sum;
 }
 
-/** Sum of squares of the projection of y onto a basis. */
+/** Returns the sum of squares of the projection of y onto an orthonormal basis. */
 export function squaresWithin(basis: Columns, y: readonly number[]): number {
   return basis.reduce((sum, direction) => sum + dot(direction, y) ** 2, 0);
 }

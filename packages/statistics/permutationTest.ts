@@ -8,9 +8,9 @@ const maxArrangements = 100_000;
 type Pair = { x: readonly number[]; y: readonly number[] };
 
 /**
- * Two-sided permutation test of the difference of means: the fraction of assignments of values to the two samples that
- * are at least as extreme. Up to 100,000 assignments are enumerated. If there are more, that many are sampled,
- * including the observed one. @testing
+ * Tests the difference of means by a two-sided permutation test. p is the fraction of assignments of values to the
+ * two samples that are at least as extreme. Up to 100,000 assignments are enumerated. If there are more, that many
+ * are sampled, including the observed one. @testing
  */
 export function permutationTest(x: readonly number[], y: readonly number[], seed = 0): PermutationTest {
   const [only] = permutationTests([{ x, y }], seed);
@@ -68,7 +68,10 @@ function isExtreme(sumOfX: number, { numOfX, pooled, total, reached }: Deal): bo
   return Math.abs(sumOfX / numOfX - (total - sumOfX) / (pooled.length - numOfX)) >= reached;
 }
 
-/** Number of extreme arrangements among the sampled ones, including the observed one. All pairs have equal sizes. */
+/**
+ * Counts the extreme assignments of values to the samples among those sampled, including the observed one, for each
+ * pair. All pairs have equal sizes.
+ */
 function countDrawn(deals: readonly Deal[], seed: number): number[] {
   const [first] = deals;
   if (!first) return [];
@@ -87,7 +90,10 @@ function countDrawn(deals: readonly Deal[], seed: number): number[] {
 
 const drawnAtOnce = 1000;
 
-/** Draws one arrangement: writes the indices of the pooled values that it assigns to sample x. */
+/**
+ * Draws random assignments until `into` is full. Each takes `numOfX` places, with the indices of the pooled values
+ * that it assigns to sample x.
+ */
 function draw(into: Int32Array, { order, numOfX, rng }: { order: Int32Array; numOfX: number; rng: Rng }): void {
   for (let from = 0; from < into.length; from += numOfX) {
     // The first elements of a Fisher–Yates shuffle are a random subset.
@@ -112,7 +118,7 @@ function countExtreme(places: Int32Array, deal: Deal): number {
   return count;
 }
 
-/** Number of subsets of `size` values with an extreme sum. */
+/** Counts the subsets of `size` values with an extreme sum. */
 function countSums(values: readonly number[], size: number, isExtreme: (sum: number) => boolean): number {
   const count = (from: number, left: number, sum: number): number => {
     if (left === 0) return isExtreme(sum) ? 1 : 0;
@@ -123,7 +129,7 @@ function countSums(values: readonly number[], size: number, isExtreme: (sum: num
   return count(0, size, 0);
 }
 
-/** Binomial coefficient n over k, exact while it fits into a double-precision number. */
+/** Returns the binomial coefficient n over k, exact while it fits into a double-precision number. */
 export function choose(n: number, k: number): number {
   let product = 1;
   for (let i = 1; i <= Math.min(k, n - k); i++) product = Math.round((product * (n - i + 1)) / i);

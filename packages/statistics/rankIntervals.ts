@@ -10,7 +10,7 @@ export type RankInterval = {
   interval: Interval;
 };
 
-/** Number of resamples. More resamples would not change an interval of integer ranks. */
+/** Number of bootstrap resamples. More resamples would not change an interval of integer ranks. */
 const numResamples = 2000;
 
 /**

@@ -24,14 +24,14 @@ export function rank(values: readonly number[]): Ranking {
   return { ranks, tieSizes };
 }
 
-/** Comparison by subtraction would give NaN for two equal infinities. */
+/** Compares two numbers for sorting. Subtraction would give NaN for two equal infinities. */
 function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /**
- * Rank of each distinct value, ascending from 0; values that are equal except for rounding share a rank. Empty if a
- * value is NaN.
+ * Maps each distinct value to its rank, ascending from 0. Values that are equal except for rounding share a rank.
+ * Empty if a value is NaN.
  */
 export function toRanks(values: readonly number[]): ReadonlyMap<number, number> {
   const different = [...new Set(values)].filter((value) => !Number.isNaN(value)).sort(compareNumbers);
@@ -44,7 +44,7 @@ export function toRanks(values: readonly number[]): ReadonlyMap<number, number> 
   );
 }
 
-/** Tie correction of the variance of ranks: Σ (t³ − t) over groups of t equal values. */
+/** Returns the tie correction of the variance of ranks: Σ (t³ − t) over groups of t equal values. */
 export function tieTerm(tieSizes: readonly number[]): number {
   return tieSizes.reduce((sum, size) => sum + size ** 3 - size, 0);
 }

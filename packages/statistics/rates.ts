@@ -3,13 +3,19 @@ import { mean, squaredDeviations } from "./summary.ts";
 
 export type Interval = { low: number; high: number };
 
-/** Clips an interval to [0, 1], because intervals of means (t or standard deviation) may exceed these limits. */
+/**
+ * Clips an interval of a rate to [0, 1], because intervals of means (t or standard deviation) may exceed these
+ * limits.
+ */
 export function withinRates({ low, high }: Interval): Interval {
   const bound = (x: number) => Math.min(1, Math.max(0, x));
   return { low: bound(low), high: bound(high) };
 }
 
-/** Wilson score interval of the rate k/n. It stays within [0, 1] and has a positive width even for k = 0. */
+/**
+ * Returns the Wilson score interval of the rate k/n. It stays within [0, 1] and has a positive width even for k = 0.
+ * NaN for n = 0.
+ */
 export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   if (n === 0) return { low: NaN, high: NaN };
   const z = normalQuantile((1 + level) / 2);
@@ -21,8 +27,8 @@ export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
 }
 
 /**
- * Exact interval of an expected count, given `k` observed events (Garwood). Divide it by the exposure to get the
- * interval of a rate.
+ * Returns the exact interval of an expected count, given `k` observed events (Garwood). Divide it by the exposure to
+ * get the interval of a rate.
  */
 export function poissonInterval(k: number, level = 0.95): Interval {
   const outside = (1 - level) / 2;
@@ -31,8 +37,8 @@ export function poissonInterval(k: number, level = 0.95): Interval {
 }
 
 /**
- * t interval of the mean of all values, with the variance within strata, because strata are fixed and seeds are random.
- * With one stratum, it is the usual t interval. NaN if no stratum has two values.
+ * Returns the t interval of the mean of all values, with the variance within strata, because strata are fixed and
+ * seeds are random. With one stratum, it is the usual t interval. NaN if no stratum has two values.
  */
 export function pooledMeanInterval(strata: readonly (readonly number[])[], level = 0.95): Interval {
   const values = strata.flat();

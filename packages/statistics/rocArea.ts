@@ -4,8 +4,8 @@ import { isTied } from "./ranks.ts";
 export type Scored = { value: number; isEvent: boolean; unit: number };
 
 /**
- * Area under the ROC curve: the probability that an event has a higher score than a non-event, where ties count half.
- * NaN if there is no event or no non-event.
+ * Computes the area under the ROC curve: the probability that an event has a higher score than a non-event, where
+ * ties count half. NaN if there is no event or no non-event.
  * @param ascending scores in ascending order, without NaN
  * @param weights number of times that each unit occurs in the resample
  */

@@ -5,7 +5,7 @@ import { interquartileMean, mean, median, optimalityGap } from "./summary.ts";
  */
 export type Scores = readonly (readonly number[])[];
 
-/** Interquartile mean over all tasks and seeds. It is robust and needs fewer seeds than the median. */
+/** Returns the interquartile mean over all tasks and seeds. It is robust and needs fewer seeds than the median. */
 export function pooledInterquartileMean(scores: Scores): number {
   return interquartileMean(flatten(scores));
 }
@@ -23,7 +23,8 @@ export function pooledOptimalityGap(scores: Scores, target = 1): number {
 }
 
 /**
- * The built-in `flat` checks every number for being an array, which is slow in tens of thousands of bootstrap calls.
+ * Joins the scores of all tasks in one list. The built-in `flat` checks every number for being an array, which is
+ * slow in tens of thousands of bootstrap calls.
  */
 function flatten(scores: Scores): number[] {
   const none: number[] = [];

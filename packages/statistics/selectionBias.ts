@@ -4,7 +4,7 @@ import { formatCount } from "#packages/base";
 export type Selection = { numEpisodes: number; numCheckpoints: number };
 
 /**
- * Selection bias of the best of k evaluations of one fixed policy with success rate p: E[max] − p, where each
+ * Computes the selection bias of the best of k evaluations of one fixed policy with success rate p: E[max] − p. Each
  * evaluation has `numEpisodes` episodes. Exact if evaluations are independent.
  */
 export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Selection): number {
@@ -18,7 +18,7 @@ export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Select
   return expected - p;
 }
 
-/** Warning that is printed beside every "best" value. */
+/** Returns the warning on selection bias that is printed beside every "best" value. */
 export function warnOfSelection(selection: Selection, p = 0.7): string {
   const points = (100 * selectionBias(p, selection)).toFixed(1);
   const { numEpisodes, numCheckpoints } = selection;

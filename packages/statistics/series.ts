@@ -14,8 +14,8 @@ export function describeNonFinite(x: number): NonFiniteMark["kind"] {
 }
 
 /**
- * Length of the final window in evaluations: the last 10 % of all, but at least 3. Every caption of a final window
- * states this rule.
+ * Returns the length of a run's final window in evaluations: the last 10 % of all, but at least 3. Every caption of a
+ * final window states this rule.
  */
 export function finalWindowLength(numEvaluations: number): number {
   return Math.max(3, Math.ceil(0.1 * numEvaluations));
@@ -24,7 +24,7 @@ export function finalWindowLength(numEvaluations: number): number {
 export type FinalWindow = { value: number; numEvaluations: number; numNonFinite: number };
 
 /**
- * Mean over a run's last evaluations; iteration 0 (the policy before training) is excluded. Non-finite values are
+ * Averages a run's last evaluations; iteration 0 (the policy before training) is excluded. Non-finite values are
  * excluded and counted. `value` is NaN if no finite value remains.
  */
 export function finalWindow(curve: Curve): FinalWindow {
@@ -42,7 +42,7 @@ export function finalWindow(curve: Curve): FinalWindow {
   return { value: mean(finite.reverse()), numEvaluations: finite.length, numNonFinite: numSeen - finite.length };
 }
 
-/** Number of evaluations after iteration 0. */
+/** Returns the number of evaluations after iteration 0. */
 export function countEvaluations({ iterations, values }: Curve): number {
   let count = 0;
   for (let i = 0; i < values.length; i++) if ((iterations[i] ?? 0) > 0) count += 1;
@@ -50,8 +50,8 @@ export function countEvaluations({ iterations, values }: Curve): number {
 }
 
 /**
- * Best evaluation after iteration 0. It is selected on the same data from which it is reported and therefore biased, as
- * captions must state.
+ * Returns the best evaluation after iteration 0. It is selected on the same data from which it is reported and
+ * therefore biased, as captions must state.
  */
 export function best({ iterations, values }: Curve, better: "up" | "down"): { value: number; iteration: number } {
   let top = { value: NaN, iteration: NaN };
@@ -65,7 +65,7 @@ export function best({ iterations, values }: Curve, better: "up" | "down"): { va
   return top;
 }
 
-/** The last evaluation with a finite value. */
+/** Returns the last evaluation with a finite value. */
 export function last({ iterations, values }: Curve): { value: number; iteration: number } {
   for (let i = values.length - 1; i >= 0; i--) {
     const value = values[i] ?? NaN;
@@ -74,7 +74,7 @@ export function last({ iterations, values }: Curve): { value: number; iteration:
   return { value: NaN, iteration: NaN };
 }
 
-/** Value at iteration 0, before reinforcement learning; NaN if the policy was not evaluated then. */
+/** Returns the value at iteration 0, before reinforcement learning; NaN if the policy was not evaluated then. */
 export function beforeTraining(curve: Curve): number {
   return curve.iterations[0] === 0 ? (curve.values[0] ?? NaN) : NaN;
 }

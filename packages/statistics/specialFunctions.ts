@@ -3,7 +3,7 @@
  * against SciPy is below 1e-10 up to a million degrees of freedom, including deep tails, and below 1e-12 up to 5,000.
  */
 
-/** ln Γ(x) for x > 0, by Stirling's series after shifting x above 10. */
+/** Returns ln Γ(x) for x > 0, by Stirling's series after shifting x above 10. */
 export function logGamma(x: number): number {
   let shift = 0;
   let z = x;
@@ -11,7 +11,7 @@ export function logGamma(x: number): number {
   return shift + (z - 0.5) * Math.log(z) - z + Math.log(2 * Math.PI) / 2 + stirlingRest(z);
 }
 
-/** ln B(a, b), computed without the cancellation that ln Γ(a + b) causes for large a or b. */
+/** Returns ln B(a, b), computed without the cancellation that ln Γ(a + b) causes for large a or b. */
 export function logBeta(a: number, b: number): number {
   if (a > b) return logBeta(b, a);
   if (b < 10) return logGamma(a) + logGamma(b) - logGamma(a + b);
@@ -22,8 +22,8 @@ export function logBeta(a: number, b: number): number {
 }
 
 /**
- * Regularised incomplete beta function I_x(a, b). Near x = 1, callers may know 1 − x more precisely, so it can be
- * passed too.
+ * Returns the regularised incomplete beta function I_x(a, b). Near x = 1, callers may know 1 − x more precisely, so
+ * it can be passed too.
  */
 export function incompleteBeta([a, b]: readonly [number, number], x: number, oneMinusX = 1 - x): number {
   if (Number.isNaN(x + a + b)) return NaN;
@@ -37,7 +37,7 @@ export function incompleteBeta([a, b]: readonly [number, number], x: number, one
   return (Math.exp(a * logX + b * logY - logBeta(a, b)) * betaFraction(x, a, b)) / a;
 }
 
-/** Regularised upper incomplete gamma function Q(a, x). */
+/** Returns the regularised upper incomplete gamma function Q(a, x). */
 export function incompleteGammaUpper(a: number, x: number): number {
   if (Number.isNaN(a + x)) return NaN;
   if (x <= 0) return 1;
@@ -45,7 +45,7 @@ export function incompleteGammaUpper(a: number, x: number): number {
   return x < a + 1 ? 1 - gammaFront(a, x) * gammaSeries(a, x) : gammaFront(a, x) * gammaFraction(a, x);
 }
 
-/** Continued fraction of the incomplete beta function (DLMF 8.17.22), by the modified Lentz method. */
+/** Evaluates the continued fraction of the incomplete beta function (DLMF 8.17.22), by the modified Lentz method. */
 function betaFraction(x: number, a: number, b: number): number {
   let c = 1;
   let d = 1 / nonZero(1 - ((a + b) * x) / (a + 1));
@@ -64,7 +64,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return fraction;
 }
 
-/** Prefactor x^a e^−x / Γ(a) of the incomplete gamma functions. */
+/** Returns the prefactor x^a e^−x / Γ(a) of the incomplete gamma functions. */
 function gammaFront(a: number, x: number): number {
   if (a < 10) return Math.exp(a * Math.log(x) - x - logGamma(a));
   const distance = (x - a) / a;
@@ -72,7 +72,10 @@ function gammaFront(a: number, x: number): number {
   return Math.exp(exponent) * Math.sqrt(a / (2 * Math.PI));
 }
 
-/** Series Σ x^n / (a (a + 1) … (a + n)) of the lower incomplete gamma function without its prefactor (DLMF 8.7.1). */
+/**
+ * Sums the series Σ x^n / (a (a + 1) … (a + n)) of the lower incomplete gamma function without its prefactor (DLMF
+ * 8.7.1).
+ */
 function gammaSeries(a: number, x: number): number {
   let term = 1 / a;
   let sum = term;
@@ -84,8 +87,8 @@ function gammaSeries(a: number, x: number): number {
 }
 
 /**
- * Continued fraction of the upper incomplete gamma function without its prefactor (DLMF 8.9.2), by the modified Lentz
- * method.
+ * Evaluates the continued fraction of the upper incomplete gamma function without its prefactor (DLMF 8.9.2), by the
+ * modified Lentz method.
  */
 function gammaFraction(a: number, x: number): number {
   let b = x + 1 - a;
@@ -103,7 +106,7 @@ function gammaFraction(a: number, x: number): number {
   return fraction;
 }
 
-/** Remainder of ln Γ(x) after the terms (x − ½) ln x − x + ½ ln 2π, for x ≥ 10. */
+/** Returns the remainder of ln Γ(x) after the terms (x − ½) ln x − x + ½ ln 2π, for x ≥ 10. */
 function stirlingRest(x: number): number {
   const x2 = x * x;
   const tail = 1 / 1680 - (1 / 1188 - 691 / 360_360 / x2) / x2;

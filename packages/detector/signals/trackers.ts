@@ -6,7 +6,10 @@ import { firstOf, isRate, type SuccessKey } from "./point.ts";
 
 export type Tracker = { key: SuccessKey; state: PerformanceState; reading: PerformanceReading };
 
-/** Trackers of success in training and on held-out tasks, each with its own peak; plain JSON. */
+/**
+ * Trackers of success in training and on held-out tasks, as plain JSON. Each compares success with its own best
+ * value.
+ */
 export type Trackers = { training?: Tracker; heldOut?: Tracker };
 
 /**
@@ -15,7 +18,7 @@ export type Trackers = { training?: Tracker; heldOut?: Tracker };
  */
 export type EffectiveEpisodes = { training: number; heldOut: number; iterations?: number };
 
-/** The trackers of a run, training first. */
+/** Returns the trackers of success that a run has, training first. */
 export function trackersOf({ training, heldOut }: Trackers): Tracker[] {
   if (training === undefined) return heldOut === undefined ? [] : [heldOut];
   return heldOut === undefined ? [training] : [training, heldOut];
@@ -37,7 +40,10 @@ export function nextTrackers(trackers: Trackers, input: Input, config: DetectorC
 
 const keysOf = { training: trainingSuccess, heldOut: heldOutSuccess } as const;
 
-/** Chooses the metric once: if a run has logged success, its tracker continues to use success. */
+/**
+ * Updates one tracker of success. It chooses its metric once: if a run has logged success, the tracker continues to
+ * use success.
+ */
 function nextTracker(
   trackers: Trackers,
   { kind, input }: { kind: keyof Trackers; input: Input },

@@ -2,18 +2,21 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { between, ratioBetween } from "./chance.ts";
 import { change, ramp, type Course } from "./course.ts";
 
-/** A mechanism of collapse, which changes a healthy course from the onset step on. */
+/** A mechanism of collapse: it changes the expected metrics of a healthy synthetic run from the onset step on. */
 type Collapse = (rng: Rng, course: Course, onset: number) => Course;
 
-/** Logarithm of a random factor in [low, high), which is log-uniform. */
+/** Draws the natural logarithm of a random factor in [low, high); the logarithm is uniform. */
 const factor = (rng: Rng, low: number, high: number) => Math.log(ratioBetween(rng, low, high));
 
-/** Success of a course after a loss: `lost` is the completed fraction of the total `loss`. */
+/**
+ * Returns a course's success after a loss: `loss` is the total lost fraction, `lost` the completed fraction of that
+ * loss at step t.
+ */
 function losing({ success }: Course, loss: number, lost: (t: number) => number): (t: number) => number {
   return (t) => success(t) * (1 - loss * lost(t));
 }
 
-/** Collapses by mechanism. The order and spacing of their signs are random. */
+/** Synthetic collapses by mechanism. The order and spacing of their signs are random. */
 export const collapses = {
   /**
    * Ratios and KL explode under tolerant clipping. Then gradients grow, invalid actions follow, and success is lost.
@@ -119,7 +122,7 @@ export const collapses = {
     });
   },
 
-  /** Numbers become non-finite, and the policy then produces garbage. */
+  /** Loss and gradients become non-finite, and the policy then produces garbage. */
   nan: (rng, course, onset) => {
     const end = between(rng, 1, 5);
     // In three of ten runs, a single earlier non-finite step had no consequences.

@@ -1,7 +1,7 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import { between, ratioBetween } from "./chance.ts";
 
-/** Metrics that courses describe by their logarithm. */
+/** Metrics whose logarithm a synthetic run's course (its expected metrics) describes. */
 export const logMetrics = ["gradientNorm", "klReference", "klOld", "ratioMax", "entropy", "responseTokens"] as const;
 export type LogMetric = (typeof logMetrics)[number];
 
@@ -10,21 +10,24 @@ export type Course = {
   length: number;
   /** Probability that an episode succeeds. */
   success: (t: number) => number;
-  /** Natural logarithms of the metrics. */
+  /** Natural logarithms of the expected metrics by step. */
   logs: Record<LogMetric, (t: number) => number>;
   /** Mean importance ratio minus 1. */
   ratioDrift: (t: number) => number;
   samplerKl: (t: number) => number;
   invalid: (t: number) => number;
   truncated: (t: number) => number;
-  /** Correlation between the episodes of a group; 1 means that all have the same outcome. */
+  /** Correlation between the outcomes of a group's episodes; 1 means that all have the same outcome. */
   correlation: (t: number) => number;
-  /** Reward in addition to that for success. */
+  /** Mean reward that is paid in addition to that for success. */
   bonus: (t: number) => number;
   isBroken: (t: number) => boolean;
 };
 
-/** Course of a healthy run, which learns and keeps its success; levels, speeds and trends are random. */
+/**
+ * Returns the expected metrics of a healthy run, which learns and keeps its success; levels, speeds and trends are
+ * random.
+ */
 export function healthyCourse(rng: Rng, length: number): Course {
   const [p0, p1] = [between(rng, 0.05, 0.3), between(rng, 0.5, 0.92)];
   const [middle, width] = [between(rng, 0.08, 0.25) * length, between(rng, 0.03, 0.08) * length];
@@ -70,7 +73,10 @@ export function healthyCourse(rng: Rng, length: number): Course {
 
 type Change = Partial<Omit<Course, "logs" | "length">> & { logs?: Partial<Record<LogMetric, (t: number) => number>> };
 
-/** Applies a family's changes to a course: changes of logarithms are added, other fields are replaced. */
+/**
+ * Applies the changes of a family of synthetic runs to a course: changes of logarithms are added, other fields are
+ * replaced.
+ */
 export function change(course: Course, { logs = {}, ...rest }: Change): Course {
   const add = (name: LogMetric) => {
     const [before, added] = [course.logs[name], logs[name]];
@@ -90,7 +96,7 @@ export function change(course: Course, { logs = {}, ...rest }: Change): Course {
   };
 }
 
-/** Ramp that rises linearly from 0 at `start` to 1 at `start + duration`. */
+/** Returns a value that rises linearly from 0 at step `start` to 1 at `start + duration`. */
 export function ramp(t: number, start: number, duration: number): number {
   return Math.min(1, Math.max(0, (t - start) / duration));
 }

@@ -7,7 +7,10 @@ import { healthyFamilies } from "./healthy.ts";
 
 export type Family = `C_${keyof typeof collapses}` | `H_${keyof typeof healthyFamilies}`;
 
-/** Families for tuning the rules. The other families are evaluated once, after the rules are frozen. */
+/**
+ * Families of synthetic runs on which the rules are tuned. The other families are evaluated once, after the rules are
+ * frozen.
+ */
 export const developmentFamilies: readonly Family[] = [
   "C_isBlow",
   "C_echo",
@@ -37,17 +40,17 @@ export type SyntheticRun = { family: Family; points: Point[]; collapseStep?: num
 export const syntheticSize = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } as const;
 
 type Options = {
-  /** Factor on all noise except sampling noise. */
+  /** Factor on the noise of all metrics except the sampling noise of success. */
   noise?: number;
   /** Logs success only at every n-th step, as success on held-out tasks. */
   successEvery?: number;
   /** Adds held-out success at every n-th step; all other values stay the same. */
   heldOutEvery?: number;
-  /** Number of steps into which the same course is compressed. */
+  /** Number of steps into which the run's whole development is compressed. */
   length?: number;
 };
 
-/** Generates one run. The family determines its course; all other properties are random. */
+/** Generates one synthetic run. The family determines how its metrics develop; all other properties are random. */
 export function generateRun(family: Family, seed: number | string, options: Options = {}): SyntheticRun {
   const rng = split(seed, "synthetic", family);
   const length = [150, 200, 300, 400][rng.int(4)] ?? 200;
@@ -71,7 +74,7 @@ function courseOf(family: Family, rng: Rng, course: Course): Course {
   return course;
 }
 
-/** Shortens a course by taking every n-th step, so that it develops faster. */
+/** Compresses a course to `length` steps, so that it develops faster. */
 function shorten(course: Course, length: number): Course {
   const at = (t: number) => Math.round((t * course.length) / length);
   const { logs } = course;
@@ -96,7 +99,7 @@ function shorten(course: Course, length: number): Course {
   };
 }
 
-/** Step at which success falls to half of its best so far, or from which numbers stay non-finite. */
+/** Returns the step at which success falls to half of its best so far, or from which numbers stay non-finite. */
 function halvingStep({ success, isBroken, length }: Course): number | undefined {
   let peak = 0;
   for (let t = 0; t < length; t++) {
@@ -106,7 +109,7 @@ function halvingStep({ success, isBroken, length }: Course): number | undefined 
   return undefined;
 }
 
-/** Range of each metric's noise on the logarithmic scale; the noise of a run is sampled from it. */
+/** Range from which each metric's noise is drawn for a run: standard deviations on the logarithmic scale. */
 const noiseSizes: Record<LogMetric, readonly [number, number]> = {
   gradientNorm: [0.08, 0.25],
   klReference: [0.04, 0.12],

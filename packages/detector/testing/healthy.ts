@@ -2,12 +2,12 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import { between, ratioBetween } from "./chance.ts";
 import { change, ramp, type Course } from "./course.ts";
 
-/** A family of runs that look unstable but are healthy. */
+/** Makes a healthy run that looks unstable, by changing the expected metrics of a plain one. */
 type Healthy = (rng: Rng, course: Course) => Course;
 
 const factor = (rng: Rng, low: number, high: number) => Math.log(ratioBetween(rng, low, high));
 
-/** Random steps with isolated events. Repeated calls for a step give the same result. */
+/** Chooses random isolated steps at the given rate. Repeated calls for a step give the same result. */
 function isolated(rng: Rng, rate: number): (t: number) => number | undefined {
   const seed = rng.int(2 ** 30);
   return (t) => {

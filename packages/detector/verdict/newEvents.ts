@@ -2,8 +2,7 @@ import type { CollapseEvent, Evidence, EventKind, Severity } from "../event.ts";
 import { rank, type Status } from "./status.ts";
 
 /**
- * Step at which each status level and each remark last occurred. A status or remark that returns soon creates no new
- * event.
+ * Step at which each status and each remark last occurred. A status or remark that returns soon creates no new event.
  */
 export type News = Readonly<Record<string, number>>;
 
@@ -14,7 +13,9 @@ type Input = {
   step: number;
   before: Status;
   after: Status;
-  /** Returns kind and message of an event for a rising status; only called if there is an event. */
+  /**
+   * Functions for the kind and the message of an event at a rising status; they are called only if there is an event.
+   */
   cause: () => EventKind;
   say: () => string;
   remarks: readonly Remark[];

@@ -10,7 +10,7 @@ import type { Status } from "./status.ts";
 
 type Input = { step: number; channels: ChannelBank };
 
-/** Remark on an initial policy that never succeeds; stored remarks are found by its message. */
+/** Remark on an initial policy that never succeeds. Its stored occurrences are found by this message. */
 export const knowsNothing: Remark = {
   name: "knowsNothing",
   kind: "stalled",
@@ -75,7 +75,7 @@ export function gatherRemarks(
   return remarks;
 }
 
-/** Note for a sweep on its runs that never succeed; undefined if there are none. */
+/** Returns a note on the runs of a sweep that never succeed; undefined if there are none. */
 export function describeUntaught(numUntaught: number, numRuns: number): string | undefined {
   if (numUntaught === 0) return undefined;
   const which = `${numUntaught.toLocaleString("en-US")} of ${formatCount(numRuns, "run")}`;
@@ -103,7 +103,7 @@ export function describeStatus(status: Status, { channels: seen, performance, re
   return `${status.charAt(0).toUpperCase()}${status.slice(1)}${why.length > 0 ? `: ${why.join("; ")}` : ""}`;
 }
 
-/** Describes a channel's shift from its forecast. */
+/** Describes how far a channel has moved from its forecast. */
 function describeShift(name: ChannelName, reading: NonNullable<Evidence["channels"][ChannelName]>): string {
   const { title, floor } = channels[name];
   const subject = title.toLowerCase().replace(/^kl/, "KL");

@@ -15,8 +15,8 @@ export type Signs = {
 };
 
 /**
- * Severity of a step. It is 2 if two groups of channels agree, one group stays severe, success is lost, or numbers are
- * not finite.
+ * Determines the severity of a step. It is 2 if two groups of channels agree, one group stays severe, success is
+ * lost, or numbers are not finite.
  */
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;
@@ -37,7 +37,7 @@ export function severityOf(signs: Signs, { recent }: NonFiniteState, config: Det
   };
 }
 
-/** Main cause of a status, in this order: non-finite numbers, effects (success), causes (channels). */
+/** Returns the main cause of a status, in this order: non-finite numbers, effects (success), causes (channels). */
 export function causeOf(signs: Signs, status: Status, config: DetectorConfig): EventKind {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);

@@ -1,6 +1,6 @@
 import type { DetectorConfig } from "../config.ts";
 
-/** Status of a run. After a collapse, the status never returns to healthy. */
+/** Statuses that the detector gives a run. After a collapse, the status never returns to healthy. */
 export const statuses = ["warmup", "healthy", "warning", "unstable", "collapsed", "recovered"] as const;
 export type Status = (typeof statuses)[number];
 
@@ -21,7 +21,7 @@ type Seen = {
   isRecovered: boolean;
 };
 
-/** `warmup`: number of steps before the detector reports a state. */
+/** `warmup`: number of steps before the detector reports a status other than `warmup`. */
 type Signs = { step: number; warmup: number; seen: Seen };
 
 /**
