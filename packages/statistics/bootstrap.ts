@@ -168,7 +168,8 @@ export function makeMeanBootstrap(level = 0.95): (ascending: ArrayLike<number>) 
 }
 
 type Draws = {
-  /** Number of times that each value of a sample is drawn, (R, n): resamples × values in ascending order. */ counts: Uint16Array;
+  /** Number of times that each value of a sample is drawn, (R, n): resamples × values in ascending order. */
+  counts: Uint16Array;
   method: "exact" | "sampled";
 };
 

@@ -1,23 +1,23 @@
 import { isTied } from "./ranks.ts";
 
-/** Mean; NaN for an empty list. */
+/** Returns the mean; NaN for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? NaN : values.reduce((sum, x) => sum + x, 0) / values.length;
 }
 
-/** Sample standard deviation (n − 1); NaN for fewer than two values. */
+/** Returns the sample standard deviation (n − 1); NaN for fewer than two values. */
 export function std(values: readonly number[]): number {
   return Math.sqrt(variance(values));
 }
 
-/** Sample variance (n − 1); NaN for fewer than two values. */
+/** Returns the sample variance (n − 1); NaN for fewer than two values. */
 export function variance(values: readonly number[]): number {
   return values.length < 2 ? NaN : squaredDeviations(values) / (values.length - 1);
 }
 
 /**
- * Sum of squared deviations Σ (x − mean)². It is exactly 0 for equal values, so that the rounding error of their mean
- * does not count as spread.
+ * Returns the sum of squared deviations Σ (x − mean)². It is exactly 0 for equal values, so that the rounding error
+ * of their mean does not count as spread.
  */
 export function squaredDeviations(values: readonly number[]): number {
   if (isConstant(values)) return 0;
@@ -34,12 +34,12 @@ export function isConstant(values: readonly number[]): boolean {
   return values.length > 1 && Number.isFinite(first) && values.every((x) => isTied(x, first));
 }
 
-/** Standard error of the mean. */
+/** Returns the standard error of the mean; NaN for fewer than two values. */
 export function sem(values: readonly number[]): number {
   return std(values) / Math.sqrt(values.length);
 }
 
-/** Median of the values with indices in [from, to). NaN for an empty range, or if a value is NaN. */
+/** Returns the median of the values with indices in [from, to). NaN for an empty range, or if a value is NaN. */
 export function median(values: readonly number[], from = 0, to = values.length): number {
   const length = to - from;
   const sorted = length <= scratch.length ? sortFew(values, from, to) : toSorted(values.slice(from, to));
@@ -49,13 +49,13 @@ export function median(values: readonly number[], from = 0, to = values.length):
   return length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-// Shared buffer for sorting. The detector computes dozens of medians per step, which the buffer makes ten times
-// cheaper.
+// Buffer for sorting that all calls share. The detector computes dozens of medians per step, which the buffer makes
+// ten times cheaper.
 const scratch = new Float64Array(48);
 
 /**
- * Sorts a range of values ascending into the buffer, −0 before 0; the result is valid until the next call. Undefined if
- * the range is empty or contains a NaN.
+ * Sorts the values with indices in [from, to) ascending into the shared buffer, −0 before 0. The result is valid
+ * until the next call. Undefined if the range is empty or contains a NaN.
  */
 function sortFew(values: readonly number[], from: number, to: number): Float64Array | undefined {
   for (let i = from; i < to; i++) {
@@ -73,12 +73,15 @@ function sortFew(values: readonly number[], from: number, to: number): Float64Ar
   return from < to ? scratch : undefined;
 }
 
-/** Quantile p with linear interpolation between order statistics (numpy's default); NaN if a value is NaN. */
+/**
+ * Returns the quantile at probability p, with linear interpolation between order statistics (numpy's default); NaN if
+ * a value is NaN.
+ */
 export function quantile(values: ArrayLike<number>, p: number): number {
   return quantiles(values, [p])[0] ?? NaN;
 }
 
-/** Computes several quantiles with one sort. */
+/** Returns the quantiles at several probabilities (`shares`), with one sort. */
 export function quantiles(values: ArrayLike<number>, shares: readonly number[]): number[] {
   const sorted = toSorted(values);
   return shares.map((p) => {
@@ -98,8 +101,8 @@ function toSorted(values: ArrayLike<number>): Float64Array {
 }
 
 /**
- * Interquartile mean: the mean without the ⌊n/4⌋ lowest and highest values; NaN if a value is NaN. By design, it hides
- * collapsed seeds.
+ * Returns the interquartile mean: the mean without the ⌊n/4⌋ lowest and highest values; NaN if a value is NaN. By
+ * design, it hides collapsed seeds.
  */
 export function interquartileMean(values: ArrayLike<number>): number {
   const trimmed = Math.floor(values.length / 4);
@@ -107,14 +110,16 @@ export function interquartileMean(values: ArrayLike<number>): number {
   return middle.length === 0 ? NaN : middle.reduce((sum, x) => sum + x, 0) / middle.length;
 }
 
-/** Optimality gap (rliable): mean shortfall below `target`, where values above `target` count as `target`. */
+/**
+ * Returns the optimality gap (rliable): mean shortfall below `target`, where values above `target` count as `target`.
+ */
 export function optimalityGap(values: readonly number[], target = 1): number {
   return values.length === 0 ? NaN : target - values.reduce((sum, x) => sum + Math.min(x, target), 0) / values.length;
 }
 
 /**
- * Lower-tail conditional value at risk: mean of the worst fraction of the values. If that fraction is no whole number
- * of values, the last one is weighted. It shows collapsed seeds, which the interquartile mean hides.
+ * Returns the lower-tail conditional value at risk: mean of the lowest fraction of the values. If that fraction is no
+ * whole number of values, the last one is weighted. It shows collapsed seeds, which the interquartile mean hides.
  */
 export function lowerTailMean(values: readonly number[], share = 0.2): number {
   const budget = Math.max(1, share * values.length);

@@ -7,7 +7,7 @@ import type { Interval } from "./rates.ts";
  */
 export type Duration = { time: number; isEvent: boolean };
 
-/** Two samples with the same task and settings, which are compared only with each other. */
+/** Two samples of runs with the same task and settings, which are compared only with each other. */
 export type Stratum = { x: readonly Duration[]; y: readonly Duration[] };
 
 export type SurvivalPoint = {
@@ -18,11 +18,14 @@ export type SurvivalPoint = {
   numCensored: number;
   /** Fraction of runs without the event just after `time`. */
   survival: number;
-  /** Interval by the log(−log) transform, which stays within [0, 1]. NaN before the first event and at survival 0. */
+  /**
+   * Interval of `survival` by the log(−log) transform, which stays within [0, 1]. NaN before the first event and at
+   * survival 0.
+   */
   interval: Interval;
 };
 
-/** Kaplan–Meier estimate at every time with an event or censoring, ascending. */
+/** Computes the Kaplan–Meier estimate at every time with an event or censoring, ascending. */
 export function kaplanMeier(durations: readonly Duration[], level = 0.95): SurvivalPoint[] {
   const z = normalQuantile((1 + level) / 2);
   let [survival, greenwood] = [1, 0];
@@ -55,18 +58,21 @@ function countByTime(durations: readonly Duration[]): Count[] {
   return counts;
 }
 
-/** First time at which survival is at most one half; undefined if the curve stays above one half. */
+/** Returns the first time at which survival is at most one half; undefined if the curve stays above one half. */
 export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefined {
   return curve.find(({ survival }) => survival <= 0.5 + 1e-12)?.time;
 }
 
-/** Restricted mean with its interval, which is clipped to [0, horizon] because the mean lies in that range. */
+/**
+ * Restricted mean survival time with its interval, which is clipped to [0, horizon] because the mean lies in that
+ * range.
+ */
 export type RestrictedMean = { value: number; standardError: number; interval: Interval; horizon: number };
 
 /**
- * Restricted mean survival time: the area under the survival curve up to the horizon, which estimates the mean of
- * min(time, horizon) under censoring. If all observations end before the horizon, the last value of the curve is
- * extended.
+ * Computes the restricted mean survival time: the area under the survival curve up to the horizon, which estimates
+ * the mean of min(time, horizon) under censoring. If all observations end before the horizon, the last value of the
+ * curve is extended.
  */
 export function restrictedMean(durations: readonly Duration[], horizon: number, level = 0.95): RestrictedMean {
   const steps = kaplanMeier(durations).filter(({ time, numEvents }) => numEvents > 0 && time < horizon);
@@ -85,8 +91,8 @@ export function restrictedMean(durations: readonly Duration[], horizon: number, 
 }
 
 /**
- * Computes the value of `restrictedMean` without its interval, for tens of thousands of resamples. Durations are sorted
- * only once.
+ * Prepares the value of `restrictedMean` without its interval, for tens of thousands of resamples of the `known`
+ * durations, which are sorted only once.
  */
 export function prepareRestrictedMean(
   known: readonly Duration[],

@@ -7,10 +7,10 @@ export function addOuter(matrix: number[][], x: readonly number[], weight: numbe
 
 export type Inverse = {
   inverse: number[][];
-  /** Natural logarithm of the determinant of the original matrix. */ logDeterminant: number;
+  /** Natural logarithm of the determinant of the matrix that was inverted. */ logDeterminant: number;
 };
 
-/** Inverse of a symmetric positive definite matrix (Gauss–Jordan); undefined if it is singular. */
+/** Inverts a symmetric positive definite matrix (Gauss–Jordan); undefined if it is singular. */
 export function invert(matrix: readonly (readonly number[])[]): Inverse | undefined {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);

@@ -6,19 +6,17 @@ import { isConstant, mean, sem, variance } from "./summary.ts";
 export type Count = { k: number; n: number };
 
 /**
- * Fisher's exact two-sided test of two equal rates, each k of n. It sums the probabilities of all tables that are at
- * most as likely as the observed table.
+ * Returns the p-value of Fisher's exact two-sided test of two equal rates, each k of n. It sums the probabilities of
+ * all contingency tables that are at most as likely as the observed one.
  */
 export function fisherTest(a: Count, b: Count): number {
   const { from, probabilities } = hypergeometric(a, b);
   return sumNoLikelier(probabilities, a.k - from);
 }
 
-/**
- * Sum of all probabilities that are at most as large as the one with index `seen`; NaN if that index does not exist.
- */
+/** Sums all probabilities that are at most as large as the one with index `seen`; NaN if that index does not exist. */
 export function sumNoLikelier(probabilities: readonly number[], seen: number): number {
-  // The tolerance covers rounding between equally likely tables.
+  // The tolerance covers rounding between equally likely contingency tables.
   const limit = (probabilities[seen] ?? NaN) * (1 + 1e-9);
   if (Number.isNaN(limit)) return NaN;
   return Math.min(
@@ -28,8 +26,8 @@ export function sumNoLikelier(probabilities: readonly number[], seen: number): n
 }
 
 /**
- * Hypergeometric probabilities of `from`, `from` + 1, … events in sample a, given the total number of events. They are
- * computed as ratios of neighbours, outwards from the mode, so that nothing overflows.
+ * Returns the hypergeometric probabilities of `from`, `from` + 1, … events in sample a, given the total number of
+ * events. They are computed as ratios of neighbours, outwards from the mode, so that nothing overflows.
  */
 export function hypergeometric(a: Count, b: Count): { from: number; probabilities: number[] } {
   const hits = a.k + b.k;
@@ -45,7 +43,7 @@ export function hypergeometric(a: Count, b: Count): { from: number; probabilitie
 }
 
 export type MannWhitney = {
-  /** Number of pairs in which the value of x is greater; ties count half. */
+  /** Number of pairs (x, y) in which x is greater; ties count half. */
   u: number;
   /** Two-sided p-value: twice the probability of the smaller tail. */
   p: number;
@@ -63,8 +61,8 @@ export type MannWhitney = {
 const maxForExact = 20;
 
 /**
- * Mann–Whitney U test of x being greater than y. With 3 values in each sample, the smallest possible p is 0.1. NaN if a
- * sample is empty or contains a NaN.
+ * Mann–Whitney U test: tests if values of x tend to be greater than those of y. With 3 values in each sample, the
+ * smallest possible p is 0.1. NaN if a sample is empty or contains a NaN.
  */
 export function mannWhitneyTest(
   x: readonly number[],
@@ -84,7 +82,10 @@ export function mannWhitneyTest(
   return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method };
 }
 
-/** Two-sided p: twice the fraction of all choices of n ranks whose sum is at least as extreme as the observed sum. */
+/**
+ * Returns the two-sided p: twice the fraction of all choices of n ranks whose sum is at least as extreme as that of
+ * the first n ranks.
+ */
 function exactP(ranks: readonly number[], n: number): number {
   // Ties share their mean rank, so ranks may be halves, and twice a rank is an integer.
   const doubled = ranks.map((r) => Math.round(2 * r));
@@ -96,7 +97,7 @@ function exactP(ranks: readonly number[], n: number): number {
   return Math.min(1, (2 * Math.min(below, above)) / total);
 }
 
-/** Number of ways to choose n of the ranks, for every sum of ranks: (Σ ranks + 1,). */
+/** Counts the ways to choose n of the ranks, for every possible sum of ranks: (Σ ranks + 1,). */
 function countBySum(ranks: readonly number[], n: number): Float64Array {
   const greatest = ranks.reduce((sum, r) => sum + r, 0);
   const bySize = Array.from({ length: n + 1 }, () => new Float64Array(greatest + 1));
@@ -120,7 +121,7 @@ export type TTest = { t: number; df: number; p: number; difference: number; inte
 
 const nothing = { t: NaN, df: NaN, p: NaN, interval: { low: NaN, high: NaN } } as const;
 
-/** Welch's t-test for independent samples with unequal variances; the default for comparing seeds. */
+/** Welch's t-test for independent samples with unequal variances, the default for comparing methods over seeds. */
 export function welchTest(x: readonly number[], y: readonly number[], level = 0.95): TTest {
   if (isConstant(x) || isConstant(y)) return { ...nothing, difference: mean(x) - mean(y) };
   const [fromX, fromY] = [variance(x) / x.length, variance(y) / y.length];

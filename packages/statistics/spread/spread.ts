@@ -30,7 +30,7 @@ export function spreadOf(values: readonly number[], metric: { unit: string }): S
 
 export type Moments = { mean: number; std: number; n: number };
 
-/** Spread computed from mean, standard deviation and number of values. */
+/** Computes a spread (mean with its interval) from mean, standard deviation and number of values. */
 export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric: { unit: string }): Spread {
   const halfWidth = n < evidenceRules.forIntervals ? NaN : halfWidthOf(n, deviation / Math.sqrt(n));
   // If all seeds have the same value, they give no information about the spread of other seeds.
@@ -39,7 +39,7 @@ export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric:
   return { mean: centre, n, interval: isRate(metric) ? withinRates(around) : around };
 }
 
-/** Difference between the means of two configurations. */
+/** Difference between the means of two configurations over seeds. */
 export type Difference = {
   /** First mean minus second mean; exactly zero if the difference is only rounding error. */
   value: number;
@@ -51,8 +51,8 @@ export type Difference = {
 };
 
 /**
- * Difference between the means of two samples of seeds; undefined if a sample has no value. For rates, the interval is
- * clipped to [−1, 1].
+ * Computes the difference between the means of two samples of seeds, x − y. Undefined if a sample has no value. For
+ * rates, the interval is clipped to [−1, 1].
  */
 export function differenceOf(
   x: readonly number[],
@@ -75,7 +75,7 @@ function withinDifferences({ low, high }: Interval): Interval {
   return { low: Math.max(-1, low), high: Math.min(1, high) };
 }
 
-/** True if a number is only rounding error, compared with the size of its operands: 0.3 − (0.1 + 0.2). */
+/** True if a number is only rounding error, compared with the size of its operands, as is 0.3 − (0.1 + 0.2). */
 function isResidue(x: number, size: number): boolean {
   return Math.abs(x) <= 1e-12 * Math.abs(size);
 }

@@ -3,7 +3,7 @@ import { evidenceRules } from "../evidence.ts";
 import type { Interval } from "../rates.ts";
 import { isRate, type Difference, type Spread } from "./spread.ts";
 
-/** Number format: multiplied by 10^shift with a fixed number of decimals, or three significant digits. */
+/** Number format of a metric: multiplied by 10^shift with a fixed number of decimals, or three significant digits. */
 export type FigureFormat = { shift: number; decimals: number } | "significant";
 
 const percent = { shift: 2, decimals: 1 } as const;
@@ -13,7 +13,7 @@ export function figureFormat(metric: { unit: string }): FigureFormat {
   return isRate(metric) ? percent : "significant";
 }
 
-/** Formatted parts of a spread, so that a page can style them differently. */
+/** Formatted parts of a mean with its interval, so that a page can style the parts differently. */
 export type SpreadParts = {
   /** The formatted mean, such as "64.8". */
   mean: string;
@@ -63,7 +63,7 @@ export function writeDifference({ value, interval }: Pick<Difference, "value" | 
   return interval === null ? signed : `${signed} ${writeInterval(interval, format)}`;
 }
 
-/** Describes the spread in headings and captions: "mean [95 % CI] over 3 seeds", or "1 seed". */
+/** Names the mean with its interval, for headings and captions: "mean [95 % CI] over 3 seeds", or "1 seed". */
 export function nameSpread({ fewest, most }: { fewest: number; most: number }, noun = "seed"): string {
   const seeds = nameSeeds({ fewest, most }, noun);
   if (most === 1) return seeds;
@@ -75,10 +75,10 @@ export function nameSeeds({ fewest, most }: { fewest: number; most: number }, no
   return fewest === most ? formatCount(most, noun) : `${fewest}–${formatCount(most, noun)}`;
 }
 
-/** Header of a table column with spreads. */
+/** Header of table columns that contain means with their intervals. */
 export const spreadHead = "mean [95 % CI]";
 
-/** Explanation of the brackets, for tooltips and notes. */
+/** Explains the brackets of an interval, for tooltips and notes. */
 export const spreadMeaning =
   "[low, high]: 95 % confidence interval of the mean over seeds (Student's t), from three seeds on; a rate's is cut at 0 and 1.";
 

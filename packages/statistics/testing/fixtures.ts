@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** JSON has no NaN, so the script writes null instead. */
+/** Schema of a number that may be NaN. JSON has no NaN, so `makeFixtures.py` writes null instead. */
 const number = z
   .number()
   .nullable()
@@ -73,8 +73,5 @@ const Fixtures = z.object({
   selection: rows,
 });
 
-/**
- * Reference values from SciPy, rliable, lifelines and statsmodels. They are written by `makeFixtures.py` in this
- * folder.
- */
+/** Reference values from SciPy, rliable, lifelines and statsmodels, written by `makeFixtures.py` in this folder. */
 export const fixtures = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));

@@ -4,18 +4,21 @@ import type { AttemptPaths } from "./fillIn.ts";
 import type { Remark } from "./handling.ts";
 import type { Beginning, TrainerTemplate } from "./template.ts";
 
-/** Describes why the budget of a branch is too short. In TRL, steps are optimizer steps and differ from iterations. */
+/**
+ * Returns the message that the budget of a branch (a run that continues from a checkpoint) is too short. In TRL,
+ * steps are optimizer steps and differ from iterations.
+ */
 export const endsEarly = (planned: number, step: number, done = step): string =>
   `the branch ends at iteration ${planned}, must end after iteration ${done}${done === step ? "" : ` (step ${step})`}: its origin's iterations count as well`;
 
-/** Origin of a run without the Python command, which is derived from the template. */
+/** Checkpoint from which a run continues or starts, without the Python command, which is derived from the template. */
 export type Begins = Omit<Beginning, "python">;
 
 type Begun = { spec: RunSpec; beginning?: Begins };
 
 /**
- * Returns the part of a command that concerns the run's origin. `spec` has the seed that the trainer receives. For a
- * trainer whose checkpoint layout the studio does not know, a problem is returned.
+ * Returns the specification and checkpoint for a run that continues or starts from another run. `spec` has the seed
+ * that the trainer receives. For a trainer whose checkpoint layout the studio does not know, a problem is returned.
  */
 export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }: AttemptPaths): Begun | Remark {
   const origin = originOf(spec);

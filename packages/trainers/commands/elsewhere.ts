@@ -9,9 +9,9 @@ import type { TrainerTemplate } from "./template.ts";
 type Tasks = { folders: string[]; notes: Remark[]; problems: Remark[] };
 
 /**
- * Returns the evaluations of an external trainer's run in other environments. Each is a custom task whose files the
- * command adds to those of the run's own evaluation, or a data set that the trainer evaluates in any case and whose
- * metrics the plan names. `folders`: folders of the added files.
+ * Returns an external trainer's evaluations in environments other than the run's own. Each is a custom task whose
+ * files the command adds to those of the run's own evaluation, or a data set that the trainer evaluates in any case
+ * and whose metrics the plan names. `folders`: folders of the added files.
  */
 export function tasksElsewhere(template: TrainerTemplate, spec: RunSpec, taskFolder: string | undefined): Tasks {
   const validation = validationOf(template, spec);
@@ -43,7 +43,10 @@ export function tasksElsewhere(template: TrainerTemplate, spec: RunSpec, taskFol
   return tasks;
 }
 
-/** Maps the trainer's metric names to the studio's, for tasks in other environments. */
+/**
+ * Returns pairs of the trainer's and the studio's metric name, for evaluations in environments other than the run's
+ * own.
+ */
 export function namesElsewhere(spec: RunSpec): (readonly [string, string])[] {
   return elsewhereOf(spec).flatMap(({ name, environment }) => {
     if (environment.id !== "custom" || isOwnTask(environment, spec)) return [];
@@ -55,7 +58,7 @@ export function namesElsewhere(spec: RunSpec): (readonly [string, string])[] {
   });
 }
 
-/** True for the run's own task, which is measured by the run's usual evaluation. */
+/** True for the run's own task, which the run's usual evaluation measures. */
 function isOwnTask({ title }: CustomSpec, { environment }: RunSpec): boolean {
   return environment.id === "custom" && environment.title === title;
 }
@@ -133,8 +136,8 @@ function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Rem
 }
 
 /**
- * Reports a task's settings that differ from the run's, if the trainer has only one value for all data. A task without
- * a number of turns has one turn.
+ * Reports settings of another task that differ from those of the run's own task, if the trainer has only one value
+ * for all data. A task without a number of turns has one turn.
  */
 function differences(task: CustomSpec, spec: RunSpec, at: string): Remark[] {
   const own = spec.environment.id === "custom" ? spec.environment : undefined;
@@ -170,8 +173,8 @@ function notesOf({ every }: Entry, { evaluation }: RunSpec, at: string): Remark[
 type Counted = { spec: RunSpec; template: TrainerTemplate; at: string };
 
 /**
- * Reports wrong numbers of tasks in an evaluation in another environment. verl always evaluates all tasks of a file;
- * ARLArena's mathematics trainer evaluates the same number of tasks from every file.
+ * Reports wrong numbers of episodes for an evaluation in another environment. verl always evaluates all tasks of a
+ * file; ARLArena's mathematics trainer evaluates the same number of tasks from every file.
  */
 function judgeCounts({ numEpisodes }: Entry, { spec, template, at }: Counted): Remark[] {
   const { numEpisodes: own } = spec.evaluation;

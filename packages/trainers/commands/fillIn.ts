@@ -2,9 +2,9 @@ import type { RunSpec, TrainerChoice } from "#trainer/spec/run.ts";
 import { AppError, badInput, readAt } from "#packages/base";
 import type { CommandTemplate, Option } from "./template.ts";
 
-/** Folders and ids of an attempt, with which placeholders are filled in. */
+/** Folders and ids of an attempt, which replace the placeholders of a command. */
 export type AttemptPaths = {
-  /** Folder of the attempt, and the folder shared by all attempts of the run. */
+  /** `folder`: that of the attempt. `runFolder`: shared by all attempts of the run. */
   folder: string;
   runFolder: string;
   run: string;
@@ -16,10 +16,10 @@ export type AttemptPaths = {
 type Values = { spec: RunSpec; paths: AttemptPaths; options: Readonly<Record<string, unknown>> };
 
 /**
- * Replaces placeholders: `{optimizer.learningRate}` and every other path of the specification, `{seed}`, `{folder}`,
- * `{runFolder}`, `{run}`, `{attempt}`, `{home}`, `{options.NAME}`. `{path:python}` writes True and False. `{{name}}`
- * gives a literal `{name}`, and braces around other text stay. Undefined if the specification lacks a placeholder's
- * path.
+ * Replaces placeholders in a text: `{optimizer.learningRate}` and every other path of the specification, `{seed}`,
+ * `{folder}`, `{runFolder}`, `{run}`, `{attempt}`, `{home}`, `{options.NAME}`. `{path:python}` writes True and False.
+ * `{{name}}` gives a literal `{name}`, and braces around other text stay. Undefined if the specification lacks a
+ * placeholder's path.
  */
 export function fillIn(text: string, values: Values): string | undefined {
   let isWhole = true;
@@ -38,8 +38,8 @@ export function fillIn(text: string, values: Values): string | undefined {
 const placeholder = /\{\{([^{}]*)\}\}|\{([A-Za-z][\w.]*(?::\w+)?)\}/g;
 
 /**
- * Throws if an inserted value could become an option or a variable of the program: unlike the template, the
- * administrator did not write the value.
+ * Throws if a value that replaces a placeholder could become an option or a variable of the program. The
+ * administrator wrote the template, but not this value.
  */
 function refuseText(path: string, value: string): void {
   const why = value.startsWith("-")
@@ -51,9 +51,9 @@ function refuseText(path: string, value: string): void {
 }
 
 /**
- * Describes why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does. Escaping as
- * `\${` does not help: `OmegaConf.resolve`, which verl calls, removes the backslash, and the text is interpolated when
- * it is read the next time.
+ * Returns the reason why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does;
+ * undefined if it can. Escaping as `\${` does not help: `OmegaConf.resolve`, which verl calls, removes the backslash,
+ * and the text is interpolated when it is read the next time.
  */
 export function describeInterpolation(text: string): string | undefined {
   return text.includes("${") ? 'has "${" in it: Hydra would put a variable of the environment there' : undefined;
@@ -71,8 +71,8 @@ function write(value: unknown, isPython: boolean): string {
 }
 
 /**
- * Fills in a template's arguments. A group with a placeholder that cannot be resolved is omitted; for a single
- * argument, this is an error.
+ * Replaces the placeholders in a template's arguments. A group with a placeholder that cannot be resolved is omitted;
+ * for a single argument, this is an error.
  */
 export function fillInCommand({ command }: CommandTemplate, values: Values): string[] {
   return command.flatMap((argument) => {

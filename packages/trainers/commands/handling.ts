@@ -2,7 +2,7 @@ import { plainEnvironment } from "#trainer/spec/environmentParts.ts";
 import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#packages/base";
 
-/** Remark on one setting: its path in the specification, and a message with its value and the reason. */
+/** Note or problem about one setting: its path in the specification, and a message with its value and the reason. */
 export type Remark = InputIssue;
 
 /**
@@ -12,31 +12,35 @@ export type Remark = InputIssue;
  */
 export type Handling = "passed" | { values: readonly unknown[]; otherwise: "refused" | "noted"; because: string };
 
-/** The trainer supports only these values; a plan with a different value is rejected. */
+/**
+ * Handling of a setting for which the trainer supports only these values; a plan with a different value is rejected.
+ */
 export const only = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "refused",
   because,
 });
 
-/** The trainer always behaves as with `values`; a different value gives a note. */
+/** Handling of a setting for which the trainer always behaves as with `values`; a different value gives a note. */
 export const always = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "noted",
   because,
 });
 
-/** The trainer has no such setting; a value other than the default gives a note. */
+/** Handling of a setting that the trainer does not have; a value other than the default gives a note. */
 export const without = (because: string): Handling => ({ values: [], otherwise: "noted", because });
 
-/** Handlings of settings by which only the built-in trainer makes its sampler differ from its learner. */
+/**
+ * How external trainers handle settings by which only the built-in trainer makes its sampler differ from its learner.
+ */
 const ownSampler = {
   lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
   samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
   samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
 } as const;
 
-/** Handlings of policy settings by a trainer whose model is named outside the specification. */
+/** Returns how a trainer whose model is named outside the specification handles the policy's settings. */
 export const namedModel = (because: string) => {
   const handling = without(because);
   return {
@@ -50,7 +54,7 @@ export const namedModel = (because: string) => {
   } satisfies Record<string, Handling>;
 };
 
-/** Handlings of a trainer whose command contains all AdamW settings. */
+/** How a trainer whose command contains all AdamW settings handles them. */
 export const passedAdamW = {
   learningRate: "passed",
   beta1: "passed",
@@ -60,7 +64,7 @@ export const passedAdamW = {
   maxGradientNorm: "passed",
 } as const;
 
-/** Handlings of a trainer that samples rollouts in groups, with its own sampler. */
+/** How a trainer with its own sampler, which samples rollouts in groups, handles the rollout's settings. */
 export const passedRollout = {
   numGroups: "passed",
   groupSize: "passed",
@@ -69,7 +73,7 @@ export const passedRollout = {
   ...ownSampler,
 } as const;
 
-/** Handlings of update settings that most trainers have. The trainer recomputes old log-probabilities itself. */
+/** How trainers usually handle the update's settings. The trainer recomputes old log-probabilities itself. */
 export const passedUpdate = {
   minibatchRows: "passed",
   epochs: "passed",
@@ -83,7 +87,10 @@ export const passedUpdate = {
   truncatedImportance: "passed",
 } as const;
 
-/** Handlings of a single evaluation on held-out tasks; the sampling in it differs between trainers. */
+/**
+ * How a trainer with a single evaluation on held-out tasks handles its settings. The sampling in evaluations differs
+ * between trainers and is left out.
+ */
 export const plainEvaluation = {
   every: "passed",
   templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
@@ -99,7 +106,7 @@ export const wholeBudget = {
   split: only([null], "it makes no demonstrations that a budget could be shared with"),
 } as const;
 
-/** Handlings of a trainer that writes its own checkpoints. */
+/** How a trainer that writes its own checkpoints handles their settings. */
 export const ownCheckpoints = {
   checkpointEvery: "passed",
   keep: without("the trainer decides which of its checkpoints it keeps"),
@@ -108,8 +115,8 @@ export const ownCheckpoints = {
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
 
 /**
- * Handling of each setting of a cell, except for the method's settings, which the method's translation passes or
- * rejects.
+ * How an external trainer handles each setting of a specification. The method's settings are left out: the method's
+ * translation passes or rejects them.
  */
 export type Handlings = {
   readonly [
@@ -117,7 +124,10 @@ export type Handlings = {
   ]: Section<CellSpec[Part]>;
 } & { readonly initialisation: Handling; readonly environment: Readonly<Record<string, Handling>> };
 
-/** Returns notes and problems about settings that the command does not contain and that differ in the trainer. */
+/**
+ * Returns notes and problems about settings that the command does not contain and that the trainer handles
+ * differently.
+ */
 export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Remark[]; problems: Remark[] } {
   const defaults = CellSpec.parse({ environment: plainEnvironment(spec.environment), method: spec.method });
   const [notes, problems]: [Remark[], Remark[]] = [[], []];

@@ -1,6 +1,6 @@
 import { gpusOf, type Option, type TrainerTemplate } from "./template.ts";
 
-/** A trainer as offered in a form, without its command and folders. */
+/** An external trainer as offered in the form for a new sweep, without its command and folders. */
 export type OfferedTrainer = {
   name: string;
   title: string;

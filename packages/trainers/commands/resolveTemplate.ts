@@ -17,7 +17,10 @@ import { type Recipe, recipes, searchRecipe } from "./verl/recipes.ts";
 import type { VerlArguments, VerlSettings } from "./verl/run.ts";
 import { upstreamArguments } from "./verl/upstream.ts";
 
-/** Returns the program of an external attempt. Throws `bad_input` if the program cannot run the specification. */
+/**
+ * Returns the program for an attempt of an external trainer, from the trainer's template. Throws `bad_input` if the
+ * program cannot run the specification.
+ */
 export function resolveTemplate(
   templates: Readonly<Record<string, TrainerTemplate>>,
   spec: RunSpec,
@@ -81,7 +84,10 @@ function adviseSecrets(name: string, { environment }: TrainerTemplate): string[]
   ];
 }
 
-/** Options that a plan may set besides the specification: an administrator's parameters, or a recipe's options. */
+/**
+ * Returns the options that a plan may set besides the specification: parameters that an administrator declared, or
+ * options of ARLArena's mathematics.
+ */
 function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonly<Record<string, Option>> {
   if (template.kind === "command") return template.options;
   const isMath = template.kind === "verl" && template.flavour === "arlarena" && template.recipe === undefined;
@@ -185,13 +191,16 @@ function primeCommand(template: Of<"primeRl">, { spec, paths }: Values, fill: Fi
   return { argv, metrics, notes: [...prime.notes, ...notes].map(formatIssue) };
 }
 
-/** verl aggregates KL and entropy like the loss. If the loss is summed, their unit is nats per row, not per token. */
+/**
+ * Returns the metrics that a verl command sums over a response's tokens. verl aggregates KL and entropy like the
+ * loss: if the loss is summed, their unit is nats per batch row, not per token.
+ */
 function sumsOf(argv: readonly string[]): string[] | undefined {
   const mode = argv.findLast((one) => /^\+*actor_rollout_ref\.actor\.loss_agg_mode=/.test(one));
   return mode?.includes("token-sum") ? ["actor/entropy", "actor/entropy_loss", "actor/kl_loss"] : undefined;
 }
 
-/** Returns the words of a command line with placeholders filled in; a value that contains a space stays one word. */
+/** Splits a command line into arguments and fills in placeholders. A value that contains a space stays one argument. */
 function wordsOf(line: string, fill: Fill): string[] {
   return (readWords(line) ?? [line]).map(fill);
 }
@@ -206,8 +215,8 @@ export function interpreterOf(words: readonly string[]): string[] {
 }
 
 /**
- * Arguments that make TRL report its measurements: TRL prints only four digits and no steps, but reports both. A
- * reporting option in the command is kept.
+ * Returns the arguments that make TRL report its measurements: TRL prints only four digits and no steps, but reports
+ * both. A reporting option in the command is kept.
  */
 function reportingOf(python: string[], argv: readonly string[]): Pick<Filled, "reporting"> {
   const given = readArguments(argv);
@@ -224,12 +233,12 @@ function refuse(problems: readonly Remark[]): AppError {
   return badInput([...problems]);
 }
 
-/** Arguments of a plan that the administrator's file does not override, with notes on those that it overrides. */
+/** `kept`: arguments of a plan that the template does not override. `notes`: notes on those that it overrides. */
 type Overruled = { kept: string[]; notes: Remark[] };
 
 /**
- * Removes `--name value` pairs that the template also sets. The template would override them silently, and two cells
- * that differ only in these pairs would be the same run.
+ * Removes a plan's `--name value` pairs that the template also sets. The template would override them silently, and
+ * two cells that differ only in these pairs would be the same run.
  */
 function overruleFlags(pairs: readonly string[], template: readonly string[]): Overruled {
   const theirs = readArguments(template);
@@ -239,7 +248,10 @@ function overruleFlags(pairs: readonly string[], template: readonly string[]): O
   );
 }
 
-/** Removes `key=value` overrides, with an optional leading `+`, that the template also sets; see `overruleFlags`. */
+/**
+ * Removes a plan's `key=value` overrides, with an optional leading `+`, that the template also sets; see
+ * `overruleFlags`.
+ */
 function overruleSettings(overrides: readonly string[], template: readonly string[]): Overruled {
   const read = (text: string) => {
     const [, name = "", value = ""] = /^\+*([^=]*)=?(.*)$/s.exec(text) ?? [];
@@ -262,7 +274,9 @@ function overrule(settings: readonly Setting[]): Overruled {
   };
 }
 
-/** Command line of verl or one of its forks, depending on the template's kind and the plan's environment. */
+/**
+ * Returns the command line of verl or one of its forks, depending on the template's kind and the plan's environment.
+ */
 export function verlArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { id } = spec.environment;
   if (settings.flavour === "verl") return upstreamArguments(spec, settings);

@@ -2,7 +2,10 @@ import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { only, without, type Handling, type Remark } from "./handling.ts";
 
-/** A plan's custom task, with paths inside the template's folder; without a custom task, all fields are absent. */
+/**
+ * Files of a plan's custom task, with paths inside the folder that the template allows; without a custom task, all
+ * fields are absent.
+ */
 export type Task = {
   dataFolder?: string | undefined;
   /** Reward function: a function in a file, or a function that the trainer knows by name. */
@@ -14,8 +17,8 @@ export type Task = {
 };
 
 /**
- * Returns the files of a plan's task. The administrator's machines execute and read these files, so they must be inside
- * the folder that the template allows; relative paths start in this folder.
+ * Returns the files of a plan's custom task. The administrator's machines execute and read these files, so they must
+ * be inside the folder that the template allows; relative paths start in this folder.
  */
 export function taskOf({ environment }: RunSpec, taskFolder: string | undefined): Task {
   if (environment.id !== "custom") return { problems: [] };
@@ -43,7 +46,7 @@ export function taskOf({ environment }: RunSpec, taskFolder: string | undefined)
 
 type Placing = { taskFolder: string | undefined; at: string; problems: Remark[] };
 
-/** Resolves a plan's path inside the folder that the template allows, or reports a problem. */
+/** Resolves a path of a plan inside the folder that the template allows, or reports a problem. */
 export function placeTaskPath(path: string, { taskFolder, at, problems }: Placing): string {
   const placed = taskFolder === undefined ? undefined : placeBelow(taskFolder, path);
   if (placed !== undefined) return placed;
@@ -55,7 +58,7 @@ export function placeTaskPath(path: string, { taskFolder, at, problems }: Placin
   return path;
 }
 
-/** Returns the specification with the task's paths as the program sees them. */
+/** Replaces the paths of the specification's custom task by those that the program sees. */
 export function placeTask(spec: RunSpec, { dataFolder, reward }: Task): RunSpec {
   if (spec.environment.id !== "custom") return spec;
   const rewardFunction = reward?.file === undefined ? reward?.name : `${reward.file}:${reward.name}`;
@@ -75,11 +78,14 @@ function placeBelow(folder: string, path: string): string | undefined {
 
 type Parts = Omit<{ readonly [Name in keyof Required<CustomSpec>]: Handling }, "id" | "title" | "metrics">;
 
-/** Returns how each part of a custom task is handled; its metric names are used only by the studio. */
+/** Returns how a trainer handles each setting of a custom task; the task's metric names are used only by the studio. */
 export const taskHandlings = (parts: Parts) =>
   ({ id: "passed", title: "passed", metrics: "passed", ...parts }) satisfies Record<string, Handling>;
 
-/** Handling of a custom task by a trainer whose own files or scripts define the tasks, so that no task is passed. */
+/**
+ * Returns how a trainer whose own files or scripts define the tasks handles a custom task: no setting of it is
+ * passed.
+ */
 export const taskElsewhere = (because: string): Parts => ({
   dataFolder: only([undefined], because),
   rewardFunction: only([undefined], because),
@@ -87,7 +93,7 @@ export const taskElsewhere = (because: string): Parts => ({
   maxTurns: without(because),
 });
 
-/** Names of the catalogue for the metrics that a task names. */
+/** Maps the metrics that a custom task may name to keys of the studio's metric catalogue. */
 const metricNames = {
   success: "evaluation/successRate",
   score: "evaluation/score",
@@ -95,7 +101,7 @@ const metricNames = {
   trainingScore: "rollout/score",
 } as const satisfies Record<keyof NonNullable<CustomSpec["metrics"]>, string>;
 
-/** Maps the trainer's metric names to the studio's, for the run's own task. */
+/** Returns pairs of the trainer's and the studio's metric name, for the metrics that the run's own task names. */
 export function namesOfTask({ environment }: RunSpec): (readonly [string, string])[] {
   const { metrics = {} } = environment.id === "custom" ? environment : {};
   return (["success", "score", "trainingSuccess", "trainingScore"] as const).flatMap((part) => {

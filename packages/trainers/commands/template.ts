@@ -3,7 +3,7 @@ import { SecretName } from "#trainer/spec/secretName.ts";
 import { readWords } from "#packages/base";
 import { consoleKinds } from "../logs/consoles/consoles.ts";
 
-/** An option of a template that a sweep may set, with its default. */
+/** An option of an external trainer's template that a sweep may set, with its default. */
 const Option = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("number"), default: z.number().optional() }),
   z.strictObject({ type: z.literal("text"), default: z.string().optional() }),
@@ -13,8 +13,9 @@ const Option = z.discriminatedUnion("type", [
 export type Option = z.infer<typeof Option>;
 
 /**
- * Source of an external trainer's measurements: printed lines, or a written file (a path with placeholders).
- * Measurements that the program sends to the MLflow address in its environment variables are always read.
+ * Source of an external trainer's measurements: lines on its console, or a file that it writes (`file`, a path with
+ * placeholders). Measurements that the program sends to the MLflow address in its environment variables are always
+ * read.
  */
 export const MetricsSource = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("jsonLines"), file: z.string().optional() }),
@@ -48,14 +49,14 @@ const common = {
   taskFolder: z.string().optional(),
 };
 
-/** GPUs of one machine that a run uses, if the template's other settings do not determine this number. */
+/** Number of GPUs of one machine that a run uses, if the template's other settings do not determine it. */
 const gpus = z.int().min(1).max(1024).optional();
 
 const Command = z.strictObject({
   ...common,
   gpus,
   kind: z.literal("command"),
-  /** Program and arguments, run without a shell. */
+  /** Program and its arguments, executed without a shell. */
   command: z.array(Argument).min(1),
   options: z.record(z.string(), Option).default({}),
   metrics: MetricsSource.default({ kind: "jsonLines" }),
@@ -69,19 +70,23 @@ const Verl = z.strictObject({
   /** Release as printed by `pip show verl`. Commands differ between releases. */
   version: z.string().max(40).optional(),
   /**
-   * ARLArena's recipe for tasks of which the studio has no environment. Default: the recipe of the plan's environment.
+   * Recipe of ARLArena for tasks that are no environment of the studio. Default: the recipe of the plan's
+   * environment.
    */
   recipe: z.enum(["search"]).optional(),
-  /** Agent loop of verl's own trainer, with which episodes are sampled. */
+  /** Agent loop (verl's class that plays an episode) with which verl's own trainer samples episodes. */
   agentLoop: z.string().default("tool_agent"),
   python: Python,
-  /** Model names by environment; `default` is used for all other environments. */
+  /** Model name for each environment; `default` is used for all other environments. */
   models: z.record(z.string(), z.string()).default({}),
-  /** Folder with train.parquet and test.parquet. Absent: ARLArena's agents write these files for each attempt. */
+  /**
+   * Folder with train.parquet and test.parquet. If absent, each attempt writes these files with ARLArena's own
+   * command.
+   */
   dataFolder: z.string().optional(),
   gpus: z.int().min(1).max(1024).default(4),
   machines: z.int().min(1).max(1024).default(1),
-  /** GPUs per copy of the sampler's model, for verl's own trainer and verl-agent. */
+  /** Number of GPUs that share one copy of the sampler's model, for verl's own trainer and verl-agent. */
   tensorParallel: z.int().min(1).max(1024).default(1),
   /** Maximum prompt length of verl's own trainer in tokens; longer prompts are dropped. */
   promptTokens: z.int().min(1).max(1_000_000).default(1024),
@@ -101,14 +106,14 @@ const Trl = z.strictObject({
   /** A script that reads TRL's GRPOConfig from its arguments. */
   script: z.string(),
   arguments: z.array(z.string()).default([]),
-  /** Data-parallel processes, as started by the script or its launcher. */
+  /** Number of data-parallel processes that the script or its launcher starts. */
   processes: z.int().min(1).max(1024).default(1),
   /** Option of the script that names the model, such as `--model_name_or_path`. */
   modelArgument: z
     .string()
     .regex(/^--[A-Za-z][\w-]*$/, "an argument as --model_name_or_path")
     .optional(),
-  /** Rows per process in a micro-batch. Default: the largest divisor up to 8. */
+  /** Number of batch rows per process in a micro-batch. Default: the largest divisor up to 8. */
   rowsPerDevice: z.int().min(1).max(65_536).optional(),
 });
 
@@ -119,7 +124,7 @@ const Areal = z.strictObject({
   python: Python,
   /** Script that reads AReaL's configuration from its arguments and defines the episodes. */
   script: z.string().default("examples/math/gsm8k_rl.py"),
-  /** Configuration file with models, machines and data. */
+  /** AReaL's configuration file with models, machines and data. */
   config: z.string().default("examples/math/gsm8k_grpo.yaml"),
   /** True if the configuration file has a critic, which an override cannot add. */
   critic: z.boolean().default(false),
@@ -131,9 +136,9 @@ const PrimeRl = z.strictObject({
   ...common,
   gpus,
   kind: z.literal("primeRl"),
-  /** Command that starts prime-rl's `rl`. */
+  /** Command that starts prime-rl's program `rl`. */
   command: z.array(z.string()).min(1).default(["uv", "run", "rl"]),
-  /** Configuration file with models, machines and environments. */
+  /** prime-rl's configuration file with models, machines and environments. */
   config: z.string(),
   /** True if the configuration file has evaluations, which an argument cannot add. */
   evaluation: z.boolean().default(false),
@@ -145,7 +150,7 @@ export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl,
 export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
 export type CommandTemplate = z.infer<typeof Command>;
 
-/** Number of GPUs of one machine reserved for each run of the template; undefined if it is not stated. */
+/** Returns the number of GPUs of one machine that each run of the template reserves; undefined if it is not stated. */
 export function gpusOf(template: TrainerTemplate): number | undefined {
   return template.kind === "trl" ? template.processes : template.gpus;
 }
@@ -155,17 +160,20 @@ export const TrainersFile = z.strictObject({
   trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
 });
 
-/** Origin that a run continues or starts from. The adapter finds the origin's checkpoint where the program runs. */
+/**
+ * Checkpoint of another run from which a run continues or starts. The program that starts the trainer finds it on the
+ * trainer's machine.
+ */
 export const Beginning = z.strictObject({
   kind: z.enum(["branch", "start"]),
   run: z.string(),
-  /** Step of the checkpoint, counted as in the origin's charts. */
+  /** Iteration of the checkpoint, counted as in the other run's charts. */
   iteration: z.int(),
   /**
    * Number of a branch's continuation: 0 continues with the origin's random draws, as far as the trainer stores them.
    */
   continuation: z.int().optional(),
-  /** Path in the command: the checkpoint of a branch, or the model from which a run starts. */
+  /** Path in the trainer's command: the checkpoint of a branch, or the model from which a run starts. */
   path: z.string(),
   /** Python command that rewrites the checkpoint if the command changes settings that it contains. */
   python: z.array(z.string()).min(1),
@@ -180,7 +188,7 @@ export const ExternalJob = z.strictObject({
   prepare: z.array(z.string()).min(1).optional(),
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
-  /** Names of further variables for the program; their values are in no file of the attempt. */
+  /** Names of further environment variables of the program; their values are in no file of the attempt. */
   secrets: z.array(SecretName).optional(),
   /** Number of GPUs of one machine that the command uses. */
   gpus: z.int().optional(),
@@ -188,12 +196,16 @@ export const ExternalJob = z.strictObject({
   /** Release of the trainer, if stated in its template. */
   release: z.string().optional(),
   begins: Beginning.optional(),
-  /** Metrics that this command sums over a row's tokens. They are stored as `NAME_sum`, not as means per token. */
+  /**
+   * Metrics that the trainer, run by this command, sums over a batch row's tokens. They are stored as `NAME_sum`, not
+   * as means per token.
+   */
   summed: z.array(z.string()).optional(),
-  /** Maps the trainer's metric name to the studio's, if the plan's task names it. */
+  /** Maps the trainer's metric names to the studio's, if the plan's custom task names them. */
   names: z.record(z.string(), z.string()).optional(),
   /**
-   * Arguments that make the program send measurements if its Python has a module, and a note if it lacks the module.
+   * Arguments that are appended if the program's Python has the given module; they make the program send its
+   * measurements. Without the module, a note is given.
    */
   reporting: z
     .strictObject({
@@ -203,11 +215,11 @@ export const ExternalJob = z.strictObject({
       without: z.string(),
     })
     .optional(),
-  /** Notes on settings that the program does not receive, or handles differently. */
+  /** Notes on settings that the program does not receive, or that it handles differently. */
   notes: z.array(z.string()),
 });
 export type ExternalJob = z.infer<typeof ExternalJob>;
 
-/** File in an attempt's folder: the job, or the reason why no job could be made. */
+/** Content of a file in an attempt's folder: the program to start, or the reason why none could be made. */
 export const ExternalFile = z.union([ExternalJob, z.strictObject({ problem: z.string() })]);
 export type ExternalFile = z.infer<typeof ExternalFile>;

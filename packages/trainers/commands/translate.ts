@@ -4,7 +4,10 @@ import type { AttemptPaths } from "./fillIn.ts";
 import { resolveTemplate } from "./resolveTemplate.ts";
 import type { ExternalJob, TrainerTemplate } from "./template.ts";
 
-/** Translation of a cell for an external trainer: its command, or the reasons why the trainer cannot run the cell. */
+/**
+ * Translation of a sweep's cell for an external trainer: the trainer's command, or the reasons why it cannot run the
+ * cell.
+ */
 type Translation =
   | ({ scaled: readonly string[] } & Pick<
       ExternalJob,
@@ -14,13 +17,16 @@ type Translation =
       })
   | { problems: readonly InputIssue[] };
 
-/** Settings whose default values suit small models, so that a plan for an external trainer must set them. */
+/** Settings whose default values suit small models: a plan for an external trainer must set them itself. */
 const scaled = ["optimizer.learningRate", "rollout.maxResponseTokens"] as const;
 
 /** Placeholder paths for commands that are only shown or compared between cells and never executed. */
 const anyAttempt: AttemptPaths = { folder: "RUN/1", runFolder: "RUN", run: "RUN", attempt: 1, home: "HOME" };
 
-/** Translates the cells of a plan with the administrator's file, which is read when a cell first needs it. */
+/**
+ * Makes a function that translates the cells of a plan by the administrator's file of templates, which is read when a
+ * cell first needs it.
+ */
 export function makeTranslate(
   readTemplates: () => Readonly<Record<string, TrainerTemplate>>,
 ): (cell: CellSpec) => Translation {
@@ -31,7 +37,7 @@ export function makeTranslate(
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
       const { argv, prepare, environment, folder, gpus, notes } = resolveTemplate(templates, spec, anyAttempt);
       const kind = templates[spec.trainer?.name ?? ""]?.kind;
-      // An administrator's own program names the settings that it uses, so the cell is not translated.
+      // A program of an administrator names the settings that it uses, so the cell is not translated.
       return {
         argv,
         ...(prepare && { prepare }),

@@ -7,18 +7,24 @@ import { hydraText, number } from "../verl/part.ts";
 import { arealHandlings } from "./handlings.ts";
 import { proximalSettings, type Setting } from "./correction.ts";
 
-/** Overrides `key=value` of AReaL's configuration, notes on settings that differ, and problems that prevent the run. */
+/**
+ * AReaL's part of a run: `key=value` overrides of its configuration, notes on settings that differ, and problems that
+ * prevent the run.
+ */
 export type ArealArguments = { overrides: string[]; notes: Remark[]; problems: Remark[] };
 
-/** Folder in which a run's attempts store their checkpoints, and the run's name in that folder. */
+/**
+ * Context of a run in AReaL. `runFolder`: folder in which the run's attempts store their checkpoints. `run`: the
+ * run's name in that folder.
+ */
 export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean; task?: Task };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
- * Translates a specification for AReaL's PPO (commit 4aef98d and version 1.0.4). AReaL's rows are the results of a
- * workflow; the script defines episodes, tasks and rewards. Overrides start with `++`, which sets a key even if the
- * file does not have it.
+ * Translates a specification for AReaL's PPO (commit 4aef98d and version 1.0.4). AReaL's batch rows are the results
+ * of a workflow; AReaL's script defines episodes, tasks and rewards. Overrides start with `++`, which sets a key even
+ * if the configuration file does not have it.
  */
 export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArguments {
   const remarks = judgeSettings(spec, arealHandlings(spec));
@@ -42,7 +48,7 @@ export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArg
   return { overrides: all.map(([key, value]) => `++${key}=${write(value)}`), ...remarks };
 }
 
-/** Training and held-out tasks are in one folder, as splits of one dataset. */
+/** Returns the settings for data. Training and held-out tasks are in one folder, as splits of one dataset. */
 function dataSettings({ task }: ArealSettings): Setting[] {
   if (task?.dataFolder === undefined) return [];
   const folder = hydraText(task.dataFolder);
@@ -52,13 +58,15 @@ function dataSettings({ task }: ArealSettings): Setting[] {
   ];
 }
 
-/** Formats an integer without an exponent, because AReaL's integer fields reject 1e8. */
+/** Formats a setting's value. Integers are written without an exponent, because AReaL's integer fields reject 1e8. */
 function write(value: Setting[1]): string {
   if (value === null) return "null";
   return typeof value === "number" && !Number.isInteger(value) ? number(value) : String(value);
 }
 
-/** Settings of the run: all its attempts share a folder, a name without separators, and the recovery data. */
+/**
+ * Returns the settings of the run: all its attempts share a folder, a name without separators, and the recovery data.
+ */
 function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: ArealSettings): Setting[] {
   return [
     ["seed", seed],
@@ -143,7 +151,8 @@ function klSettings({ klCoef, klPlacement, klEstimator }: RunSpec["update"], pro
 function rewardSettings({ reward, rollout }: RunSpec): Setting[] {
   const { overlongPenalty, overlongBuffer } = reward;
   return [
-    // Without these settings, the configuration file might scale and shift the rewards of the script's function.
+    // Without these settings, the configuration file might scale and shift the rewards of the script's reward
+    // function.
     ["actor.reward_scaling", 1],
     ["actor.reward_bias", 0],
     ["actor.overlong_reward_penalty", overlongPenalty > 0],
@@ -234,7 +243,10 @@ function advantageSettings(spec: RunSpec, { hasCritic }: ArealSettings, { notes,
 
 type Gae = Extract<Method["advantage"], { kind: "gae" }>;
 
-/** Settings of a critic, which must be a section of the configuration file, because an override cannot add it. */
+/**
+ * Returns the settings of a critic. It must be a section of the configuration file, because an override cannot add
+ * it.
+ */
 function criticSettings(
   { optimizer }: RunSpec,
   { advantage: gae, hasCritic }: { advantage: Gae; hasCritic: boolean },
@@ -257,7 +269,10 @@ function criticSettings(
   ];
 }
 
-/** Settings for held-out tasks. Without them, the evaluation would sample each task as often as training does. */
+/**
+ * Returns the settings for evaluation. Without them, it would sample each held-out task as often as training samples
+ * a task.
+ */
 function evaluationSettings({ evaluation, rollout }: RunSpec): Setting[] {
   return [
     ["evaluator.freq_steps", evaluation.every],

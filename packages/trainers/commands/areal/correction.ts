@@ -4,7 +4,7 @@ import type { Remark } from "../handling.ts";
 
 export type Setting = [key: string, value: string | number | boolean | null];
 
-/** Value for an absent upper bound, which no importance ratio exceeds. */
+/** Number that is passed for an absent upper bound: no importance ratio exceeds it. */
 const unbounded = 1e9;
 const off: Setting[] = [
   ["actor.rejection_sampling", null],
@@ -12,9 +12,10 @@ const off: Setting[] = [
 ];
 
 /**
- * Settings for AReaL's three policies. Without its decoupled loss, the clip range is around the sampler or, with
- * `recompute_logprob`, around the trainer's own forward pass. With the decoupled loss, the range is around the proximal
- * policy, and one filter may bound the ratio of proximal policy to sampler.
+ * Returns the settings for AReaL's three policies (sampler, proximal policy, trained policy). Without its decoupled
+ * loss, the clip range is around the sampler or, with `recompute_logprob`, around the trainer's own forward pass.
+ * With the decoupled loss, the range is around the proximal policy, and one filter may bound the ratio of proximal
+ * policy to sampler.
  */
 export function proximalSettings(
   { method, update }: RunSpec,
@@ -72,7 +73,10 @@ function filterSettings({ weight, reject, denominator }: Correction, refuse: Ref
 
 type Weight = Correction["weight"];
 
-/** Settings for a weight per token or per row (geometric mean), which outside its bounds is clamped or set to 0. */
+/**
+ * Returns the settings of an importance weight per token or batch row (geometric mean). A weight outside its bounds
+ * is clamped or set to 0.
+ */
 function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   if (!weight) return [];
   if (weight.level === "row") refuse("weight.level", "row is refused: AReaL weighs tokens and rows by their mean");
@@ -82,7 +86,10 @@ function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   return filterOf({ level, action: weight.kind === "zero" ? "mask" : "clamp", metric: "ratio" }, { low, high }, refuse);
 }
 
-/** Rejects tokens by a filter that also weights kept tokens by the ratio: AReaL cannot reject without a weight. */
+/**
+ * Returns the settings of a filter that rejects tokens and also weights kept tokens by the ratio: AReaL cannot reject
+ * without a weight.
+ */
 function rejectionFilter(rejection: Rejection, weight: Weight, refuse: Refuse): Setting[] {
   if (rejection.kind !== "token" && rejection.kind !== "row") {
     refuse("reject", `AReaL has no rejection of kind ${rejection.kind}`);
@@ -110,7 +117,7 @@ function filterOf({ agg = "mean", ...filter }: Filter, { low, high }: Bounds, re
     ...Object.entries(filter),
     ["agg", agg],
     ["upper", high ?? unbounded],
-    // The bound of a ratio must be positive in AReaL; our bound 0 means no bound.
+    // A ratio's lower bound must be positive in AReaL. In the studio, the lower bound 0 means no bound.
     ["lower", isRatio && low === 0 ? null : low],
   ];
 }

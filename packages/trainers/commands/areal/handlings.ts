@@ -17,7 +17,7 @@ import { taskElsewhere, taskHandlings } from "../task.ts";
 const isConfigs = "the configuration file names the model";
 const isScripts = "the script's workflow plays the episodes and its reward function judges them";
 
-/** Handlings of settings that do not depend on the values of other settings. */
+/** How AReaL handles each setting whose treatment does not depend on other settings. */
 const constant = {
   update: {
     ...passedUpdate,

@@ -5,7 +5,10 @@ import { judgeSettings, type Remark } from "../handling.ts";
 import { number } from "../verl/part.ts";
 import { primeHandlings } from "./handlings.ts";
 
-/** Pairs `--name value` for prime-rl's `rl`, notes on differing settings, and problems that prevent the run. */
+/**
+ * prime-rl's part of a run: `--name value` pairs for its command `rl`, notes on settings that differ, and problems
+ * that prevent the run.
+ */
 export type PrimeArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
 
 export type PrimeSettings = { outputFolder: string; hasEvaluations: boolean };
@@ -14,9 +17,9 @@ type Pair = [name: string, value: string | number | boolean | null];
 type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
- * Translates a specification for prime-rl (commit 559b447, configuration 0.4.0). Its sampler runs in parallel with its
- * trainer, its importance ratio is relative to the sampler, and each step is one update on all rows of the step.
- * Environments and rewards are defined by the file.
+ * Translates a specification for prime-rl (commit 559b447, configuration 0.4.0). Its sampler runs in parallel with
+ * its trainer, its importance ratio is relative to the sampler, and each step is one update on all its batch rows.
+ * prime-rl's configuration file defines environments and rewards.
  */
 export function primeArguments(spec: RunSpec, { outputFolder, hasEvaluations }: PrimeSettings): PrimeArguments {
   const remarks = judgeSettings(spec, primeHandlings(spec, hasEvaluations));
@@ -82,8 +85,8 @@ function rolloutPairs({ rollout, update }: RunSpec, { notes, problems }: Remarks
 }
 
 /**
- * Settings of prime-rl's loss, which masks tokens whose probability moved too far from the sampler's, on both sides or
- * only on the side of the advantage's sign.
+ * Returns the settings of prime-rl's loss. It masks tokens whose probability moved too far from the sampler's, on
+ * both sides or only on the side of the advantage's sign.
  */
 function lossPairs({ method, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
   const { clipping } = method;

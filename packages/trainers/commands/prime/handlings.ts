@@ -18,7 +18,7 @@ const isConfigs = "the configuration file names the model";
 const isEnvironments = "the environment that the configuration file names decides";
 const hasNone = "the template does not set `evaluation: true`, which states that its file has evaluations";
 
-/** Handlings of settings that do not depend on the values of other settings. */
+/** How prime-rl handles each setting whose treatment does not depend on other settings. */
 const constant = {
   policy: namedModel(isConfigs),
   initialisation: without("the run starts from the model that the configuration file names"),

@@ -12,7 +12,7 @@ function withValue(value: unknown, [name, ...rest]: readonly string[], changed: 
 
 const schema = z.toJSONSchema(RunSpec);
 
-/** Returns words that some kind of specification may have at a path. */
+/** Returns the words (enum values) that the schema of specifications allows at a path. */
 function textsAt(part: unknown, path: readonly string[]): string[] {
   const [name, ...rest] = path;
   if (typeof part !== "object" || part === null) return [];
@@ -26,7 +26,7 @@ function textsAt(part: unknown, path: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
-/** Returns up to `most` valid specifications with one leaf changed. */
+/** Returns up to `most` valid specifications in which the value at one path is changed. */
 export function alternativesOf(spec: RunSpec, [path, value]: [readonly string[], unknown], most = 3): RunSpec[] {
   const valid: RunSpec[] = [];
   for (const candidate of candidatesFor(path, value)) {

@@ -2,7 +2,7 @@ import { readOptions } from "../fillIn.ts";
 import { mathOptions } from "../verl/math.ts";
 import type { VerlSettings } from "../verl/run.ts";
 
-/** ARLArena template with all fields set, so that a command depends only on the specification. */
+/** Settings of an ARLArena template with all fields set, so that a command depends only on the specification. */
 export const settings: VerlSettings = {
   flavour: "arlarena",
   agentLoop: "tool_agent",

@@ -8,24 +8,30 @@ import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
 import { trlHandlings } from "./handlings.ts";
 
-/** Arguments for TRL. `modules`: folder with the file of the reward function. */
+/**
+ * TRL's part of a run: arguments of its script, notes and problems. `modules`: folder with the Python file of the
+ * reward function.
+ */
 export type TrlArguments = { arguments: string[]; modules?: string; notes: Remark[]; problems: Remark[] };
 
-/** Number of training processes, and number of rows per process in a micro-batch. Default: a number that fits. */
+/**
+ * `processes`: number of training processes. `rowsPerDevice`: number of batch rows per process in a micro-batch;
+ * default: a number that fits.
+ */
 export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
 
 type TrlSettings = TrlDevices & {
   outputFolder: string;
   task?: Task;
-  /** Option of the script that names the model, including its dashes. */
+  /** Option of TRL's script that names the model, including its dashes. */
   modelArgument?: string | undefined;
   beginning?: Begins | undefined;
 };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
 /**
- * Translates a specification for TRL's GRPOConfig, as `--name value` pairs. TRL has rows, but no turns or environments,
- * which the script defines. TRL's steps are optimizer steps, several per iteration.
+ * Translates a specification for TRL's GRPOConfig, as `--name value` pairs. TRL has batch rows, but no turns or
+ * environments, which its script defines. TRL's steps are optimizer steps, several per iteration.
  */
 export function trlArguments(
   spec: RunSpec,
@@ -42,7 +48,7 @@ export function trlArguments(
     ["seed", spec.seed],
     ["max_steps", stepsOf(budget.iterations - done) + (isBranch ? beginning.iteration : 0)],
     ["learning_rate", optimizer.learningRate],
-    // A constant rate is passed, because TRL's default learning rate decays linearly to 0.
+    // TRL's default learning rate decays linearly to 0; the specification's is constant.
     ["lr_scheduler_type", "constant"],
     ["adam_beta1", optimizer.beta1],
     ["adam_beta2", optimizer.beta2],
@@ -88,7 +94,7 @@ export function trlArguments(
 
 type Done = { beginning: Begins; devices: TrlDevices; problems: Remark[] };
 
-/** Returns the number of iterations that the origin has trained at the step after which a branch begins. */
+/** Returns the number of iterations that the other run had trained at the step after which a branch of it begins. */
 function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): number {
   const origin = originOf(spec);
   if (!origin) return 0;
@@ -117,7 +123,10 @@ function iterationsAt(spec: RunSpec, step: number, devices: TrlDevices): number 
 
 const stepsPerIteration = (spec: RunSpec, devices: TrlDevices): number => batchOf(spec, devices, []).stepsPerIteration;
 
-/** Arguments for data and reward function as in TRL's own GRPO script: a folder, and a function of a module. */
+/**
+ * Returns the arguments for data and reward function as in TRL's own GRPO script: a folder, and a function of a
+ * Python module.
+ */
 function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
   const module = reward?.file?.replace(/^.*\/|\.py$/g, "");
   return [
@@ -128,15 +137,18 @@ function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
   ];
 }
 
-/** Writes booleans in Python's notation. */
+/** Formats an argument's value; booleans are in Python's notation. */
 function write(value: Pair[1]): string {
   return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
 }
 
-/** Maximum rows per device and micro-batch if the template states none. */
+/** Maximum number of batch rows per device and micro-batch if the template states none. */
 const usualRowsPerDevice = 8;
 
-/** TRL's batch: number of groups generated at once, rows per optimizer step, and the devices' shares of the rows. */
+/**
+ * Computes TRL's batch: number of groups generated at once, batch rows per optimizer step, and each device's share of
+ * the rows.
+ */
 function batchOf(
   { rollout, update }: RunSpec,
   { processes, rowsPerDevice }: TrlDevices,
@@ -192,8 +204,8 @@ const means = {
   tokenMean: "dapo",
   seqMeanTokenMean: "grpo",
   seqMeanTokenSumNorm: "dr_grpo",
-  // LUSPO's paper uses an importance ratio per row; with a ratio per token, only LUSPO's sum over a row's tokens
-  // remains.
+  // LUSPO's paper uses an importance ratio per response. With a ratio per token, only LUSPO's sum over a response's
+  // tokens remains.
   seqMeanTokenSum: "luspo",
   tokenSum: undefined,
 } as const;
@@ -225,8 +237,8 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
 }
 
 /**
- * Notes on penalties: TRL's KL is part of a token's loss, and its entropy bonus is a mean over the micro-batch's
- * tokens, whatever the loss is.
+ * Returns notes on penalties: TRL's KL is part of a token's loss, and its entropy bonus is a mean over the
+ * micro-batch's tokens, whatever the loss is.
  */
 function notePenalties({ method, update }: RunSpec, aggregation: Method["aggregation"]): Remark[] {
   const asked = penaltyAggregationOf(method);
@@ -254,7 +266,8 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
       }
       return sequencePairs(clipping, mean);
     case "cispo":
-      // The specification's bound is a half-width around 1; TRL's bound is an absolute cap, without a lower bound.
+      // The specification's bound is a half-width around 1; TRL's bound is an absolute maximum, without a lower
+      // bound.
       if (clipping.low < 1) {
         const message = `${clipping.low} is refused: TRL's CISPO has no lower bound, which is 1 here`;
         problems.push({ path: "method.clipping.low", message });
@@ -297,7 +310,10 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
   }
 }
 
-/** TRL's bound on the unclipped ratio for negative advantages, which is the dual clip under a different name. */
+/**
+ * Returns the argument for TRL's bound on the unclipped ratio for negative advantages, which is the dual clip under a
+ * different name.
+ */
 function deltaOf(bound: number | null): Pair[] {
   return bound === null ? [] : [["delta", bound]];
 }
@@ -312,7 +328,7 @@ function requireMean(
   problems.push({ path: "method.aggregation", message, instead: theirs });
 }
 
-/** Settings of GSPO, or of LUSPO if the loss is summed over a row's tokens. */
+/** Returns the settings of GSPO, or of LUSPO if the loss is summed over a response's tokens. */
 function sequencePairs({ low, high }: { low: number; high: number }, mean: string): Pair[] {
   return [
     ["loss_type", mean === "luspo" ? "luspo" : "grpo"],

@@ -18,7 +18,7 @@ import { taskHandlings } from "../task.ts";
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
 
-/** Handlings of settings that do not depend on the values of other settings. */
+/** How TRL handles each setting whose treatment does not depend on other settings. */
 const constant = {
   policy: namedModel(isCheckpoint),
   initialisation: without("the script chooses the model and what it has seen"),
@@ -54,7 +54,8 @@ export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
     environment: environmentOf(environment),
     ...constant,
     rollout: {
-      // A null shape means the prompt shape in the environment's paper, which is `windowed` for most environments.
+      // If `rollout.shape` is null, prompts have the form of the environment's paper, which is `windowed` for most
+      // environments.
       shape:
         rollout.shape === null
           ? always(["transcript"], "TRL trains every completion as one row")

@@ -19,9 +19,10 @@ import {
 } from "./run.ts";
 
 /**
- * Command line of ARLArena's or verl-agent's agents. It avoids pitfalls of the shipped scripts: the KL loss is
- * differentiated, dynamic sampling starts, and the entropy bonus follows the specification. DAPO and SAMPO are passed
- * as individual settings, because their names override flags or do not exist.
+ * Returns the command line for the agent trainers of ARLArena or verl-agent. It avoids pitfalls of the scripts in
+ * their repositories: the KL loss is differentiated, dynamic sampling starts, and the entropy bonus follows the
+ * specification. DAPO and SAMPO are passed as individual settings, because their names override flags or do not
+ * exist.
  */
 export function agentArguments(spec: RunSpec, settings: VerlSettings, recipe: Recipe): VerlArguments {
   const isAgent = settings.flavour === "verlAgent";
@@ -86,7 +87,9 @@ function flavourOf({ microBatch, countsSteps, unknownEstimators }: Recipe, isAge
   };
 }
 
-/** Checks that a micro-batch divides each GPU's rows of a minibatch, as the workers require. */
+/**
+ * Checks that a micro-batch divides each GPU's share of a minibatch (both in batch rows), as verl's workers require.
+ */
 function judgeBatches({ update, method }: RunSpec, { gpus, machines }: VerlSettings, { microBatch }: Recipe): Remark[] {
   const numGpus = gpus * machines;
   const perGpu = Math.floor(update.minibatchRows / numGpus);
@@ -109,7 +112,7 @@ function updateArguments(spec: RunSpec, { trainer }: Flavour, { microBatch, warm
     `${role}.actor.ppo_mini_batch_size=${update.minibatchRows}`,
     `${role}.actor.ppo_micro_batch_size_per_gpu=${microBatch}`,
     ...(warmupRatio === null ? [] : [`${role}.actor.optim.lr_warmup_steps_ratio=${warmupRatio}`]),
-    // Dr. GRPO divides the sum over a row's tokens by this number.
+    // Dr. GRPO divides the sum over a response's tokens by this number.
     ...(method.aggregation === "seqMeanTokenSumNorm" && trainer === "ARLArena"
       ? [`${role}.actor.max_response_len_per_turn=${rollout.maxResponseTokens}`]
       : []),
@@ -155,10 +158,16 @@ function environmentArguments({ environment, rollout, method, seed }: RunSpec, r
   ];
 }
 
-/** Number of rows in the dataset (geometry3k) that the published `prepare` copies; agents use nothing else of it. */
+/**
+ * Number of rows in the geometry3k dataset that ARLArena's script `prepare` copies. The agents use nothing of it but
+ * the number of rows.
+ */
 const available = { train: 2101, test: 601 };
 
-/** Overrides for training rows per batch and evaluation tasks, and the published command that writes the files. */
+/**
+ * Returns the overrides for the numbers of training and evaluation rows, and ARLArena's command that writes the data
+ * files.
+ */
 function agentData(
   spec: RunSpec,
   settings: VerlSettings,
@@ -213,7 +222,10 @@ function filesOf(rows: Rows, settings: VerlSettings, recipe: Recipe): Files {
   return { folder: `${dataFolder}/${recipe.mode}`, notes: [{ path: "evaluation.numEpisodes", message }], problems: [] };
 }
 
-/** Files with the questions of the search recipe. Every row contains a question, so no other dataset can be used. */
+/**
+ * Returns the files with the questions of the search recipe. Every row contains a question, so no other dataset can
+ * be used.
+ */
 function searchFiles(dataFolder: string | undefined): Files {
   if (dataFolder !== undefined) return { folder: dataFolder, notes: [], problems: [] };
   const message =

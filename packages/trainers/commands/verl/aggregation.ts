@@ -13,8 +13,8 @@ const modes: Readonly<Record<Aggregation, string | undefined>> = {
 };
 
 /**
- * Sets the loss aggregation. One setting applies to loss, KL and entropy; if the loss has a mode of its own, the
- * setting applies only to KL and entropy. The mode is always passed, because otherwise a default would apply silently.
+ * Adds verl's setting for loss aggregation. It applies to loss, KL and entropy; if the loss has a mode of its own, it
+ * applies only to KL and entropy. The mode is always passed, because otherwise a default would apply silently.
  */
 export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | "update">, chosen: Chosen): void {
   const { method } = spec;
@@ -22,7 +22,7 @@ export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | 
   const wanted = effectiveAggregation(method);
   if (modes[wanted] === undefined) refuse(part, "method.aggregation", "there is no sum over all tokens");
   refuseOwnMode(part, method, chosen);
-  // If Dr. GRPO is an advantage estimator, the estimator sets the mode itself.
+  // If Dr. GRPO is an advantage estimator, the estimator sets the aggregation mode itself.
   const isSet = isDrGrpo(method, chosen);
   const mode = flavour.ownModes[loss] === undefined ? modes[wanted] : modes[penaltyAggregationOf(method)];
   if (!isSet && mode !== undefined) part.actor.push(`${role}.actor.loss_agg_mode=${mode}`);
@@ -51,8 +51,8 @@ function refuseOwnMode(part: MethodPart, method: RunSpec["method"], { loss, flav
 }
 
 /**
- * Checks the aggregation of KL and entropy. A different kind of mean differs slightly and gives a note; a sum is larger
- * by a factor of the number of tokens and is rejected.
+ * Checks how KL and entropy are aggregated. A different kind of mean than the specification's differs slightly and
+ * gives a note; a sum is larger by a factor of the number of tokens and is rejected.
  */
 function judgePenalties(
   part: MethodPart,

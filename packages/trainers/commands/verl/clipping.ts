@@ -2,7 +2,7 @@ import type { Method } from "#trainer/spec/method.ts";
 import { advantageTraits, clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { decimal, type Flavour, type MethodPart, number, refuse, refuseOtherConstants, role } from "./part.ts";
 
-/** Overrides for the ranges, temperatures, masks and fractions of a method's clipping. */
+/** Returns the overrides for the ranges, temperatures, masks and fractions of a method's clipping. */
 export function clippingArguments(
   { clipping, advantage }: Method,
   { usualHigh, trainer }: Flavour,
@@ -10,8 +10,8 @@ export function clippingArguments(
 ): string[] {
   const actor = `${role}.actor`;
   const ranges = "low" in clipping ? clipping : undefined;
-  // A ratio per row needs a range two orders of magnitude tighter than the scripts' default; a log-ratio needs yet
-  // another range.
+  // A ratio per response needs a range two orders of magnitude tighter than the scripts' default; a log-ratio needs
+  // yet another range.
   const { ratio, range } = clippingTraits[clipping.kind];
   const isUnusual = ratio === "row" || range === "logRatio";
   const low = ranges && (isUnusual || ranges.low !== 0.2) ? [`${actor}.clip_ratio_low=${number(ranges.low)}`] : [];
@@ -49,7 +49,10 @@ export function clippingArguments(
   return [...low, ...high, ...soft, ...dual, ...divergence, ...dro, ...masked, ...covarianceArguments(clipping)];
 }
 
-/** Checks sequence clipping's credit: verl uses token advantages, which may all equal the row's advantage. */
+/**
+ * Checks how sequence clipping credits tokens: verl uses token advantages, which without a critic all equal the
+ * response's advantage.
+ */
 function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean): void {
   const path = "method.clipping.credit";
   if (hasCritic && credit === "row") refuse(part, path, "its sequence clipping gives each token its advantage");
@@ -61,7 +64,10 @@ function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean
   }
 }
 
-/** Settings of DPPO's loss, which masks only on the side of the advantage's sign and has a capped constant ratio. */
+/**
+ * Returns the settings of DPPO's loss, which masks only on the side of the advantage's sign and has a capped constant
+ * ratio.
+ */
 function divergenceArguments(
   { sided, surrogate, cap, drift }: Extract<Method["clipping"], { kind: "divergence" }>,
   part: MethodPart,
@@ -74,7 +80,10 @@ function divergenceArguments(
   return cap === null ? [] : [`${role}.actor.clip_ratio_c=${number(cap)}`];
 }
 
-/** Overrides, under the recipes' names, for the fraction of tokens chosen by covariance and their treatment. */
+/**
+ * Returns the overrides, under the names of the published recipes, for the fraction of tokens chosen by covariance
+ * and their treatment.
+ */
 function covarianceArguments(clipping: Method["clipping"]): string[] {
   const section = `${role}.actor.policy_loss`;
   if (clipping.kind === "klCov") {

@@ -3,12 +3,16 @@ import type { Method } from "#trainer/spec/method.ts";
 import { type MethodPart, number, python, refuse, role } from "./part.ts";
 
 const section = "algorithm.rollout_correction";
-/** Value for an absent upper bound, which no importance ratio exceeds, because verl clamps log-ratios to ±20. */
+/**
+ * Number that is passed for an absent upper bound. No importance ratio exceeds it, because verl clamps log-ratios to
+ * ±20.
+ */
 const unbounded = 1e9;
 
 /**
- * Writes a correction as verl's `rollout_correction`. verl's k1 rejections use −log(π_old/μ), so their bounds are those
- * of the inverse ratio. Rejected tokens are excluded from the denominators; tokens with weight 0 are not.
+ * Returns the off-policy correction as verl's `rollout_correction`. verl's k1 rejections use −log(π_old/μ), so their
+ * bounds are those of the inverse ratio. Rejected tokens are excluded from the denominators; tokens with weight 0 are
+ * not.
  */
 export function correctionArguments({ correction, clipping }: Method, part: MethodPart): string[] {
   if (!correction) return [];
@@ -85,7 +89,7 @@ function optionOf(rejection: Rejection): { name: string; threshold: string } | s
     return { name: `${level}_${statistic}`, threshold: number(high) };
   }
   if (level === "seq_max") return "verl has no rejection by a row's largest ratio";
-  // verl does not clamp a row's sum, so there is no bound that means "unbounded".
+  // verl does not clamp the sum of a response's log-ratios, so there is no bound that means "unbounded".
   if (level === "seq_sum" && (low === null || high === null)) return "verl bounds a row's product on both sides";
   const inverse = [1 / (high ?? unbounded), 1 / Math.max(low ?? 0, 1 / unbounded)];
   return { name: `${level}_k1`, threshold: inverse.map(number).join("_") };

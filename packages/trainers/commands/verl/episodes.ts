@@ -15,7 +15,9 @@ import { divisorsOf, gcd, leastCommonMultiple, nearest, nearestMultiples } from 
 import { commonHandlings } from "./handlings.ts";
 import type { VerlSettings } from "./run.ts";
 
-/** Returns how trainers whose rows are episodes handle each setting, except for environment and optimizer. */
+/**
+ * Returns how trainers whose batch rows are whole episodes handle each setting, except for environment and optimizer.
+ */
 export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "environment" | "optimizer">): Handlings {
   const decides = without("the reward function decides");
   return {
@@ -29,7 +31,7 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
       overlongBuffer: decides,
     },
     rollout: {
-      // A null shape means the prompt shape in the environment's paper.
+      // If `rollout.shape` is null, prompts have the form of the environment's paper.
       shape:
         rollout.shape === null
           ? always(["transcript"], "it trains every episode as one row")
@@ -49,8 +51,9 @@ const averaged: Handling = without("micro-batches are filled with tokens; each w
 type Machines = Pick<VerlSettings, "gpus" | "machines">;
 
 /**
- * Overrides for the sizes of groups and minibatches. verl counts batches in prompts, each with all responses of its
- * group; methods without groups have one response per prompt. Every GPU gets the same number of rows.
+ * Returns the overrides for the sizes of groups and minibatches. verl counts batches in prompts, each with all
+ * responses of its group; methods without groups have one response per prompt. Every GPU gets the same number of
+ * batch rows.
  */
 export function batchArguments(
   { rollout, update, method }: RunSpec,
@@ -88,7 +91,9 @@ export function batchArguments(
   };
 }
 
-/** Overrides for the run's length: an iteration is one trainer step, however many batches the dataset has. */
+/**
+ * Returns the overrides for the run's length: an iteration is one trainer step, however many batches the dataset has.
+ */
 export function lengthArguments({ budget }: RunSpec): string[] {
   return [
     `trainer.total_epochs=${Math.max(1, budget.iterations)}`,

@@ -16,7 +16,10 @@ import type { Flavour } from "./part.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
 
-/** Handlings of AdamW by ARLArena and verl-agent, whose configuration has no field for some constants. */
+/**
+ * How ARLArena and verl-agent handle AdamW's settings: their configuration has no field for some of AdamW's
+ * constants.
+ */
 export const fixedAdamW: Handlings["optimizer"] = {
   ...passedAdamW,
   beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
@@ -24,7 +27,7 @@ export const fixedAdamW: Handlings["optimizer"] = {
   epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
 };
 
-/** Handlings that these trainers and all recipes have in common. */
+/** How ARLArena, verl-agent and all recipes handle the settings on which they agree. */
 export const commonHandlings = {
   policy: { ...namedModel(isCheckpoint), pretrained: "passed" },
   initialisation: without("the run starts from the language model that the template names"),

@@ -11,7 +11,7 @@ import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
 import { markAdded, modelOf, refuseNamed, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
 
-/** Options of the mathematics recipe, in addition to the specification. */
+/** Options of ARLArena's mathematics recipe that a plan may set, in addition to the specification. */
 export const mathOptions: Readonly<Record<string, Option>> = {
   /** Trainer: the repository's own, or SimpleTIR's, of which the repository contains only the configuration. */
   trainer: { type: "choice", of: ["math_agent", "simpletir"], default: "math_agent" },
@@ -41,10 +41,16 @@ const flavour: Flavour = {
   filtersBy: "oversampling",
 };
 
-/** Keys that SimpleTIR's configuration lacks; keys that its code reads with a default can be added. */
+/**
+ * Keys that SimpleTIR's configuration lacks. An override adds them, which is possible for keys that its code reads
+ * with a default.
+ */
 const simpleTirLacks = ["data.seed"];
 
-/** Command line of ARLArena's tool-integrated mathematics. Rows are whole episodes with masked feedback. */
+/**
+ * Returns the command line of ARLArena's tool-integrated mathematics. Batch rows are whole episodes with masked tool
+ * output.
+ */
 export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { options } = settings;
   const isSimple = options["trainer"] === "simpletir";
@@ -104,7 +110,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
   };
 }
 
-/** Keys that the code reads without a default, although both configurations lack them. */
+/** Keys that the trainers' code reads without a default, although the configurations of both trainers lack them. */
 const missing = ["trainer.output_acc_to_file", "custom_reward_function.path", "custom_reward_function.name"];
 
 function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
@@ -114,7 +120,10 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   return [`custom_reward_function.path=${hydraText(reward.file ?? "")}`, `custom_reward_function.name=${reward.name}`];
 }
 
-/** Handlings of the environment. A custom task is solved like the recipe's problems, with a Python interpreter. */
+/**
+ * Returns how the recipe handles the environment's settings. A custom task is solved like the recipe's problems, with
+ * a Python interpreter.
+ */
 function environmentOf(spec: RunSpec): Readonly<Record<string, Handling>> {
   if (spec.environment.id !== "custom") return environment;
   const agentLoop = only([undefined], "the recipe plays episodes itself, with a Python interpreter");
@@ -152,7 +161,7 @@ function dataArguments({ rollout, evaluation, environment: task, seed }: RunSpec
   ];
 }
 
-/** Overrides that raise the token limit per GPU to at least the longest row. */
+/** Returns the overrides that raise the token limit per GPU to at least the longest batch row. */
 function tokenArguments({ rollout }: RunSpec, { options }: VerlSettings): string[] {
   const rowTokens = Number(options["promptTokens"]) + rollout.maxResponseTokens;
   const perGpu = Math.max(16_384, rowTokens);

@@ -18,7 +18,7 @@ import {
   role,
 } from "./part.ts";
 
-/** Translates a method into settings of verl and its forks. */
+/** Translates a method into settings of verl and its forks, with notes and problems. */
 export function methodArguments(spec: Pick<RunSpec, "method" | "update">, flavour: Flavour): MethodPart {
   const { method } = spec;
   const part: MethodPart = {
@@ -96,12 +96,12 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
   }
 }
 
-/** Names of advantage estimators in verl's own trainer. */
+/** Names of advantage estimators in verl's own trainer, by the kind of advantage. */
 const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
 /**
- * Discount that is read by GiGPO, and by REINFORCE++ without a baseline. The agents' released scripts pass 0.95 to
- * every estimator.
+ * Returns the discount that GiGPO reads, and REINFORCE++ without a baseline. The agents' released scripts pass 0.95
+ * to every estimator.
  */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
@@ -155,7 +155,7 @@ function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour,
   }
 }
 
-/** Overrides for dynamic sampling, which selects groups of episodes. */
+/** Returns the overrides for dynamic sampling, which selects groups of episodes. */
 function groupArguments(
   sampling: Method["sampling"],
   { trainer, countsSteps, filtersBy }: Flavour,
@@ -191,7 +191,10 @@ function groupArguments(
   return [...flags, `algorithm.filter_groups.cold_start_steps=${countsSteps ? sampling.coldStartIterations : -1}`];
 }
 
-/** Overrides for one larger batch from which uniform groups are dropped; copies replace the missing groups. */
+/**
+ * Returns the overrides for one larger batch from which groups with equal rewards are dropped; copies replace the
+ * missing groups.
+ */
 function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return ["trainer.rejection_sample=False", "trainer.oversample_multiplier=1"];
   if (sampling.kind !== "oversample") {
@@ -210,7 +213,9 @@ function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): 
   return ["trainer.rejection_sample=True", `trainer.oversample_multiplier=${sampling.factor}`];
 }
 
-/** Overrides that replace groups with equal rewards until the batch is full, without a limit of attempts. */
+/**
+ * Returns the overrides that replace groups with equal rewards until the batch is full, without a limit of attempts.
+ */
 function refillArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return [];
   if (sampling.kind !== "dynamic") {
