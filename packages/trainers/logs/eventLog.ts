@@ -2,7 +2,10 @@ import { fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/even
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { LogLine } from "./settle.ts";
 
-/** Returns the measurements of events, line by line, with marks where an attempt resumed from an earlier iteration. */
+/**
+ * Returns the measurements in a run's events as log lines. A line is marked if an attempt resumed there from an
+ * earlier iteration.
+ */
 export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   const lines: LogLine[] = [];
   let firstIteration: number | undefined;
@@ -26,9 +29,9 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   return lines;
 }
 
-/** Parses an event; undefined for an invalid line. The last line of a killed process may be cut off. */
+/** Parses an event of a run; undefined for an invalid line. The last line of a killed process may be cut off. */
 export function parseEvent(line: string): RunEvent | undefined {
-  // This cheap test comes before parsing, because the possibly many lines of external trainers lack this key.
+  // This cheap test comes before parsing, because an external trainer may print many lines, and these lack the key.
   if (!line.includes('"type"')) return undefined;
   try {
     const found = readRunEvent(JSON.parse(line));

@@ -10,9 +10,9 @@ import { z } from "zod";
 export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted" | ConsoleKind;
 
 /**
- * Returns a function that reads a log line by line, from the first line on; it returns undefined for lines without
- * measurements. `plan`: printing schedule of a trainer that prints no steps; without a plan, each training line is the
- * next step.
+ * Makes a reader of log lines, which receives a log line by line from the first line on. The reader returns undefined
+ * for lines without measurements. `plan`: printing schedule of a trainer that prints no steps; without a plan, each
+ * training line is the next step.
  */
 export function makeLineReader(
   dialect: LineDialect,
@@ -34,7 +34,7 @@ export function makeLineReader(
         if (!found) return undefined;
         const { values } = found;
         const step = stepOf(values);
-        // The last line of a training is recognised, although its step is unknown.
+        // The summary at the end of a training is recognised, although its step is unknown.
         if (step === undefined) return last === undefined ? undefined : { step: last, values: {} };
         return { step: (last = found.step ?? step), values };
       };
@@ -69,9 +69,9 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
 }
 
 /**
- * prime-rl's trainer and orchestrator write into one file, with times under the same names. Times in a row that waits
- * for a policy are the orchestrator's. If they were merged into one metric, they would look like a run that went back
- * to earlier steps.
+ * Renames times that prime-rl's orchestrator logs. Trainer and orchestrator write into one file, with times under the
+ * same names. A line with a time for waiting for a policy is the orchestrator's. If both were merged into one metric,
+ * they would look like a run that went back to earlier steps.
  */
 function ofOneProcess(values: Record<string, number>): Record<string, number> {
   if (values["time/wait_for_policy"] === undefined) return values;

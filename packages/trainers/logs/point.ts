@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Contents of a log line: values of one step under the trainer's own keys, and the Unix time if it was logged. NaN and
- * ±Infinity count as values.
+ * Measurements in a log line: values of one step under the trainer's own keys, and the Unix time if it was logged.
+ * NaN and ±Infinity count as values.
  */
 export type LoggedStep = {
   step: number;
@@ -32,13 +32,13 @@ const words = new Map([
   ["true", 1],
   ["false", 0],
 ]);
-/** Matches a number in a call: `np.float64(0.5)`, `tensor(0.5, device='cuda:0')`, `array([0.5])`. */
+/** Matches a number that is printed as a call: `np.float64(0.5)`, `tensor(0.5, device='cuda:0')`, `array([0.5])`. */
 const call =
   /^(?:(?:np|numpy|torch|jnp|tf)\.\w+|tensor|array|float\d*|int\d*|bfloat16|Decimal)\(\[*['"]?([^,[\]()'"]+)['"]?\]*(?:,.*)?\)$/;
 
 /**
- * Metrics of an object: numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`. All other values
- * are skipped; keys whose value is null are added to `nulls`.
+ * Returns the metrics in an object: numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`. All
+ * other values are skipped; keys whose value is null are added to `nulls`.
  */
 export function numbersOf(data: Readonly<Record<string, unknown>>, nulls: string[] = []): Record<string, number> {
   const numbers: Record<string, number> = {};
@@ -63,7 +63,7 @@ function collect(data: Readonly<Record<string, unknown>>, prefix: string, collec
 
 const maxDepth = 5;
 
-/** False for objects that are no measurements: settings, and W&B's histograms and files (`_type`). */
+/** True for an object whose fields are measurements. Settings, and W&B's histograms and files (`_type`), are not. */
 function isNested(key: string, value: object): value is Readonly<Record<string, unknown>> {
   return !Array.isArray(value) && key !== "config" && !Object.hasOwn(value, "_type");
 }
@@ -73,13 +73,14 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === "string" ? parseNumber(value) : undefined;
 }
 
-/** Schema of a JSON object that does not copy the object, whereas a record schema would copy each log line. */
+/** Schema of a JSON object. It does not copy the object, whereas a record schema would copy each log line. */
 export const LoggedObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
 
 /**
- * Names of the step column, most reliable first. W&B's histories use `_step`; ms-swift prints the step and the total.
+ * Possible names of the column with the step, most reliable first. W&B's histories use `_step`; ms-swift prints the
+ * step and the total.
  */
 const stepKeys = [
   "step",
@@ -98,8 +99,8 @@ const stepKeys = [
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Splits a row into its step and the other values. The step is undefined if no column name is known, or if its value is
- * not a non-negative integer.
+ * Splits a log's row into its step and the other values. The step is undefined if no column has a known name, or if
+ * its value is not a non-negative integer.
  */
 export function splitStep(row: Row): { step: number | undefined; rest: Row } {
   const key = stepKeys.find((one) => row[one] !== undefined);

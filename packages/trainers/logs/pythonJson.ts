@@ -62,7 +62,7 @@ function readArray(cursor: Cursor): unknown {
   return items;
 }
 
-/** Reads items between commas, up to the closing bracket. */
+/** Reads the items of a JSON list or object, which are separated by commas, up to the closing bracket. */
 function readItems(cursor: Cursor, close: string, readItem: () => void): void {
   cursor.at += 1;
   skipSpace(cursor);
@@ -79,7 +79,7 @@ function readItems(cursor: Cursor, close: string, readItem: () => void): void {
   cursor.at += 1;
 }
 
-/** Reads a string up to the next unescaped quote; JSON.parse decodes the escapes. */
+/** Reads a JSON string up to the next unescaped quote; JSON.parse decodes the escapes. */
 function readString(cursor: Cursor): string {
   const { text, at } = cursor;
   if (text[at] !== '"') throw new SyntaxError(`no text at ${at}`);

@@ -11,12 +11,15 @@ import { parseEvent, readEventLines } from "./eventLog.ts";
 export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trlState" | "trlPrinted" | ConsoleKind;
 
 /**
- * Log of one run in a known format. `unread`: lines (or entries of a trainer's state) that are no measurements.
- * `notes`: dropped measurements with the reasons.
+ * Measurements of one run from a log in a known format. `unread`: lines (or entries of a trainer's state) that are no
+ * measurements. `notes`: dropped measurements with the reasons.
  */
 export type RawLog = { format: LogFormat; run: RawRun; unread: Unread; notes: readonly string[] };
 
-/** Line formats, most reliable first. Forks of verl use verl's loggers; their metric names identify the fork. */
+/**
+ * Formats whose measurements are read line by line, most reliable first. Forks of verl use verl's loggers; their
+ * metric names identify the fork.
+ */
 const ways = [
   { format: "verlFile", reads: "verlFile", dialect: undefined },
   { format: "metrics", reads: "jsonLines", dialect: undefined },
@@ -37,7 +40,7 @@ export function readLog(text: string): RawLog | undefined {
   return readEvents(lines) ?? readMost(cutPieces(lines));
 }
 
-/** Splits a file into pieces, also at carriage returns, after which a progress bar rewrites its line. */
+/** Splits a log's lines into pieces, also at carriage returns, after which a progress bar rewrites its line. */
 function cutPieces(lines: readonly string[]): Piece[] {
   const pieces: Piece[] = [];
   const cutter = makePieces((piece) => pieces.push(piece));
@@ -57,7 +60,7 @@ function cutPieces(lines: readonly string[]): Piece[] {
   return pieces.sort((a, b) => a.line - b.line);
 }
 
-/** Uses the format that reads the largest number of pieces; among equal formats, the most reliable one. */
+/** Reads a log in the format that reads the largest number of pieces; among equal formats, the most reliable one. */
 function readMost(pieces: readonly Piece[]): RawLog | undefined {
   let best: { format: LogFormat; dialect: Dialect | undefined; read: PiecesRead } | undefined;
   const numReadable = pieces.filter(({ cut }) => cut === undefined || cut === "bar").length;

@@ -3,9 +3,9 @@ import type { LoggedStep } from "./point.ts";
 type Values = Readonly<Record<string, number>>;
 
 /**
- * Returns a converter to a common axis for a trainer that counts rollouts and updates separately (slime). An iteration
- * is a rollout with the updates logged after it, whose values are averaged. An update before the first rollout keeps
- * its own number.
+ * Makes a converter to a common iteration axis for a trainer that counts rollouts and updates separately (slime). An
+ * iteration is a rollout with the updates logged after it, whose values are averaged. An update before the first
+ * rollout keeps its own number.
  */
 export function makeRollouts() {
   let rollout: number | undefined;

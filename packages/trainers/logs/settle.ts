@@ -1,8 +1,8 @@
 import type { LoggedStep } from "./point.ts";
 
 /**
- * Line of a log, in the log's order. `restartFrom`: the previous line stated that the run resumes from this step; the
- * values of this and later steps are then replaced.
+ * Measurements of a log line, in the log's order. `restartFrom`: the previous line stated that the run resumes from
+ * this step; the values of this and later steps are then replaced.
  */
 export type LogLine = LoggedStep & { restartFrom?: number };
 
@@ -13,16 +13,16 @@ export type Restart = { from: number; after: number };
 export type Settled = { steps: LoggedStep[]; restarts: Restart[] };
 
 /**
- * Returns the steps of a log. Lines of one step are joined and steps are sorted, so that late lines, such as
- * evaluations, are in their position. A run has returned to an earlier step only if a marker says so, or if it repeats
- * measurements: a metric logged at most steps has new values for two different steps before its newest step. All values
- * from the earlier of these two steps on are then replaced. A single new value is a correction, and an equal value is
- * ignored.
+ * Returns the final measurements of each step of a log. Lines of one step are joined and steps are sorted, so that
+ * late lines, such as evaluations, are in their position. A run has returned to an earlier step only if a marker says
+ * so, or if it repeats measurements: a metric logged at most steps has new values for two different steps before its
+ * newest step. All values from the earlier of these two steps on are then replaced. A single new value is a
+ * correction, and an equal value is ignored.
  */
 export function settle(lines: readonly LogLine[]): Settled {
   const series = makeSeries();
   const restarts: Restart[] = [];
-  /** Lines since a metric of most steps last advanced. After a restart, they include the repeated lines. */
+  /** Lines since a metric of the usual steps last advanced. After a restart, they include the repeated lines. */
   let recent: { line: LogLine; isContradiction: boolean }[] = [];
   let doubt: { key: string; step: number } | undefined;
   const restart = (from: number, again: readonly LogLine[]) => {
@@ -51,8 +51,8 @@ export function settle(lines: readonly LogLine[]): Settled {
 }
 
 /**
- * Number of steps that have a metric, and the newest of them; undefined until it is recomputed after steps were
- * dropped.
+ * `count`: number of steps that have a metric. `newest`: the newest of them; undefined until it is recomputed after
+ * steps were dropped.
  */
 type Tally = { count: number; newest: number | undefined };
 
@@ -130,7 +130,7 @@ function insert(ascending: number[], step: number): void {
   ascending.splice(low, 0, step);
 }
 
-/** Returns notes on restarts for users. */
+/** Returns a note for users on each restart of a run. */
 export function sayRestarts(restarts: readonly Restart[]): string[] {
   return restarts.map(
     ({ from, after }) =>

@@ -2,7 +2,7 @@ import type { LoggedStep } from "./point.ts";
 
 export type TensorBoardReading = {
   steps: LoggedStep[];
-  /** Number of bytes of complete records, counted from the start of the file. */
+  /** Number of bytes of complete records, counted from the start of the file; the next read continues there. */
   consumedBytes: number;
   /** Error in the first record after `consumedBytes`; undefined if that record is only cut off, or if there is none. */
   damage: string | undefined;
@@ -47,16 +47,22 @@ function readRecord(bytes: Uint8Array, at: number): Reading {
   try {
     return { kind: "whole", step: readEvent(record), end };
   } catch (error) {
-    // The checksum is valid, so the record is not cut off: its writer wrote it in this form.
+    // The checksum is valid, so the record is not cut off: the program that wrote the file wrote it in this form.
     if (!(error instanceof RangeError)) throw error;
     return { kind: "damaged", problem: `a record of ${length} bytes is no event: ${error.message}` };
   }
 }
 
-/** Header: length of the record and a checksum of the length. Trailer: checksum of the record. */
+/**
+ * Sizes of a record's header (length of the record and a checksum of the length) and trailer (checksum of the
+ * record).
+ */
 const [headBytes, tailBytes] = [12, 4];
 
-/** Protobuf fields. Event: step = 2, summary = 5. Summary: value = 1. Value: tag = 1, simple_value = 2, tensor = 8. */
+/**
+ * Reads one TensorBoard event. Protobuf fields of Event: step = 2, summary = 5. Summary: value = 1. Value: tag = 1,
+ * simple_value = 2, tensor = 8.
+ */
 function readEvent(record: Uint8Array): LoggedStep | undefined {
   let step = 0;
   const values: Record<string, number> = {};
@@ -82,7 +88,9 @@ function readValue(bytes: Uint8Array): { tag: string; scalar: number | undefined
   return { tag, scalar };
 }
 
-/** Reads a TensorProto of one float32 or float64: tensor_content = 4, float_val = 5, double_val = 6, packed or not. */
+/**
+ * Reads a TensorProto with one float32 or float64: tensor_content = 4, float_val = 5, double_val = 6, packed or not.
+ */
 function readScalarTensor(bytes: Uint8Array): number | undefined {
   for (const field of fieldsOf(bytes)) {
     if (field.number === 5 && field.kind === "fixed32") return field.value;
@@ -154,7 +162,8 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, i) => {
 });
 
 /**
- * Returns the CRC-32C, rotated and offset so that a checksum of checksums is not zero (a rule of the record format).
+ * Returns the checksum of a TensorBoard record: the CRC-32C, rotated and offset so that a checksum of checksums is
+ * not zero.
  */
 function maskedCrc(bytes: Uint8Array): number {
   let crc = 0xffffffff;

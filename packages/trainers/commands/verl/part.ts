@@ -2,7 +2,7 @@ import { formatHyperparameter } from "#packages/base";
 import type { Method } from "#trainer/spec/method.ts";
 import type { Remark } from "../handling.ts";
 
-/** Overrides of a method by section of the command, and problems with its unsupported parts. */
+/** A method's part of verl's command: overrides by section, notes, and problems with unsupported settings. */
 export type MethodPart = {
   estimator: string;
   actor: string[];
@@ -14,10 +14,13 @@ export type MethodPart = {
   problems: Remark[];
 };
 
-/** Choice of the loss: its name in a trainer, and the trainer's properties. */
+/** Loss of a method: its name in the trainer, and the trainer's properties. */
 export type Chosen = { loss: string; flavour: Flavour };
 
-/** Returns the name of a loss; empty for the default loss. Losses that no recipe has are rejected. */
+/**
+ * Returns verl's name of the loss for a kind of clipping; empty for the default loss. A name that the trainer does
+ * not have is rejected elsewhere.
+ */
 export function lossOf(clipping: Method["clipping"]): string {
   return clipping.kind === "divergence" && clipping.measure === "binaryKl" ? "dppo_kl" : losses[clipping.kind];
 }
@@ -47,8 +50,9 @@ export function refuse(part: MethodPart, path: string, message: string): void {
 }
 
 /**
- * True if a method is Dr. GRPO. In the agents, Dr. GRPO is an estimator with fixed aggregation; if rows are episodes,
- * an equal advantage suffices.
+ * True if a method is translated as Dr. GRPO: a group advantage without division by the standard deviation, with the
+ * default loss. If batch rows are whole episodes, its aggregation must also be Dr. GRPO's, and the trainer must have
+ * that estimator.
  */
 export function isDrGrpo({ advantage, aggregation }: Method, { loss, flavour }: Chosen): boolean {
   if (advantage.kind !== "group" || advantage.scale !== "none" || loss !== "") return false;
@@ -56,7 +60,10 @@ export function isDrGrpo({ advantage, aggregation }: Method, { loss, flavour }: 
   return aggregation === "seqMeanTokenSumNorm" && !flavour.unknownEstimators.includes("drgrpo");
 }
 
-/** Rejects values that differ from the code's constants, in triples of requested value, constant and name. */
+/**
+ * Rejects settings that differ from constants in the trainer's code. Each triple has the requested value, the
+ * constant and the setting's name.
+ */
 export function refuseOtherConstants(
   part: MethodPart,
   section: string,
@@ -74,7 +81,10 @@ export function number(value: number): string {
   return formatHyperparameter(Number(value.toPrecision(12)));
 }
 
-/** Formats 1 as 1.0, because Hydra would parse 1 as an integer where the configuration has a float. */
+/**
+ * Formats an integer with one decimal, such as 1 as 1.0: Hydra would parse 1 as an integer where the configuration
+ * has a float.
+ */
 export function decimal(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
@@ -84,40 +94,46 @@ export function python(flag: boolean): string {
   return flag ? "True" : "False";
 }
 
-/** Quotes a text as a single Hydra value if it contains a comma, a space or a bracket. */
+/** Quotes a text as a single Hydra value, unless it consists of letters, digits and harmless punctuation. */
 export function hydraText(text: string): string {
   if (/^[A-Za-z./][\w./@:+-]*$/.test(text)) return text;
   // Backslashes stay literal except before a quote.
   return `'${text.replaceAll(/(\\*)('|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && "\\'"}`)}'`;
 }
 
-/** Properties of a trainer that change the translation of a method. */
+/** Properties of verl or a fork that change the translation of a method. */
 export type Flavour = {
   trainer: "ARLArena" | "verl-agent" | "verl";
-  /** Contents of a training row: a turn with its own prompt, or a whole episode with masked feedback. */
+  /** Content of a batch row: a turn with its own prompt, or a whole episode with masked feedback. */
   rows: "turns" | "episodes";
   /** Names of the losses that the trainer has besides the default loss. */
   losses: readonly string[];
-  /** Rows per micro-batch and GPU; null if micro-batches are filled by tokens. */
+  /** Number of batch rows per micro-batch and GPU; null if micro-batches are filled by tokens. */
   microBatch: number | null;
   /** Upper clip range (half-width above 1) that the trainer has by default. */
   usualHigh: number;
   /**
-   * True if the training loop passes its step to dynamic sampling. Otherwise, a cold start of 0 steps would never end.
+   * True if the training loop passes its step to dynamic sampling. Otherwise, even a cold start of 0 steps would
+   * never end.
    */
   countsSteps: boolean;
-  /** Estimators and losses of other recipes that this trainer does not have. */
+  /** Names of advantage estimators and losses that other recipes have and this trainer does not. */
   unknownEstimators: readonly string[];
-  /** Way of filtering groups: rounds of new tasks, one larger batch, refilling a batch, or no filtering. */
+  /**
+   * Way of filtering groups: sampling rounds of new tasks, sampling one larger batch, refilling a batch, or no
+   * filtering.
+   */
   filtersBy: "rounds" | "oversampling" | "refill" | null;
-  /** Aggregation of losses that ignore the aggregation setting, by loss. */
+  /** Aggregation mode of each loss that ignores the aggregation setting. */
   ownModes: Readonly<Record<string, string>>;
 };
 
 export const role = "actor_rollout_ref";
 
-/** Losses of ARLArena's agents, and of the copy of verl that ARLArena's mathematics recipe uses. */
+/**
+ * Names of the losses of ARLArena's agents (`agentLosses`), and of the copy of verl that its mathematics recipe uses.
+ */
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
-/** Aggregation of losses by which the agents' and the mathematics recipe's copy of verl averages whole rows. */
+/** Aggregation mode of the losses that average over whole responses, in ARLArena's agents and its copy of verl. */
 export const copiedModes = { gspo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" } as const;

@@ -2,7 +2,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Remark } from "../handling.ts";
 import { type Flavour, number, role } from "./part.ts";
 
-/** Overrides for the policy's update, except for batches and method. */
+/** Returns the overrides for the policy's update, except for batches and method. */
 export function actorArguments({ optimizer, update }: RunSpec, flavour: Flavour): string[] {
   return [
     `${role}.actor.optim.lr=${number(optimizer.learningRate)}`,
@@ -22,7 +22,7 @@ const klTypes = {
   "k1+": "kl+",
   "abs+": "abs+",
   "k3+": "low_var_kl+",
-  // The estimator `k3w` is rejected below, so its name here is only a placeholder.
+  // The estimator `k3w` is rejected below. Its name here is never passed.
   k3w: "low_var_kl",
 } as const;
 
@@ -59,7 +59,10 @@ function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] 
   return [...loss, ...inReward];
 }
 
-/** Overrides for a critic: learning rate (default: ten times the policy's), weight decay and gradient limit. */
+/**
+ * Returns the overrides for a critic: learning rate (default: ten times the policy's), weight decay and gradient
+ * limit.
+ */
 export function criticArguments({ method, optimizer }: RunSpec, model: string): string[] {
   const rate = method.advantage.kind === "gae" ? method.advantage.criticLearningRate : null;
   return [
@@ -72,7 +75,7 @@ export function criticArguments({ method, optimizer }: RunSpec, model: string): 
   ];
 }
 
-/** Overrides for the sampling of evaluation episodes. */
+/** Returns the overrides for the sampling of evaluation episodes. */
 export function samplingArguments({ evaluation }: RunSpec): string[] {
   const values = `${role}.rollout.val_kwargs`;
   return [
@@ -85,7 +88,8 @@ export function samplingArguments({ evaluation }: RunSpec): string[] {
 }
 
 /**
- * Overrides for truncated importance sampling in ARLArena's verl, whose sampler must be asked for log-probabilities.
+ * Returns the overrides for truncated importance sampling in ARLArena's verl, whose sampler must be asked for
+ * log-probabilities.
  */
 export function truncationArguments({ update, method }: RunSpec, problems: Remark[]): string[] {
   const cap = update.truncatedImportance;
@@ -100,7 +104,7 @@ export function truncationArguments({ update, method }: RunSpec, problems: Remar
   return [`${role}.actor.tis_imp_ratio_cap=${number(cap)}`, `${role}.rollout.calculate_log_probs=True`];
 }
 
-/** Returns notes and problems about settings that these trainers accept, but that crash or have crashed them. */
+/** Returns notes and problems about settings that verl or its forks accept, but that crash or have crashed them. */
 export function listCrashes(
   { update, optimizer }: RunSpec,
   { trainer }: Flavour,
@@ -111,7 +115,7 @@ export function listCrashes(
     problems.push({ path: "update.klEstimator", message: "k3w is refused: its KL is not weighted by the ratio" });
   }
   if (klCoef > 0 && klEstimator.endsWith("+")) {
-    // The configuration documents this value, although the first update with it fails.
+    // verl's configuration documents this KL estimator, although the first update with it fails.
     const path = "update.klEstimator";
     const what = `${klEstimator} (there "${klTypes[klEstimator]}") crashes in`;
     if (trainer === "verl") notes.push({ path, message: `${what} versions of verl from before April 2026` });

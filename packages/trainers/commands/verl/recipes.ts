@@ -1,16 +1,16 @@
 import type { EnvironmentId, EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { always, only, without, type Handling } from "../handling.ts";
 
-/** Values fixed in ARLArena's published scripts, by environment, for which the specification has no settings. */
+/** Values that ARLArena's published scripts fix for an environment, and for which the specification has no settings. */
 export type Recipe = {
   module: string;
-  /** Name of the trainer whose list of estimators applies. */
+  /** Name of ARLArena's trainer, which determines the advantage estimators that are available. */
   trainer: "world_agent" | "shop_agent" | "game_agent" | "search_agent";
   mode: "text" | "visual";
   envName: string;
   model: string | undefined;
   promptTokens: number;
-  /** Handling of a prompt that is too long: "error" ends the run, "left" cuts off the prompt's beginning. */
+  /** Treatment of a prompt that is too long: "error" ends the run, "left" cuts off the prompt's beginning. */
   truncation: "error" | "left";
   /** Fraction of all steps during which the learning rate warms up; null: no warm-up. */
   warmupRatio: number | null;
@@ -22,20 +22,24 @@ export type Recipe = {
   numCpus: number;
   keep: number;
   /**
-   * True if the training loop passes its step to dynamic sampling. Otherwise, a cold start of 0 steps would never end.
+   * True if the training loop passes its step to dynamic sampling. Otherwise, even a cold start of 0 steps would
+   * never end.
    */
   countsSteps: boolean;
-  /** Keys of other recipes that this configuration lacks, although its code reads them; they are passed with "+". */
+  /**
+   * Keys that this recipe's configuration lacks and others have, although its code reads them; they are passed with
+   * "+".
+   */
   added: readonly string[];
-  /** Estimators and losses of other recipes that this trainer does not have. */
+  /** Names of advantage estimators and losses that other recipes have and this trainer does not. */
   unknownEstimators: readonly string[];
-  /** Overrides that follow from the environment's settings. */
+  /** Returns the overrides that follow from the environment's settings. */
   settings: (environment: EnvironmentSpec) => string[];
-  /** How the recipe handles each setting of the environment. */
+  /** Returns how the recipe handles each setting of the environment. */
   environment: (environment: EnvironmentSpec) => Readonly<Record<string, Handling>>;
 };
 
-/** Handling of each setting of an environment. */
+/** How a recipe handles each setting of one environment. */
 type Settings<Id extends EnvironmentId> = { readonly [Name in keyof Extract<EnvironmentSpec, { id: Id }>]: Handling };
 
 const generated = "tasks are the original's, not generated ones";
@@ -158,7 +162,7 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
   },
 };
 
-/** The search recipe has its own questions, so a plan sets only the number of turns. */
+/** ARLArena's search recipe. It has its own questions, so a plan sets only the number of turns. */
 export const searchRecipe: Recipe = {
   module: "recipe.search_agent.main_search_agent",
   trainer: "search_agent",

@@ -1,12 +1,15 @@
-/** Releases of verl whose commands differ, oldest first. Later patches of a release have the release's commands. */
+/**
+ * Releases of verl that differ in their commands, oldest first. Later patches of a release have the release's
+ * commands.
+ */
 export const verlReleases = ["0.7", "0.8", "0.9"] as const;
 export type VerlRelease = (typeof verlReleases)[number];
 
-/** Properties of a release, read from its sources. */
+/** Properties of a verl release that affect commands, read from its sources. */
 type Facts = {
-  /** Losses by the name in `policy_loss.loss_mode`; the default, `vanilla`, is not named in commands. */
+  /** Names of the release's losses in `policy_loss.loss_mode`; the default, `vanilla`, is not named in commands. */
   losses: readonly string[];
-  /** Aggregation of losses that ignore `loss_agg_mode`, by loss; all other losses use the passed mode. */
+  /** Aggregation mode of each loss that ignores `loss_agg_mode`; all other losses use the passed mode. */
   ownModes: Readonly<Record<string, string>>;
   /**
    * True if the release's default trainer (`trainer.use_v1`) lacks the ReMax baseline and the losses of bypass mode,
@@ -40,10 +43,10 @@ export const factsOf: Readonly<Record<VerlRelease, Facts>> = {
   },
 };
 
-/** Newest release, whose commands are used if the version is unknown. */
+/** Newest release of verl; its commands are used if the installed version is unknown. */
 export const newestRelease: VerlRelease = "0.9";
 
-/** Returns the release to which a version belongs, and a note if this is doubtful. */
+/** Returns the verl release to which a version belongs, and a note if this is doubtful. */
 export function releaseOf(version: string | undefined): { release: VerlRelease; doubt?: string } {
   const known = `commands are known for verl ${verlReleases.join(", ")}`;
   if (version === undefined) {

@@ -9,17 +9,20 @@ import type { VerlTemplate } from "../template.ts";
 import { hydraText, role } from "./part.ts";
 import { nearestDivisors } from "./divisors.ts";
 
-/** Overrides for Hydra, notes on settings that differ, and problems that prevent the run. */
+/**
+ * verl's part of a run: Python module, overrides for Hydra, notes on settings that differ, and problems that prevent
+ * the run.
+ */
 export type VerlArguments = {
   module: string;
   overrides: string[];
-  /** Module and arguments that write the attempt's data before the trainer starts. */
+  /** Python module and arguments that write the attempt's data before the trainer starts. */
   prepare?: string[];
   notes: Remark[];
   problems: Remark[];
 };
 
-/** A template with its folders filled in for one run, and the values of its options. */
+/** Template of verl or a fork, with its folders and option values filled in for one attempt. */
 export type VerlSettings = Pick<
   VerlTemplate,
   | "flavour"
@@ -39,7 +42,10 @@ export type VerlSettings = Pick<
   /** Custom task of the plan, if it has one. */
   task?: Task;
   beginning?: Begins | undefined;
-  /** Folder with the data. Absent: files are prepared in the attempt's folder, or are in `data` of the state folder. */
+  /**
+   * Folder with the data. If absent, files are prepared in the attempt's folder, or are in the folder `data` of
+   * `home`.
+   */
   dataFolder?: string | undefined;
   home: string;
   runFolder: string;
@@ -47,7 +53,10 @@ export type VerlSettings = Pick<
   experiment: string;
 };
 
-/** Returns the model that the plan, the template or the publication names; a problem if no model is named. */
+/**
+ * Returns the model that the plan, the template or the published script (`published`) names; a problem if none names
+ * a model.
+ */
 export function modelOf(
   { environment, policy: { pretrained } }: RunSpec,
   { models, recipe, beginning }: VerlSettings,
@@ -61,7 +70,10 @@ export function modelOf(
   return { path: "", problems: [{ path: "trainer.name", message: `the template names no model for ${task}` }] };
 }
 
-/** verl loads models like the library transformers, but only the newest revision of a hub model. */
+/**
+ * Returns the path of a model that the plan names. verl loads models like the library transformers, but only the
+ * newest revision of a hub model.
+ */
 function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   const named = readPretrained(pretrained);
   const interpolation = describeInterpolation(pretrained);
@@ -77,13 +89,19 @@ function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   };
 }
 
-/** Returns the problem with a reward function given by name: verl loads reward functions only from files. */
+/**
+ * Returns the problem with a reward function that is given by its name alone: verl loads reward functions only from
+ * files.
+ */
 export function refuseNamed(name: string): Remark {
   const message = `${name} is refused: verl takes a reward function as FILE.py:FUNCTION`;
   return { path: "environment.rewardFunction", message };
 }
 
-/** Overrides for machines. The number of GPUs per copy of the sampler's model must divide the number of all GPUs. */
+/**
+ * Returns the overrides for machines. The number of GPUs that share one copy of the sampler's model must divide the
+ * number of all GPUs.
+ */
 export function machineArguments(settings: VerlSettings): { overrides: string[]; problems: Remark[] } {
   const numGpus = settings.gpus * settings.machines;
   const { tensorParallel } = settings;
@@ -94,7 +112,10 @@ export function machineArguments(settings: VerlSettings): { overrides: string[];
   };
 }
 
-/** Number of checkpoints kept per run; with optimizer states, each is several times the model's size. */
+/**
+ * Returns the overrides for the number of checkpoints that a run keeps. With optimizer states, each is several times
+ * the model's size.
+ */
 export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCritic: boolean): string[] {
   return [
     `trainer.max_actor_ckpt_to_keep=${count}`,
@@ -102,7 +123,7 @@ export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCri
   ];
 }
 
-/** Overrides for machines, folders, checkpoints and evaluations of a run. */
+/** Returns the overrides for machines, folders, checkpoints and evaluations of a run. */
 export function trainerArguments({ method, execution, evaluation }: RunSpec, settings: VerlSettings): string[] {
   const { advantage } = method;
   const { checkpointEvery } = execution;
@@ -114,7 +135,8 @@ export function trainerArguments({ method, execution, evaluation }: RunSpec, set
     `trainer.nnodes=${settings.machines}`,
     `trainer.save_freq=${checkpointEvery === 0 ? -1 : checkpointEvery}`,
     `trainer.test_freq=${evaluation.every}`,
-    // Result tables need the success before training; for a branch, its origin has already measured it.
+    // Result tables need the success before training. For a branch, the run that it continues has already measured
+    // it.
     `trainer.val_before_train=${begunFrom === undefined ? "True" : "False"}`,
     `trainer.project_name=${settings.project}`,
     `trainer.experiment_name=${settings.experiment}`,
@@ -127,7 +149,7 @@ export function trainerArguments({ method, execution, evaluation }: RunSpec, set
   ];
 }
 
-/** Marks overrides of keys that the configuration lacks with "+", because Hydra rejects unmarked ones. */
+/** Marks overrides of keys that the configuration lacks with "+", because Hydra rejects them without it. */
 export function markAdded(overrides: readonly string[], added: readonly string[]): string[] {
   return overrides.map((one) => (added.includes(one.slice(0, one.indexOf("="))) ? `+${one}` : one));
 }

@@ -35,8 +35,8 @@ function flavourOf(release: VerlRelease): Flavour {
 }
 
 /**
- * Command line of verl's own trainer (`ppo_trainer`). Its agent loop samples the episodes: the template defines
- * dataset, tools and reward function, and a plan's environment sets the number of turns.
+ * Returns the command line of verl's own trainer (`ppo_trainer`). Its agent loop samples the episodes: the template
+ * defines dataset, tools and reward function, and a plan's environment sets the number of turns.
  */
 export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { release, doubt } = releaseOf(settings.version);
@@ -99,7 +99,10 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   };
 }
 
-/** Overrides for how episodes are sampled: by an agent loop with tools, or by default as a single response. */
+/**
+ * Returns the overrides for how episodes are sampled: by an agent loop with tools, or by default as a single
+ * response.
+ */
 function loopArguments(
   { environment }: RunSpec,
   { agentLoop, task }: VerlSettings,
@@ -136,13 +139,16 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   ];
 }
 
-/** Returns the files of held-out tasks: the run's own file, or a list with the files of tasks in other environments. */
+/**
+ * Returns the files of held-out tasks as a Hydra value: the run's own file, or a list with the files of tasks in
+ * other environments.
+ */
 function validationFiles(folder: string, { task }: VerlSettings): string {
   const files = [folder, ...(task?.elsewhere ?? [])].map((one) => hydraText(`${one}/test.parquet`));
   return files.length === 1 ? files.join() : `[${files.join(",")}]`;
 }
 
-/** Overrides for the data. Prompts above the token limit are dropped before training. */
+/** Returns the overrides for the data. Prompts above the token limit are dropped before training. */
 function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): string[] {
   const folder = settings.task?.dataFolder ?? settings.dataFolder ?? `${settings.home}/data`;
   return [
@@ -157,7 +163,7 @@ function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): stri
   ];
 }
 
-/** Default token limits per GPU and pass; verl fails if a single row exceeds its limit. */
+/** verl's default token limits per GPU and pass; it fails if a single batch row exceeds its limit. */
 const usualTokens = { policy: 16_384, critic: 32_768 };
 
 function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, hasCritic: boolean): string[] {
@@ -168,7 +174,7 @@ function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, ha
   ];
 }
 
-/** Overrides for methods that only the older trainer of a release supports. */
+/** Returns the override that selects a release's older trainer, for methods that only the older trainer supports. */
 function legacyArguments(
   { advantage, correction, sampling }: RunSpec["method"],
   release: VerlRelease,
@@ -191,14 +197,14 @@ function legacyArguments(
   };
 }
 
-/** Rejects two bounds for a release whose weights can have only one bound, because the run would fail. */
+/** Rejects weights that are set to zero outside two bounds, for a release that has only an upper bound. */
 function judgeWeights({ correction }: RunSpec["method"], release: VerlRelease): Remark[] {
   if (correction?.weight?.kind !== "zero" || factsOf[release].boundsBelow) return [];
   const message = `zero is refused: verl ${release} has only an upper bound for weights; verl 0.8 has both bounds`;
   return [{ path: "method.correction.weight.kind", message }];
 }
 
-/** Notes on settings that verl accepts but defines differently. */
+/** Returns notes on settings that verl accepts but defines differently. */
 function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
   const tasks = `${evaluation.numEpisodes} is not passed: every task of test.parquet is evaluated, since verl would draw other ones for every seed`;
   const episode = `${rollout.maxResponseTokens} limits all responses of an episode together, with the tools' answers; here it limits one response`;
@@ -219,7 +225,10 @@ function environmentOf(environment: EnvironmentSpec): Record<string, Handling> {
   return { ...Object.fromEntries(names.map((name) => [name, without(isTemplates)])), maxTurns: "passed" };
 }
 
-/** Overrides for AdamW; the gradient limit is `optim.clip_grad` in newer workers and `grad_clip` in older ones. */
+/**
+ * Returns the overrides for AdamW. The gradient limit is `optim.clip_grad` in newer workers and `grad_clip` in older
+ * ones.
+ */
 function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }: RunSpec, part: string): string[] {
   return [
     `${part}.optim.betas=[${beta1},${beta2}]`,
@@ -229,15 +238,17 @@ function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }
 }
 
 /**
- * Sets the number by which a row's sum is divided if the aggregation has a constant; otherwise verl uses the longest
- * row of each batch.
+ * Returns the override for the constant by which a response's sum of losses is divided, if the aggregation has one.
+ * Without it, verl uses the longest response of each batch.
  */
 function lossScale({ method, rollout }: RunSpec): string[] {
   const isScaled = method.aggregation === "seqMeanTokenSumNorm";
   return isScaled ? [`${role}.actor.loss_scale_factor=${rollout.maxResponseTokens}`] : [];
 }
 
-/** Overrides for importance weights between the inference engine and the trainer's own log-probabilities. */
+/**
+ * Returns the overrides for importance weights between the inference engine and the trainer's own log-probabilities.
+ */
 function truncationArguments({ update }: RunSpec): string[] {
   if (update.truncatedImportance === null) return [];
   return [

@@ -15,7 +15,10 @@ const trainer: Readonly<Record<string, string>> = {
   MFU: "perf/mfu",
   "Peak Mem.": "perf/peak_memory",
 };
-/** Maps values that prime-rl's orchestrator prints to their names in prime-rl's trackers. */
+/**
+ * Maps labels that prime-rl's orchestrator prints to the names under which prime-rl logs the values elsewhere (its
+ * trackers).
+ */
 const orchestrator: Readonly<Record<string, string>> = {
   Reward: "train/agg/effective/agents/reward/mean",
   Turns: "train/agg/effective/num_turns/mean",
@@ -60,7 +63,7 @@ function toSeconds(text: string): number {
   return parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (units[unit] ?? NaN), 0);
 }
 
-/** Maps labels that NeMo RL prints in blocks to its trackers' names. */
+/** Maps labels that NeMo RL prints to the names under which it logs the values elsewhere (W&B, TensorBoard). */
 const names: Readonly<Record<string, string>> = {
   Loss: "train/loss",
   "Generation KL Error": "train/gen_kl_error",
@@ -92,7 +95,7 @@ function makeNemoRlConsole(): ConsoleReader {
       /^\s+• ([\w ]+): (-?[\d.]+|nan)\S*( \([\d.]+%\)| \w+)?\s*$/.exec(line) ?? [];
     const value = parseNumber(text);
     if (step === undefined || value === undefined) return undefined;
-    // Parts of a step's duration get the names that they have in the trackers.
+    // Durations of a step's phases get the names that NeMo RL logs elsewhere.
     const name = names[label] ?? (share?.endsWith("%)") ? `timing/train/${label}` : undefined);
     return name === undefined ? undefined : { step, values: { [name]: value } };
   };
@@ -102,8 +105,8 @@ const training = /ppo_trainer(?:_async)?\.py:\d+\] (?:✨ )?Global step (\d+): (
 const evaluation = /Evaluation completed in \S+, global_step (\d+), eval_metrics: (\{.*\})\s*$/u;
 
 /**
- * Reads OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; the trackers' names
- * have the prefixes `train/` and `eval/`.
+ * Reads OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`. In W&B and
+ * TensorBoard, the names have the prefixes `train/` and `eval/`.
  */
 function makeOpenRlhfConsole(): ConsoleReader {
   return (line) => {
@@ -137,7 +140,10 @@ function makeRollConsole(): ConsoleReader {
   };
 }
 
-/** Trainers, except verl and TRL, whose console output has its own format. */
+/**
+ * Consoles of trainers with their own output format, with the names of their metrics (`dialect`). verl and TRL are
+ * read elsewhere.
+ */
 export const consoles = {
   openRlhfConsole: { dialect: "openRlhf", make: makeOpenRlhfConsole },
   skyRlConsole: { dialect: "skyRl", make: makeSkyRlConsole },
@@ -190,7 +196,7 @@ function makeArealConsole(): ConsoleReader {
     }
     if (step === undefined) return undefined;
     const stats = /Stats \((\d+)\/\d+\):/.exec(line)?.[1];
-    // Each item of a training step, such as `Stats (2/3):`, counts as a separate log step.
+    // Each block of a training step, such as `Stats (2/3):`, counts as a separate log step.
     if (stats !== undefined) item = Number(stats) - 1;
     if (stats !== undefined || /^[╒╞├╘][═╤╪╧╡╛╕─┼┤]+\s*$/.test(line)) return { step: step + item, values: {} };
     if (!line.startsWith("│")) return undefined;
@@ -208,12 +214,12 @@ function makeArealConsole(): ConsoleReader {
 }
 
 /**
- * Reads a console log line by line, from the first line on. Undefined for a line that the trainer did not print as a
- * measurement. A line that belongs to a block of measurements but contains none yields empty values.
+ * Reads a console log line by line, from the first line on. Returns undefined for a line that the trainer did not
+ * print as a measurement. A line that belongs to a block of measurements but contains none yields empty values.
  */
 type ConsoleReader = (line: string) => LoggedStep | undefined;
 
-/** Adds the prefix that names have in the logger's other outputs. */
+/** Adds to each name the prefix that it has in the logger's other outputs. */
 function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, value]));
 }

@@ -5,8 +5,8 @@ export type Decoded = { text: string; notes: readonly string[] };
 const maxReplacedFraction = 0.1;
 
 /**
- * Decodes a file's bytes: UTF-8, or UTF-16 by its byte-order mark or its zero bytes. Invalid bytes become �, as does a
- * sequence of NUL bytes that a full disk or a truncation left; both are noted. Undefined if the file is not text.
+ * Decodes a file's bytes: UTF-8, or UTF-16 by its byte-order mark or its zero bytes. Invalid bytes become �, as does
+ * a sequence of NUL bytes that a full disk or a truncation left; both are noted. Undefined if the file is not text.
  */
 export function decodeText(bytes: Uint8Array): Decoded | undefined {
   const encoding = encodingOf(bytes);
@@ -56,7 +56,7 @@ function isValid(bytes: Uint8Array): boolean {
   }
 }
 
-/** Counts the � characters that the file itself contains. */
+/** Counts the � characters that the file itself contains, as opposed to those that decoding inserted. */
 function countWritten(bytes: Uint8Array, encoding: Encoding): number {
   if (encoding !== "utf-8") return 0;
   let number = 0;

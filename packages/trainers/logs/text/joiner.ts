@@ -1,16 +1,16 @@
 import type { Piece } from "./piece.ts";
 import { dictionaryAt, findEnd, findVerl } from "./printed.ts";
 
-/** A dictionary whose end has not been read yet; `lastLength` is the length of its newest line. */
+/** A printed dictionary whose end has not been read yet; `lastLength` is the length of its newest line. */
 type OpenPiece = Piece & { lastLength: number };
 
-/** Maximum number of lines of a dictionary; a longer dictionary is not a measurement. */
+/** Maximum number of lines of a printed dictionary; a longer one is not a measurement. */
 const maxJoinedLines = 400;
 const maxJoinedLength = 1 << 18;
 
 /**
- * Joins the lines of multi-line dictionaries, and splits several dictionaries on one line. `take` receives the text
- * after a dictionary.
+ * Joins the lines of printed dictionaries that span several lines, and splits several dictionaries on one line.
+ * `take` receives the text after a dictionary.
  */
 export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece, cut: Piece["cut"]) => void) {
   const open = new Map<string, OpenPiece>();
@@ -23,7 +23,7 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
   };
   const waiting = { open, onPiece, flush };
 
-  /** Passes on complete dictionaries; an incomplete dictionary waits for further lines. */
+  /** Passes on the complete dictionaries in a piece; an incomplete dictionary waits for further lines. */
   function add(piece: Piece, cut: Piece["cut"]): void {
     const { text } = piece;
     let from = 0;
@@ -74,7 +74,7 @@ type Waiting = {
   flush: (source: string) => void;
 };
 
-/** Keeps the start of a dictionary until further lines arrive, unless it was cut off. */
+/** Keeps an incomplete dictionary until further lines arrive, unless it was cut off. */
 function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["cut"]): void {
   const before = open.get(piece.source);
   const inner = findInner(piece.text);
@@ -91,7 +91,10 @@ function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["c
   }
 }
 
-/** Finds a second object inside an incomplete object, which shows that the first one was cut off. */
+/**
+ * Returns the position of a second object inside an incomplete object, which shows that the first one was cut off; −1
+ * if there is none.
+ */
 function findInner(text: string): number {
   const at = Math.max(text.lastIndexOf('{"'), text.lastIndexOf("{'"));
   if (at <= 0 || /[:,[(]\s*$/.test(text.slice(Math.max(0, at - 20), at))) return -1;
@@ -115,7 +118,7 @@ function isTooLong({ numLines, text }: Piece): boolean {
   return numLines >= maxJoinedLines || text.length > maxJoinedLength;
 }
 
-/** Prefixes that loggers put before a message: level, source line, logger name, label of a measurement. */
+/** Patterns of prefixes that loggers put before a message: level, source line, logger name, label of a measurement. */
 const heads: readonly RegExp[] = [
   /^[\s|:>�-]+/,
   /^\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|SUCCESS|NOTICE|METRICS?)(?:[:|][\w.]+)*\]?(?![A-Za-z])/,

@@ -8,12 +8,12 @@ import { isListMark, makeLeftOut } from "./readPieces.ts";
 type Sink = { add: (step: LoggedStep) => void; unread: (line: string) => void };
 type Kind = { dialect: LineDialect; plan: TrlPlan };
 
-/** A stream of a growing log: a function that receives its lines in order, and a function for its end. */
+/** An open stream of a growing log: one function receives its lines in order, the other is called at its end. */
 export type LiveStream = { onLine: (line: string, number: number, isEnded: boolean) => void; end: () => void };
 
 /**
- * Reads a growing log with one or several streams, as `readPieces` does for a complete log. If several processes print
- * measurements, those of the first process are kept.
+ * Makes a reader of a growing log with one or several streams. It reads as `readPieces` does for a complete log. If
+ * several processes print measurements, those of the first process are kept.
  */
 export function makeLiveReader({ dialect, plan }: Kind, { add, unread }: Sink) {
   const plain = makeLineReader(dialect, plan);

@@ -5,14 +5,13 @@ import { parseJson } from "../pythonJson.ts";
 import { dictionaryAt, findVerl } from "./printed.ts";
 
 /**
- * Splits a log's lines into pieces for the readers of one format. Colours, launcher prefixes and progress bars are
- * removed, and wrapped dictionaries are joined. Each piece contains at most one measurement. Pieces that may end within
- * a number are marked.
+ * Splits a log's lines into pieces with at most one measurement each. Colours, launcher prefixes and progress bars
+ * are removed, and wrapped dictionaries are joined. Pieces that may end within a number are marked.
  */
 export function makePieces(onPiece: (piece: Piece) => void) {
   const joiner = makeJoiner(onPiece, take);
 
-  /** `isEnded`: a line feed follows, as after every line except the last. */
+  /** Adds the next line of the log. `isEnded`: a line feed follows, as after every line except the last. */
   function push(line: string, number: number, isEnded = true): void {
     if (joiner.isIdle() && isWholeObject(line)) {
       onPiece({ text: line, line: number, numLines: 1, source: "" });
@@ -53,7 +52,7 @@ export function stripColours(line: string): string {
   return line.replaceAll(/\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007]*\u0007|[()][A-Z0-9])/g, "");
 }
 
-/** True for a line that is probably a single object; the test is fast, not exact. */
+/** True for a line that is probably a single JSON object; the test is fast, not exact. */
 function isWholeObject(line: string): boolean {
   if (line.charCodeAt(0) !== 123 || line.charCodeAt(line.length - 1) !== 125) return false;
   if (line.includes("}{") || line.startsWith('{"log":')) return false;
@@ -91,10 +90,13 @@ function markCut(piece: Piece, cut: Piece["cut"]): Piece {
   return { ...piece, text: piece.text.slice(0, last), cut };
 }
 
-/** Words before a number that look like a host name with a number but are not one. */
+/** Pattern of words before a number that look like a host name with a number but are not one, such as `step-3`. */
 const counters = "(?!(?:iter|iteration|step|epoch|batch|round|episode|update|it|ep|line|seed)[-_.]?\\d)";
 
-/** Patterns of prefixes, each with a group that identifies a process. The first pattern that matches is used. */
+/**
+ * Patterns of launchers' prefixes, each with a group that identifies a process. The first pattern that matches is
+ * used.
+ */
 const processes: readonly RegExp[] = [
   // Prefix of srun -l.
   /^\s*(\d{1,5}): ?/,
@@ -114,7 +116,7 @@ const processes: readonly RegExp[] = [
   new RegExp(`^(${counters}[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*[-.]?\\d+(?:\\.[\\w.-]+)?): `),
 ];
 
-/** Patterns of prefixes without a rank: timestamps, and Ray's prefixes. */
+/** Patterns of prefixes that name no process: timestamps, and Ray's prefixes. */
 const others: readonly RegExp[] = [
   /^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?:? (?:std(?:out|err) [FP] )?/,
   /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.-]+ [\w.-]+\[\d+\]: )?/,
@@ -140,7 +142,7 @@ function stripLauncher(line: string): Launched {
   return { source, text };
 }
 
-/** Docker's log files contain one JSON line per printed line. */
+/** Docker's log files contain one JSON object of this form per printed line. */
 const DockerLine = z.object({ log: z.string(), stream: z.string() });
 
 function unwrap(line: string): string {

@@ -1,6 +1,6 @@
 import { parseNumber } from "../point.ts";
 
-/** Returns the index after the bracket that closes the bracket at `from`; −1 if the text ends before it. */
+/** Returns the index after the bracket that closes the bracket at index `from`; −1 if the text ends before it. */
 export function findEnd(text: string, from: number): number {
   let depth = 0;
   let quote = 0;
@@ -60,7 +60,10 @@ function readDictionary(cursor: Cursor): Readonly<Record<string, unknown>> | und
   return Object.fromEntries(entries);
 }
 
-/** This pattern matches most entries: a quoted key, a number and a comma. It is three times as fast as the loop. */
+/**
+ * Matches most entries of a printed dictionary: a quoted key, a number and a comma. The pattern is three times as
+ * fast as the loop that reads all other entries.
+ */
 const plainEntry = /[ \n]*(?:'([^'\\]*)'|"([^"\\]*)") *: *(-?[\d.]+(?:e[-+]?\d+)?) *,/y;
 
 function readPlainEntry(cursor: Cursor): [key: string, value: unknown] | undefined {
@@ -118,13 +121,16 @@ function skip(cursor: Cursor): void {
   while (cursor.at < cursor.text.length && cursor.text.charCodeAt(cursor.at) <= 32) cursor.at += 1;
 }
 
-/** Finds the start positions of verl's console measurements. */
+/** Returns the start positions of verl's console measurements (`step:12 - …`) in a text. */
 export function findVerl(text: string): number[] {
   if (!text.includes("step:")) return [];
   return [...text.matchAll(/(?<![A-Za-z_/'"{])step:\d+ - /g)].map(({ index }) => index);
 }
 
-/** Returns the start of a dictionary: a brace before a quote or at the end of a line; −1 if there is none. */
+/**
+ * Returns the start of the next printed dictionary: a brace before a quote or at the end of a line; −1 if there is
+ * none.
+ */
 export function dictionaryAt(text: string, from = 0): number {
   dictionary.lastIndex = from;
   return dictionary.exec(text)?.index ?? -1;
