@@ -10,9 +10,12 @@ const quietFlags = [
   "--disable-sync",
   "--no-first-run",
 ];
-/** Specs that start their own studios with four trainers or a training node: `npm run soak`, one at a time. */
+/**
+ * Test files that start their own servers with four trainers or a training node. They run only in `npm run soak`, one
+ * at a time.
+ */
 const machines = ["slurm", "nodes", "survival"].map((name) => `${name}.spec.ts`);
-/** Spec that, in `npm run soak`, checks every page also at the second width and in both themes. */
+/** Test file that, in `npm run soak`, checks every page also at the second width and in both themes. */
 const pages = "pages.spec.ts";
 
 export default defineConfig({
@@ -21,7 +24,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   retries: 0,
-  // The limit detects tests that hang, not slow tests: a shared machine may take five times as long as an idle one.
+  // The time limit detects tests that hang, not slow tests: a shared machine may take five times as long as an idle
+  // one.
   timeout: 300_000,
   expect: { timeout: 45_000 },
   reporter: [["list"]],

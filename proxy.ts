@@ -8,8 +8,8 @@ import { readProxied } from "#app/_trpc/proxied.server.ts";
 import { hasLink, readTicket } from "#app/_trpc/session.server.ts";
 
 /**
- * Access check of pages: unknown hosts are refused, former URLs redirect, and pages need a session. Only the cookie's signature is checked here; every page and route
- * checks in the database that the session is still open.
+ * Checks requests for pages: unknown hosts are refused, old URLs redirect, and pages need a session. Only the
+ * cookie's signature is checked here; every page and route checks in the database that the session is still open.
  */
 export function proxy(request: NextRequest): Response {
   if (!isKnownHost(request.headers.get("host"), configuredHosts())) return refuseHost();
@@ -35,9 +35,9 @@ export function proxy(request: NextRequest): Response {
 }
 
 /**
- * Passes a request on to the page with a content security policy that allows only our scripts. Next.js reads the nonce
- * from the request's header and adds it to every script; these scripts may load further scripts. Styles are not
- * restricted, because charts and editors set styles.
+ * Passes a request on to the page with a content security policy that allows only the studio's scripts. Next.js reads
+ * the nonce from the request's header and adds it to every script; these scripts may load further scripts. Styles are
+ * not restricted, because charts and editors set styles.
  */
 function passOn(request: NextRequest): Response {
   const headers = new Headers(request.headers);
@@ -52,28 +52,35 @@ function passOn(request: NextRequest): Response {
 }
 
 const policyHeader = "Content-Security-Policy";
-/** Pages cannot be framed by other sites, where a click could be stolen. */
+/** Policy for pages: other sites cannot frame them, where a click could be stolen. */
 const pagePolicy = "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
-/** Methods that pages answer; none of these methods changes data. */
+/** HTTP methods that pages answer; none of these methods changes data. */
 const allow = "GET, HEAD, OPTIONS";
 /**
- * Limit above the longest URLs, which compare some hundred runs. Node.js reads 16 kB, and the sign-in URL contains
- * another URL.
+ * Maximum length of a URL, above that of the longest URLs, which compare some hundred runs. Node.js reads 16 kB, and
+ * the sign-in URL contains another URL.
  */
 const maxCharacters = 8192;
 
-// Routes below /api have their own check (`makeRoute`); here their bodies would be buffered in memory and cut at 10 MB.
+// Requests that pass through `proxy`: all except those below /api, which have their own check (`makeRoute`). Here
+// their bodies would be buffered in memory and cut at 10 MB.
 export const config = { matcher: ["/((?!api/).*)"] };
 
 function isOpen(pathname: string): boolean {
   return openPaths.has(pathname) || openFolders.some((folder) => pathname.startsWith(folder));
 }
 
-/** Folders with static files of pages, and with the schemas of our files, which editors fetch without a cookie. */
+/**
+ * Folders that need no session: static files of pages, and the schemas of the studio's files, which editors fetch
+ * without a cookie.
+ */
 const openFolders = ["/_next/", "/schema/"];
 
-/** The sign-in page, and files that a browser fetches for any page without the person's cookie. */
+/**
+ * Paths that need no session: the sign-in page, and files that a browser fetches for any page without the person's
+ * cookie.
+ */
 const openPaths = new Set([
   "/sign-in",
   "/invitation",

@@ -3,9 +3,9 @@ import { Client, DatabaseError } from "pg";
 import { type Migration, readMigrations } from "./migrations.ts";
 
 /**
- * Applies prisma/migrations to the database; returns the names of the applied migrations, oldest first. Each migration
- * is one transaction with its row in Prisma's own table: if the process is killed, the migration is both applied and
- * recorded, or neither.
+ * Applies the migrations in prisma/migrations to the database; returns the names of the applied migrations, oldest
+ * first. Each migration is one transaction with its record in Prisma's own table: if the process is killed, the
+ * migration is both applied and recorded, or neither.
  */
 export async function migrate(databaseUrl: string, given?: readonly Migration[]): Promise<readonly string[]> {
   const migrations = given ?? (await readMigrations());
@@ -21,8 +21,8 @@ export async function migrate(databaseUrl: string, given?: readonly Migration[])
 }
 
 /**
- * Returns migrations without a recorded end. Earlier versions applied a migration statement by statement, and a stop in
- * between left it unfinished. `migrate` completes such migrations.
+ * Returns the migrations that began and have no recorded end. Earlier versions applied a migration statement by
+ * statement, and a stop in between left it unfinished. `migrate` completes such migrations.
  */
 export async function findUnfinished(databaseUrl: string): Promise<string[]> {
   return await withConnection(databaseUrl, async (client) => {
@@ -38,18 +38,19 @@ const isUnfinished = "finished_at IS NULL AND rolled_back_at IS NULL";
 
 async function withConnection<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
-  // If the connection breaks between two statements, the next statement reports it.
+  // A broken connection needs no handling here: the next statement reports it.
   client.on("error", () => {});
   try {
     await client.connect();
     return await work(client);
   } finally {
-    // If a transaction is still open, it ends with the connection.
+    // A transaction that is still open ends with the connection.
     await client.end().catch(() => {});
   }
 }
 
-// Advisory lock that Prisma's own migration tools use.
+// Statement that takes the advisory lock of Prisma's own migration tools, so that migrations never run at the same
+// time.
 const lock = "SELECT pg_advisory_xact_lock(72707369)";
 
 async function prepareRecords(client: Client): Promise<void> {
@@ -84,7 +85,10 @@ async function readFinished(client: Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** @returns false if a different process has applied the migration meanwhile */
+/**
+ * Applies one migration and records it.
+ * @returns false if a different process has applied the migration meanwhile
+ */
 async function apply(client: Client, { name, sql }: Migration): Promise<boolean> {
   await client.query("BEGIN");
   await client.query(lock);
@@ -127,5 +131,8 @@ async function complete(client: Client, sql: string): Promise<void> {
   }
 }
 
-/** PostgreSQL's codes for duplicate table or index, column, object, and undefined table, column, object. */
+/**
+ * PostgreSQL's error codes for statements that were already applied: duplicate table or index, column, object, and
+ * undefined table, column, object.
+ */
 const alreadyRun = new Set(["42P07", "42701", "42710", "42P01", "42703", "42704"]);

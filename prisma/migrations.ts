@@ -2,13 +2,13 @@ import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Folder with the schema and the migrations. */
+/** Folder with the database schema and the migrations. */
 export const folder = dirname(fileURLToPath(import.meta.url));
 export const migrationsFolder = join(folder, "migrations");
 
 export type Migration = { name: string; sql: string };
 
-/** Every migration, oldest first. */
+/** Reads every migration, oldest first. */
 export async function readMigrations(): Promise<Migration[]> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

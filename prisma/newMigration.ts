@@ -17,7 +17,7 @@ import { folder, migrationsFolder } from "./migrations.ts";
 /** Prisma's schema engine as WebAssembly, which needs no download and is the same on every platform. */
 type SchemaEngine = { engine: Engine; close: () => Promise<void> };
 
-/** The whole database belongs to the studio: no table or enum is managed by others. */
+/** Filter of the schema engine: the whole database belongs to the studio, so no table or enum is left out. */
 const allOfIt = { externalTables: [], externalEnums: [] };
 
 async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
@@ -33,12 +33,13 @@ async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   return { engine, close };
 }
 
-/** Returns the schema's file name and text. */
+/** Returns file name and text of the database schema. */
 async function readSchema(): Promise<[path: string, content: string]> {
   return ["schema.prisma", await readFile(join(folder, "schema.prisma"), "utf8")];
 }
 
-// The bindings are loaded once per process: a second instance would free the memory of the first instance's engines.
+// Bindings of the schema engine. They are loaded once per process: a second instance would free the memory of the
+// first instance's engines.
 let bindings: ReturnType<typeof loadBindings> | undefined;
 
 // The package's entry imports the .wasm file as a module, which Node 20 cannot, so the module is instantiated here.
@@ -54,7 +55,10 @@ async function loadBindings() {
   return glue;
 }
 
-/** Schema at the commit of the newest migration. The engine could read it from a database only with a native driver. */
+/**
+ * Returns the schema at the commit of the newest migration. The engine could read it from a database only with a
+ * native driver.
+ */
 function readMigratedSchema(): string {
   const git = (...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trimEnd();
   if (git("status", "--porcelain", "--", "migrations") !== "") throw new Error("commit the newest migration first");

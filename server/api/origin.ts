@@ -11,8 +11,8 @@ export function isKnownHost(host: string | null, configured: readonly string[]):
 }
 
 /**
- * True if a request comes from one of our own pages. Browsers send Origin with every POST, so a request without the
- * header is rejected.
+ * True if a request comes from one of the studio's own pages. Browsers send Origin with every POST, so a request
+ * without the header is rejected.
  */
 export function isSameOrigin(headers: Headers): boolean {
   const origin = headers.get("origin");

@@ -3,25 +3,28 @@ import { nameKeys } from "../names/namer.ts";
 import { findScaledRates, sayScale, toShares } from "#packages/base";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
 
-/** Measurements of one step, under the catalogue's keys if it has them. NaN and ±Infinity count as values. */
+/**
+ * Measurements of one step of a run, under the studio's catalogue keys where it has them. NaN and ±Infinity count as
+ * values.
+ */
 export type SeriesPoint = { iteration: number; values: Readonly<Record<string, number>>; atMs?: number };
 
-/** Complete run from a log: points in ascending order, with unique iterations. */
+/** Measurements of a complete log of one run: points in ascending order, with unique iterations. */
 export type RunSeries = {
   points: readonly SeriesPoint[];
-  /** Maps each renamed catalogue metric to the trainer's own key. */
+  /** Maps each catalogue key that replaced a trainer's key to the trainer's key. */
   originals: Readonly<Record<string, string>>;
   notes: readonly string[];
 };
 
-/** Log of one run: its lines in order, under the trainer's own keys. */
+/** Log of one run, in the order of its lines and under the trainer's own keys. */
 export type RawRun = {
   lines: readonly LogLine[];
-  /** Dialect of the keys; if absent, it is guessed from them. */
+  /** Trainer whose metric names the log has; if absent, it is guessed from the keys. */
   dialect?: Dialect | undefined;
-  /** Trainer's own keys of metrics that the log contains under the catalogue's keys. */
+  /** Maps catalogue keys that the log already contains to the trainer's own keys. */
   originals?: Readonly<Record<string, string>> | undefined;
-  /** Maps the trainer's own key to the metric that the user chose, or to itself if the catalogue has no such metric. */
+  /** Maps a trainer's key to the catalogue metric that the user chose for it, or to itself if the user chose none. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -60,7 +63,10 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   };
 }
 
-/** Applies the user's choices. If a metric is assigned to a different key, the former key keeps its own name. */
+/**
+ * Applies the user's choices to the names of keys. If a metric is assigned to a different key, the previous key keeps
+ * its own name.
+ */
 function choose(
   names: ReadonlyMap<string, string>,
   chosen: Readonly<Record<string, string>>,

@@ -11,11 +11,14 @@ const Step = z.int().min(0);
 type TrainerState = {
   steps: LoggedStep[];
   unread: Unread;
-  /** True if the file ends within the history, whose last entry is then dropped. */
+  /** True if the file ends within the log history, whose last entry is then dropped. */
   isCut: boolean;
 };
 
-/** Log history in a `trainer_state.json`, undefined for any other text. Entries without a step are not measurements. */
+/**
+ * Parses the log history in a `trainer_state.json`; undefined for any other text. Entries without a step are not
+ * measurements.
+ */
 export function parseTrainerState(text: string): TrainerState | undefined {
   const whole = readLogHistory(text);
   const entries = whole ?? readLogHistory(closeHistory(text));
@@ -26,7 +29,10 @@ export function parseTrainerState(text: string): TrainerState | undefined {
   return { steps, unread: unread.read(), isCut: whole === undefined };
 }
 
-/** Returns the history entry by entry; an entry without a step is returned as text. */
+/**
+ * Returns a state file's log history entry by entry; an entry without a step is returned as text. Undefined for any
+ * other text.
+ */
 export function readLogHistory(text: string): (LoggedStep | string)[] | undefined {
   if (!text.includes('"log_history"')) return undefined;
   const found = State.safeParse(parseJson(text));
@@ -38,7 +44,7 @@ export function readLogHistory(text: string): (LoggedStep | string)[] | undefine
   });
 }
 
-/** Completes a state file that was cut off: closes it after its last complete entry. */
+/** Completes a `trainer_state.json` that was cut off: closes it after its last complete entry. */
 function closeHistory(text: string): string {
   const found = /"log_history"\s*:\s*\[/.exec(text);
   if (!found) return "";
@@ -72,8 +78,8 @@ export function readTrlLine(line: string): { values: Record<string, number>; ste
 }
 
 /**
- * Schedule by which a Transformers trainer prints, in optimizer steps: a training line every `loggingSteps`, and one
- * line per evaluation. A field is undefined if the command does not state it.
+ * Schedule by which a Transformers trainer prints, in optimizer steps: a line of training metrics every
+ * `loggingSteps`, and one line per evaluation. A field is undefined if the command does not state it.
  */
 export type TrlPlan = {
   loggingSteps: number | undefined;
@@ -88,7 +94,7 @@ export type TrlPlan = {
   checkpoint?: { step: number; epoch: number | undefined } | undefined;
 };
 
-/** Reads the schedule from a command line, as Transformers does: the last occurrence of an option applies. */
+/** Reads the printing schedule from a command line, as Transformers does: the last occurrence of an option applies. */
 export function readTrlPlan(argv: readonly string[]): TrlPlan {
   const options = readArguments(argv);
   const readNumber = (name: string): number | undefined => {
@@ -115,7 +121,10 @@ export function readTrlPlan(argv: readonly string[]): TrlPlan {
   };
 }
 
-/** Parses `--name value`, `--name=value`, and `--name` as true; a hyphen in a name equals an underscore. */
+/**
+ * Parses the options of a command line: `--name value`, `--name=value`, and `--name` as true. A hyphen in a name
+ * equals an underscore.
+ */
 export function readArguments(argv: readonly string[]): Map<string, string> {
   const options = new Map<string, string>();
   argv.forEach((argument, i) => {
@@ -131,7 +140,7 @@ type Values = Readonly<Record<string, number>>;
 type Position = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
 
 /**
- * Returns a function that assigns to each printed line, in order, the step at which it was logged. The step of the
+ * Makes a function that assigns to each printed line, in order, the step at which it was logged. The step of the
  * training's last line (`train_runtime`) is undefined.
  */
 export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefined {
@@ -150,7 +159,7 @@ export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefi
       position = { ...position, evaluated: { step, keys: new Set([...before, ...keys]) } };
       return step;
     }
-    // Other lines that are printed between two training lines belong to the earlier step.
+    // Other lines that are printed between two lines of training metrics belong to the earlier step.
     if (isTraining) position = { ...position, trained: trainingAfter(plan, position.trained) };
     return position.trained;
   };
@@ -179,8 +188,8 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
 }
 
 /**
- * Returns the step of an evaluation line: the step scheduled before the next training line, or, if none is scheduled,
- * the step of the last training line.
+ * Returns the step of an evaluation line: the step scheduled before the next line of training metrics, or, if none is
+ * scheduled, the step of the last such line.
  */
 function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
@@ -189,7 +198,7 @@ function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position,
   if (evaluatesOnStart && evaluated === undefined && trained === start) return start;
   if (evalSteps === undefined) return trained;
   const after = Math.max(evaluated?.step ?? start, trained - 1, evalDelay - 1);
-  // The last step is evaluated too, whatever the evaluation interval is.
+  // The last step is evaluated too, for any evaluation interval.
   const step = Math.min((Math.floor(after / evalSteps) + 1) * evalSteps, maxSteps);
   return step < trainingAfter(plan, trained) || step === maxSteps ? step : trained;
 }

@@ -1,5 +1,6 @@
 /**
- * Lines that were not parsed: their number, the first few in a form that is safe to display, and line numbers if known.
+ * Lines of a log that were not parsed: their number, the first few in a form that is safe to display, and line
+ * numbers if known.
  */
 export type Unread = { count: number; first: readonly string[]; lines?: readonly number[] };
 
@@ -8,7 +9,7 @@ export const nothingUnread: Unread = { count: 0, first: [] };
 const numShown = 3;
 const maxLength = 160;
 
-/** Counts lines and keeps the first three. */
+/** Makes a counter of lines that were not parsed, which keeps the first three. */
 export function makeUnread() {
   let count = 0;
   const first: string[] = [];
@@ -24,7 +25,7 @@ export function makeUnread() {
   };
 }
 
-/** Formats one line, shortened and with control and directional characters escaped, so that it is safe to display. */
+/** Formats a line so that it is safe to display: shortened, with control and directional characters escaped. */
 export function toShown(line: string): string {
   const start = Array.from(line.slice(0, 2 * maxLength))
     .slice(0, maxLength)
@@ -35,7 +36,7 @@ export function toShown(line: string): string {
   return start.length < line.length ? `${escaped}… (${line.length} characters)` : escaped;
 }
 
-/** Summarises unread lines in a sentence; undefined if every line was parsed. */
+/** Summarises the lines that were not parsed in a sentence; undefined if every line was parsed. */
 export function sayUnread(
   { count, first, lines = [] }: Unread,
   what: "line" | "entry" | "row" = "line",

@@ -4,7 +4,10 @@ import { parseJson } from "./pythonJson.ts";
 import { makeRollouts } from "./rollouts.ts";
 import { fieldsOf, type Field } from "./tensorBoard.ts";
 
-/** Local data of a W&B run that is offline or not yet uploaded. `name` and `id` are empty if unknown. */
+/**
+ * Measurements and configuration in the local files of a W&B run that is offline or not yet uploaded. `name` and `id`
+ * are empty if unknown.
+ */
 export type WandbRun = {
   name: string;
   id: string;
@@ -72,21 +75,24 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
   return run;
 }
 
-/** Step metrics of trainers whose W&B step counts the logging calls: Transformers, OpenRLHF, slime, prime-rl. */
+/**
+ * Keys under which trainers log their own step: their W&B step counts the logging calls (Transformers, OpenRLHF,
+ * slime, prime-rl).
+ */
 const ownSteps = ["train/global_step", "eval/global_step", "rollout/step", "eval/step", "train/step", "step"] as const;
 
 function ownStepOf(values: Readonly<Record<string, number>>) {
   return ownSteps.find((name) => Number.isInteger(values[name]));
 }
 
-// Field numbers in wandb_internal.proto.
+// Protobuf field numbers of W&B's file, from wandb_internal.proto.
 const recordFields = { history: 2, config: 5, run: 17 } as const;
 const runFields = { id: 1, config: 4, displayName: 8 } as const;
 const configFields = { update: 1 } as const;
 const historyFields = { item: 1, step: 2 } as const;
 const itemFields = { key: 1, nestedKey: 2, valueJson: 16 } as const;
 
-/** Adds the run's configuration, flattened with dots, without the entry of W&B itself. */
+/** Adds the W&B run's configuration to `config`, flattened with dots. W&B's own entry is left out. */
 function addConfig(config: Record<string, string>, bytes: Uint8Array): void {
   for (const item of fieldsOf(bytes)) {
     if (item.kind !== "bytes" || item.number !== configFields.update) continue;
@@ -98,7 +104,7 @@ function addConfig(config: Record<string, string>, bytes: Uint8Array): void {
   }
 }
 
-/** Reads an item of history or configuration: its nested keys from the outside in, and its value as JSON. */
+/** Reads a protobuf item of history or configuration: its nested keys from the outside in, and its value as JSON. */
 function readItem(bytes: Uint8Array): { key: string[]; value: unknown } {
   const key: string[] = [];
   let json = "null";
@@ -151,7 +157,7 @@ function readRecords(bytes: Uint8Array): { records: Uint8Array[]; notes: string[
   while (at + chunkHeadBytes <= bytes.length) {
     const left = blockBytes - (at % blockBytes);
     const [length, type] = [view.getUint16(at + 4, true), view.getUint8(at + 6)];
-    // The remainder of a block is padded with zeros, or has too few bytes for a header.
+    // The rest of a 32 KiB block is padding with zeros, or has too few bytes for a header.
     if (left < chunkHeadBytes || (length === 0 && type === 0)) {
       at += left;
       continue;
@@ -160,7 +166,7 @@ function readRecords(bytes: Uint8Array): { records: Uint8Array[]; notes: string[
     if (end > bytes.length) break;
     const isWhole = length + chunkHeadBytes <= left && crc32(bytes.subarray(at + 6, end)) === view.getUint32(at, true);
     if (!isWhole) {
-      // After a damaged piece, only the start of the next block is a known start of a piece.
+      // After a damaged piece, the next known start of a piece is the start of the next block.
       numDamaged += 1;
       begun = [];
       at += left;

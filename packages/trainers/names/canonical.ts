@@ -4,14 +4,18 @@ import { type Dialect, dialects, type Meaning } from "./dialects.ts";
 export type { Dialect } from "./dialects.ts";
 
 /**
- * Catalogue meaning of a name. `rank`: if several names have the same meaning, the name with the lowest rank gets it.
- * `each`: meaning of each name if several are logged side by side.
+ * Catalogue meaning of a trainer's metric name. `is`: catalogue key. `rank`: among names with the same meaning, the
+ * lowest rank gets the key. `each`: key of each name if several are logged side by side. `factor`: from the trainer's
+ * unit to the catalogue's.
  */
 export type Reading = { is: string; each: string | undefined; factor: number; rank: number };
 
 export const dialectNames = Object.keys(dialects).filter((name): name is Dialect => Object.hasOwn(dialects, name));
 
-/** Returns a name's meaning. Null: a different quantity than the catalogue's. Undefined: the trainer lacks the name. */
+/**
+ * Returns the catalogue meaning of a trainer's metric name. Null: the name means a different quantity than any metric
+ * of the catalogue. Undefined: the trainer has no such name.
+ */
 export function readName(key: string, dialect: Dialect): Reading | null | undefined {
   if (isMetricKey(key)) return { is: key, each: undefined, factor: 1, rank: -1 };
   const { exact, patterns } = readers[dialect];
@@ -23,20 +27,23 @@ export function readName(key: string, dialect: Dialect): Reading | null | undefi
 }
 
 /**
- * Converts a value to the catalogue's unit and sign, by its catalogue name; the conversion is the same for all
- * trainers.
+ * Converts a trainer's value to the catalogue's unit and sign. `key` is the metric's catalogue key; the conversion is
+ * the same for all trainers.
  */
 export function toCatalogueUnit(key: string, value: number): number {
   // Adding 0 turns −0 into 0.
   return value * factorOf(key) + 0;
 }
 
-/** Converts a value from the catalogue's unit to the trainer's, for requests under the trainer's own key. */
+/**
+ * Converts a value from the catalogue's unit to the trainer's, for requests under the trainer's own key. `key` is the
+ * metric's catalogue key.
+ */
 export function fromCatalogueUnit(key: string, value: number): number {
   return value / factorOf(key) + 0;
 }
 
-/** Returns the dialect that knows the largest number of the keys. */
+/** Returns the trainer that knows the largest number of the metric names. */
 export function guessDialect(keys: Iterable<string>): Dialect {
   const distinct = [...new Set(keys)];
   const countOf = (dialect: Dialect) => distinct.filter((key) => readName(key, dialect) !== undefined).length;
@@ -67,7 +74,7 @@ const scaledPatterns = scaled
   .filter(({ name }) => name.includes("{"))
   .map(({ name, factor }) => ({ pattern: toPattern(name), factor }));
 
-/** Factor from the trainer's unit to the catalogue's unit, by catalogue name. */
+/** Returns the factor from the trainer's unit to the catalogue's unit, by catalogue key; 1 if the units are equal. */
 export function factorOf(key: string): number {
   return factors.get(key) ?? scaledPatterns.find(({ pattern }) => pattern.test(key))?.factor ?? 1;
 }
@@ -77,8 +84,8 @@ function mapDialects<Value>(make: (dialect: Dialect) => Value): Readonly<Record<
 }
 
 /**
- * Pattern that also matches names as trackers change them: MLflow writes `_at_` for `@` and `_` for other characters,
- * TensorBoard `_`.
+ * Makes a pattern that also matches a metric name as trackers change it: MLflow writes `_at_` for `@` and `_` for
+ * other characters, TensorBoard `_`.
  */
 function toPattern(name: string): RegExp {
   const parts = name.split(/(\{\w+\/?\})/).map((part) => {

@@ -19,15 +19,18 @@ import trlAsync from "./trlAsync.json";
 import verl from "./verl.json";
 import verlAgent from "./verlAgent.json";
 
-/** A catalogue metric, or one of the catalogue's open groups followed by part of the trainer's name. */
+/**
+ * Schema of a catalogue key: a metric, or one of the catalogue's open groups of metrics followed by part of the
+ * trainer's name.
+ */
 const Target = z
   .string()
   .refine((key) => isMetricKey(key) || /^(taskSuccess\/|evaluation\/passAt)/.test(key), "no metric of the catalogue");
 
 /**
- * Catalogue meaning of a trainer's name. In a pair, the number is the factor to the catalogue's unit and sign (1000:
- * from seconds). `each`: meaning of each name if several names of a run would mean `is`. Null: the name means a
- * different quantity than the catalogue metric with a similar name.
+ * Catalogue meaning of a trainer's metric name. In a pair, the number is the factor to the catalogue's unit and sign
+ * (1000: from seconds). `each`: meaning of each name if several names of a run would mean `is`. Null: the name means
+ * a different quantity than the catalogue metric with a similar name.
  */
 const Meaning = z.union([
   Target,
@@ -38,9 +41,9 @@ const Meaning = z.union([
 export type Meaning = z.infer<typeof Meaning>;
 
 /**
- * Metric names of one trainer, in a JSON file beside this one. `{part}` matches text without a slash, `{part/}` any
- * text; a meaning may repeat it. The first name that matches is used. If a run has several names with the same meaning,
- * the first name in the file gets it. `notes` states the source of a name's meaning.
+ * Schema of a JSON file beside this one with the metric names of one trainer. `{part}` matches text without a slash,
+ * `{part/}` any text; a meaning may repeat it. The first name that matches is used. If a run has several names with
+ * the same meaning, the first name in the file gets it. `notes` states the source of a name's meaning.
  */
 const NamesFile = z.strictObject({
   title: z.string(),

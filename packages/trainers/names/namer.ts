@@ -1,13 +1,17 @@
 import { dialectNames, guessDialect, readName, toCatalogueUnit, type Dialect } from "./canonical.ts";
 
-/** Values under their stored names; `originals` maps each newly renamed metric to the trainer's own key. */
+/**
+ * Metric values under the names by which they are stored; `originals` maps each newly renamed metric to the trainer's
+ * own key.
+ */
 export type Named = { values: Record<string, number>; originals: Record<string, string> };
 export type Namer = (values: Readonly<Record<string, number>>) => Named;
 
 /**
- * Names the metrics of one run permanently. The first key with a meaning gets the catalogue's name; later keys with
- * this meaning keep their own names, so that two quantities never share a curve. The dialect is guessed from all keys
- * so far. `known`: earlier names (name → own key); `chosen`: the user's choices (own key → name).
+ * Makes a function that names the metrics of one run permanently. The first key with a meaning gets the catalogue's
+ * name; later keys with this meaning keep their own names, so that two quantities never share a curve. The dialect
+ * (the trainer's names) is guessed from all keys so far. `known`: earlier names (name → own key); `chosen`: the
+ * user's choices (own key → name).
  */
 export function makeNamer(
   dialect?: Dialect,
@@ -20,7 +24,7 @@ export function makeNamer(
   const seen = new Set<string>(Object.values(known));
   const takeIn = (keys: readonly string[]): void => {
     for (const key of keys) seen.add(key);
-    // A key that the user named is not counted as a further name of a meaning.
+    // A key that the user named is left out, so that it does not count as one of several keys with the same meaning.
     const unchosen = keys.filter((key) => !choice.has(key));
     const names = nameKeys(unchosen, dialect ?? guessDialect(seen));
     for (const key of keys) {
@@ -47,7 +51,7 @@ export function makeNamer(
 
 /**
  * Maps keys that a run logs side by side to catalogue names. Several keys with the same meaning get separate names if
- * the dialect has them. Otherwise the first key in the dialect's list gets the name, whatever the log's order, and the
+ * the trainer's list has them. Otherwise the first key in that list gets the name, for any order in the log, and the
  * other keys keep theirs.
  */
 export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<string, string> {
@@ -67,7 +71,10 @@ export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<
   return new Map([...ownerOf].map(([name, { key }]) => [key, name]));
 }
 
-/** Returns the catalogue key of a single name from an unknown trainer, by the first dialect that has the name. */
+/**
+ * Returns the catalogue key of a single name from an unknown trainer, by the first list of trainers' names that has
+ * it.
+ */
 export function nameAlone(key: string): string | undefined {
   for (const dialect of dialectNames) {
     const reading = readName(key, dialect);

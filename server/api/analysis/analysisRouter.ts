@@ -2,7 +2,7 @@ import { z } from "zod";
 import { analysisNames } from "#server/domain/analysis/analyses.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Progress of analyses. */
+/** Procedures on running analyses. */
 export const analysisRouter = router({
   /** Progress of an analysis, by its name and input; null if it is not running. */
   progress: viewing

@@ -33,11 +33,14 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
   };
 }
 
-/** Maximum number of runs analysed together; with more runs, other pages would have to wait. */
+/** Maximum number of runs that are analysed together; with more runs, other pages would have to wait. */
 const maxTogether = 300;
 const maxSweeps = 20;
 
-/** Returns claims, undecided on some sweeps, that the newest other sweeps (up to the limit) would decide. */
+/**
+ * Returns the papers' claims that the chosen sweeps leave undecided and that the newest other sweeps (up to the
+ * limit) would decide.
+ */
 export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
   const all = await listSweeps(database);
   const others: string[] = [];
@@ -60,7 +63,7 @@ export async function readAnswering(database: Database, { sweepIds, metric }: St
   return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
 }
 
-/** Adds success rates in other environments to runs whose plans evaluate there. */
+/** Adds to each run its success rates in environments other than its own, if its plan evaluates there. */
 async function addElsewhere({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
   const keyOf = (name: string): string => `evaluation/elsewhere/${name}/successRate`;
   const namesOf = ({ settings }: StudiedRun) => (isStatement(settings) ? [] : elsewhereOf(settings));
@@ -79,7 +82,10 @@ async function addElsewhere({ pool }: Database, runs: readonly StudiedRun[]): Pr
   });
 }
 
-/** Counts optimizer steps per iteration, for the rare runs whose data staleness can be compared. */
+/**
+ * Adds to each run its mean number of optimizer steps per iteration, for the rare runs whose data staleness can be
+ * compared.
+ */
 async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
   const runIds = findStaleable(runs).map(({ runId }) => runId);
   const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });

@@ -16,12 +16,12 @@ import { readStudyRuns } from "./studyRuns.ts";
 
 export type Study = { sweepIds: readonly string[]; metric: string };
 
-/** Numbers of runs excluded from an analysis, and of runs whose method a user has entered. */
+/** Numbers of runs that an analysis excludes; `numStated` is the number of runs whose method a user has entered. */
 export type Unstudied = {
   numStated: number;
   numForeign: number;
   numOpen: number;
-  /** Number of finished runs without a value for the detector's rules, such as runs cancelled early. */
+  /** Number of finished runs that logged no metric of the detector's rules, such as runs cancelled early. */
   numSilent: number;
   /** Number of runs whose configuration and seed also occur in a run of another sweep, of which only one is counted. */
   numRepeated: number;
@@ -42,8 +42,8 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
 }
 
 /**
- * Returns finished runs whose four dimensions are known, from a plan or because a user entered them. Also returns the
- * numbers of excluded runs.
+ * Returns the finished runs whose method's four dimensions (aggregation, clipping, advantage, sampling) are known,
+ * from a plan or because a user entered them. Also returns the numbers of excluded runs.
  */
 export async function readStudied(
   database: Database,
@@ -53,7 +53,7 @@ export async function readStudied(
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
-  // All runs of a cell share one settings object, because the object is the cache key of comparison contexts.
+  // All runs of a cell share one settings object, because results of comparisons are cached by that object.
   const settings = new Map<number, StudiedRun["settings"]>();
   const runs = labelled.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
     const method = pointOf(spec);

@@ -7,22 +7,25 @@ import { isCollapse } from "#packages/detector";
 import { readRunStudy, type RunStudy } from "./runStudy.ts";
 import { readWatchedRuns } from "./studyRuns.ts";
 
-/** A column whose values can be an axis of a phase diagram, or split the runs into diagrams. */
+/**
+ * A setting of runs whose values can be an axis of a phase diagram (collapse rates over two settings), or split the
+ * runs into diagrams.
+ */
 export type PhaseColumn = { key: string; title: string; numLevels: number; isNumeric: boolean };
 
 export type PhasesAnswer = {
   columns: readonly PhaseColumn[];
-  /** Keys of the chosen columns for the axes and the split; null if fewer than two columns vary. */
+  /** Keys of the chosen settings for the axes and the split; null if fewer than two settings vary. */
   taken: { x: string; y: string; by: string | null } | null;
-  /** Phase diagrams; null if fewer than two columns vary. */
+  /** Phase diagrams (collapse rates over two settings); null if fewer than two settings vary. */
   study: PhaseStudy | null;
   /** Runs in the order in which the study's indices refer to them. */
   runs: readonly { id: string; cellId: number; seed: number }[];
-  /** Titles of columns that vary within a cell of a diagram and therefore affect its rate. */
+  /** Titles of other settings that vary within a diagram's cell and therefore affect its collapse rate. */
   mixed: readonly string[];
 };
 
-/** Returns collapse rates over two settings, from labels in hindsight. */
+/** Returns phase diagrams: collapse rates over two settings, from the runs' labels in hindsight. */
 export async function readPhases(
   database: Database,
   sweepIds: readonly string[],

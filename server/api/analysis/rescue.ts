@@ -21,7 +21,10 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 const success = "evaluation/successRate";
 const duration = "time/iterationMs";
 
-/** Outcomes of branches. `numOpen` is the number of unfinished branches, which are omitted. */
+/**
+ * Outcomes of branches (runs that continue another run with changed settings). `numOpen` is the number of unfinished
+ * branches, which are omitted.
+ */
 export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number };
 
 /** Returns the outcomes of a run's branches, and of branches of similar runs. */

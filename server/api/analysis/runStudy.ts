@@ -20,11 +20,14 @@ import { maxStudied, type RunScope } from "#server/domain/runs/table/scope.ts";
 import { chooseMetric } from "#packages/statistics";
 
 export type RunStudy = {
-  /** Method, environment, hyperparameters and received parameters that differ between the runs. */
+  /**
+   * Method, environment, hyperparameters, and parameters that a tracker received, as far as they differ between the
+   * runs.
+   */
   parameters: Field[];
   /** Outcome columns: the requested ones, or the final success; then collapse, its iteration, and the run's start. */
   outcomes: Field[];
-  /** Values in the order of `parameters` (environments by title), followed by `outcomes`. */
+  /** Runs, each with its values in the order of `parameters` (environments by title), followed by `outcomes`. */
   runs: RunTableRow[];
   /** All metrics of which at least one run has a value. */
   metrics: string[];
@@ -33,7 +36,7 @@ export type RunStudy = {
 
 type Asked = { scope: RunScope; columns: readonly string[] };
 
-/** Returns runs with all varying parameters and their outcomes, for the hyperparameter figures. */
+/** Returns runs with all parameters that vary between them and their outcomes, for the figures on hyperparameters. */
 export async function readRunStudy({ pool }: Database, { scope, columns }: Asked): Promise<RunStudy> {
   const fields = await readFields(pool);
   const index = indexFields(fields);
@@ -53,7 +56,7 @@ export async function readRunStudy({ pool }: Database, { scope, columns }: Asked
   };
 }
 
-/** Returns each hyperparameter's importance for an outcome, and the configurations ranked by the outcome. */
+/** Returns each hyperparameter's importance for an outcome, and the configurations in the order of their outcome. */
 export async function readImportance(
   database: Database,
   { outcome, form, ...asked }: Asked & Choice,
@@ -89,7 +92,10 @@ function listAlways(index: FieldIndex): Field[] {
   return ["hindsight", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
 }
 
-/** Candidate parameters: method, environment and received parameters first, then those that vary. */
+/**
+ * Returns the parameters that may vary: method, environment and parameters that a tracker received, then
+ * hyperparameters.
+ */
 function listParameters({ varied }: Varied, tracked: readonly string[], index: FieldIndex): Field[] {
   const names = ["method", "environment", ...tracked.map((name) => `param.${name}`)].flatMap(
     (key) => index.find(key) ?? [],
@@ -98,7 +104,7 @@ function listParameters({ varied }: Varied, tracked: readonly string[], index: F
   return [...names, ...varied.filter(({ key }) => key !== "environment.id")];
 }
 
-/** Drops method, environment and received parameters whose values are equal in all runs. */
+/** Drops method, environment and parameters that a tracker received if their values are equal in all runs. */
 function keepVaried({
   candidates,
   outcomes,

@@ -45,7 +45,7 @@ export type RunStability = {
   runId: string;
   cellId: number;
   seed: number;
-  /** Detector status; null while the run has logged no metric that the rules read. */
+  /** Status by the detector; null as long as the run has logged no metric that the rules read. */
   status: Status | null;
   alarm: Alarm;
   hindsight: Outcome;
@@ -53,7 +53,7 @@ export type RunStability = {
   iteration: number;
   changes: readonly { iteration: number; status: Status }[];
   label: Hindsight["label"] | null;
-  /** Lead time in iterations from the detector's first true alarm (unstable or worse) to the collapse. */
+  /** Lead: iterations from the detector's first true alarm (unstable or worse) to the collapse. */
   lead: number | null;
   isDetected: boolean | null;
   missing: readonly Missing[];
@@ -88,7 +88,7 @@ export async function readOverview(database: Database, sweepIds: readonly string
   };
 }
 
-/** Returns the alarm and the label in hindsight of a run. */
+/** Returns a run's alarm by the detector and its label in hindsight. */
 export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection">): StabilityFacts {
   const hasEnded = isOver(run.status);
   const isRead = detection !== undefined && detection.numSteps > 0;
@@ -101,14 +101,17 @@ export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection"
 export type DetectorEvaluation = {
   detectorVersion: string;
   numRuns: number;
-  /** Number of runs without a label: runs that are unfinished or ambiguous. */
+  /**
+   * `numOpen`: number of runs without a label, because they are unfinished. `numAmbiguous`: number of runs with an
+   * unclear label, which are excluded.
+   */
   numOpen: number;
   numAmbiguous: number;
   labels: Readonly<Record<string, number>>;
   rules: readonly { rule: string; evaluation: Evaluation }[];
 };
 
-/** Evaluates every detector rule against the hindsight labels of the finished runs. */
+/** Evaluates every alarm rule (the detector's and the baselines) against the hindsight labels of the finished runs. */
 export async function readEvaluation(database: Database, sweepIds: readonly string[]): Promise<DetectorEvaluation> {
   const detections = await readDetections(database.pool, sweepIds);
   const over = detections.flatMap(({ hindsight }) => (hindsight ? [hindsight] : []));
@@ -132,14 +135,14 @@ export async function readEvaluation(database: Database, sweepIds: readonly stri
   };
 }
 
-/** The detector's replay of a run by iteration, with the metrics that it read and the alarms of other rules. */
+/** The detector's readings of a run by iteration, with the metrics that it read and the alarms of other rules. */
 export type RunReplay = {
   iterations: number[];
   readings: StepReading[];
   events: CollapseEvent[];
   series: { key: string; values: (number | null)[] }[];
   alarms: { rule: string; iterations: number[] }[];
-  /** Label in hindsight; null while the run is unfinished. */
+  /** Label in hindsight; null as long as the run is unfinished. */
   label: Hindsight["label"] | null;
   missing: Missing[];
 };
@@ -163,7 +166,8 @@ export async function readReplay(database: Database, runId: string): Promise<Run
     series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
     alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
       rule: rule.title,
-      // The evaluation's warm-up is omitted, so that alarms in the first steps appear here as in the run's events.
+      // The warm-up of the rules' evaluation is omitted, so that alarms in the first steps appear here as in the
+      // run's events.
       iterations: findEpisodes(rule.alarms(numbered), { ...judgement, warmup: 0 }).map(
         (i) => points[i]?.iteration ?? 0,
       ),
@@ -173,13 +177,15 @@ export async function readReplay(database: Database, runId: string): Promise<Run
   };
 }
 
-/** Non-finite values become gaps here, because the run's charts mark them. */
+/**
+ * Returns a metric's value for a chart. Non-finite values become gaps, because the run's charts mark them separately.
+ */
 function toDrawn(values: Point["values"], key: string): number | null {
   const value = values[key];
   return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
-/** Numbers that determine for which optional analyses the chosen sweeps have enough runs. */
+/** Numbers that show for which optional analyses the chosen sweeps have enough runs. */
 type Offers = {
   /** Number of runs that collapsed in hindsight. */
   numCollapsed: number;

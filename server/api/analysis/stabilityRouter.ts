@@ -13,10 +13,10 @@ const BySweeps = z.strictObject({ sweepIds });
 
 const Study = BySweeps.extend({ metric: z.string() });
 
-/** Key of a column in the table of runs. */
+/** Schema of the key of a column in the table of runs. */
 const Column = z.string().max(300);
 
-/** Stability of runs: detector status, events, users' verdicts, and the accuracy of the rules. */
+/** Procedures on the stability of runs: detector status, events, users' verdicts, and the accuracy of the rules. */
 export const stabilityRouter = router({
   overview: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("overview", input, signal)),
 
@@ -28,7 +28,7 @@ export const stabilityRouter = router({
     .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
     .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
 
-  /** External changes during runs, marked by users or reported by logs. */
+  /** Returns external changes during runs, marked by users or reported by logs. */
   changes: viewing
     .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
     .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, "runId" in input ? [input.runId] : input)),
@@ -52,15 +52,15 @@ export const stabilityRouter = router({
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("survival", input, signal)),
 
-  /** Tests whether groups are equivalent to a baseline in final success. */
+  /** Tests if groups of runs are equivalent to a baseline in final success. */
   equivalence: viewing
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("equivalence", input, signal)),
 
-  /** Effects of the sampler's staleness and precision on the hazard of collapse. */
+  /** Estimates the effects of the sampler's staleness and precision on the hazard of collapse. */
   hazards: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("hazards", input, signal)),
 
-  /** Compares frozen rules with baselines, separately for runs made after the freeze. */
+  /** Compares the detector's frozen rules with baselines, separately for runs made after the freeze. */
   blind: viewing
     .input(
       z.strictObject({
@@ -72,21 +72,27 @@ export const stabilityRouter = router({
     )
     .query(({ ctx, input, signal }) => ctx.analyst.ask("blind", input, signal)),
 
-  /** Signals that left their normal range before success fell, by setting. */
+  /** Returns by setting which signals left their normal range before success fell. */
   climbs: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("climbs", input, signal)),
 
-  /** Accuracy with which effective sample sizes and divergences predict a collapse. */
+  /** Returns the accuracy with which effective sample sizes and divergences predict a collapse. */
   forecast: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("forecast", input, signal)),
 
-  /** Collapse rates over two settings, with the predicted boundary and the most informative next cells. */
+  /**
+   * Returns collapse rates over two settings, with the predicted boundary of collapse and the most informative next
+   * cells.
+   */
   phases: viewing
     .input(BySweeps.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("phases", input, signal)),
 
-  /** Effects of the four dimensions on a metric's final window, and the next cell to try. */
+  /**
+   * Estimates the effects of the method's four dimensions on a metric's final window, and suggests the next cell to
+   * try.
+   */
   effects: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("effects", input, signal)),
 
-  /** Success after training and its change, by environment of training and environment of evaluation. */
+  /** Returns success after training and its change, by environment of training and environment of evaluation. */
   transfer: viewing
     .input(BySweeps.extend({ measure: z.enum(transferMeasures).default("successRate") }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("transfer", input, signal)),
@@ -97,28 +103,28 @@ export const stabilityRouter = router({
   /** Finds other sweeps that would decide claims left undecided by the chosen sweeps. */
   answering: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("answering", input, signal)),
 
-  /** Numbers that determine for which optional analyses these sweeps have enough runs. */
+  /** Returns numbers that show for which optional analyses these sweeps have enough runs. */
   offers: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("offers", input, signal)),
 
-  /** Alarm and hindsight label of the runs of sweeps, or of one run. */
+  /** Returns alarm and hindsight label of the runs of sweeps, or of one run. */
   standings: viewing
     .input(z.union([BySweeps, z.strictObject({ sweepId: z.string() }), z.strictObject({ runId: z.string() })]))
     .query(({ ctx, input }) =>
       readStabilityFacts(ctx.database.pool, "sweepId" in input ? { sweepIds: [input.sweepId] } : input),
     ),
 
-  /** Number of a sweep's runs that have had no success so far. */
+  /** Returns the number of a sweep's runs that have had no success so far. */
   untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {
     const counts = await countUntaught(ctx.database.pool, [sweepId]);
     return counts.get(sweepId) ?? 0;
   }),
 
-  /** Outcomes of a run's branches, which show what would have prevented its collapse. */
+  /** Returns the outcomes of a run's branches, which show what would have prevented its collapse. */
   rescue: viewing
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("rescue", input, signal)),
 
-  /** Outcomes of the branches in some sweeps, over all their origins, with their table. */
+  /** Returns the outcomes of the branches in some sweeps, over all runs that they continue, with their table. */
   rescues: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("rescueTable", input, signal)),
 
   replay: viewing

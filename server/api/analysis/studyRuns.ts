@@ -10,13 +10,13 @@ import type { Duration } from "#packages/statistics";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 
-/** A run with its cell and detector status. */
+/** A run with its cell and its stored result of the detector. */
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
 
-/** A watched run with its whole configuration, which takes a while to parse for thousands of runs. */
+/** A run as in `WatchedRun` with its whole configuration, which takes a while to parse for thousands of runs. */
 export type StudyRun = WatchedRun & { spec: StoredSpec };
 
-/** All runs of some sweeps, in order of sweeps, cells and seeds. */
+/** Reads all runs of some sweeps, in order of sweeps, cells and seeds. */
 export async function readWatchedRuns(
   database: Database,
   sweepIds: readonly string[],
@@ -50,7 +50,10 @@ export async function readStudyRuns(
   });
 }
 
-/** Group of a run; undefined if unknown, as for external runs whose dimensions no user has entered. */
+/**
+ * Returns the group to which a run belongs; undefined if unknown, as for imported runs whose method no user has
+ * entered.
+ */
 export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
   switch (by) {
     case "method":
@@ -88,7 +91,9 @@ function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[num
   return point && factorLevels(point)[by];
 }
 
-/** True if each group has a single task and set of settings, so that groups cannot be compared at equal settings. */
+/**
+ * True if each group has a single environment and configuration, so that groups cannot be compared at equal settings.
+ */
 export function isOfOneSetting(by: Grouping): boolean {
   return by === "environment" || by === "configuration";
 }
@@ -98,7 +103,10 @@ export function needsSpec(by: Grouping): boolean {
   return dimensionFactors.some((factor) => factor === by);
 }
 
-/** Returns the time for which a run was observed without a collapse; undefined if no relevant metric was logged. */
+/**
+ * Returns the iterations for which a run was observed, up to its collapse if it collapsed. Undefined if no metric was
+ * logged that the rules read, or if success was measured too rarely.
+ */
 export function durationOf({ detection }: WatchedRun): Duration | undefined {
   if (!detection || detection.numSteps === 0) return undefined;
   const label = detection.hindsight?.label;
@@ -108,7 +116,7 @@ export function durationOf({ detection }: WatchedRun): Duration | undefined {
   return { time: detection.iteration, isEvent: false };
 }
 
-/** Slot-hours that the run used so far; null before the run began. */
+/** Returns the hours since the run began, up to its end; null before the run began. */
 export function hoursOf({ run: { startedAt, endedAt } }: WatchedRun, nowMs: number): number | null {
   return startedAt === null ? null : ((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 3_600_000;
 }

@@ -19,7 +19,7 @@ import {
 
 export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOrder | undefined };
 
-/** Report on the time to collapse, with the runs behind it and the state of every run of the sweeps. */
+/** Report on the time to collapse, with the runs behind it and the status of every run of the sweeps. */
 export type Survival = SurvivalReport & {
   /** Display title of each group. */
   titles: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type Survival = SurvivalReport & {
   statuses: ReadonlyMap<string, RunStatus>;
 };
 
-/** Returns the time to collapse by group. An unknown baseline is replaced by the first group. */
+/** Reports the time to collapse by group of runs. An unknown baseline is replaced by the first group. */
 export async function readSurvival(
   database: Database,
   sweepIds: readonly string[],

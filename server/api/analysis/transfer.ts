@@ -16,11 +16,11 @@ import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
 
-/** Report on transfer, with the data from which its table is made. */
+/** Report on transfer between environments, with the data from which its table is made. */
 export type Transfer = TransferReport & {
   /** Display title of each environment. */
   titles: Readonly<Record<string, string>>;
-  /** True if an evaluation in another environment has a native score. */
+  /** True if an evaluation in another environment has a score besides its success rate. */
   hasScore: boolean;
   /** True if some policies can be evaluated after training; only policies of the built-in trainer can. */
   isEvaluable: boolean;
@@ -28,7 +28,7 @@ export type Transfer = TransferReport & {
   study: TableStudy;
   /** Id of the last included evaluation that was requested after training; 0 if there is none. */
   lastEvaluation: number;
-  /** True while an evaluation is waiting or running. */
+  /** True if an evaluation is waiting or running. */
   isOpen: boolean;
 };
 
@@ -68,9 +68,9 @@ type Cell = TableStudy["cells"][number] & { spec: CellSpec };
 type Stored = readonly StoredEvaluation[];
 
 /**
- * Returns runs evaluated in several environments, by their plan or after training, with their success in each. A
- * mixture or curriculum is a row whose columns are its parts; these evaluations use more tasks per part than the run's
- * own evaluation.
+ * Returns the runs that were evaluated in several environments, by their plan or after training, with their success
+ * in each. A run on a mixture or curriculum also gets its success in each component environment, from evaluations
+ * with more tasks per component than the run's own evaluation.
  */
 async function readTransferRuns(
   database: Database,
@@ -120,7 +120,10 @@ async function readTransferRuns(
   });
 }
 
-/** Last iteration of a run. TRL logs optimizer steps, of which an iteration of the plan may have several. */
+/**
+ * Returns the iteration at which a run ends. TRL logs optimizer steps, of which an iteration of the plan may have
+ * several.
+ */
 function lastOf(
   { spec, iterations }: Cell,
   { status, reason, latestIteration }: Omit<RunRow, "id" | "cellId" | "seed">,
@@ -131,22 +134,31 @@ function lastOf(
 
 type Values = Map<string, { before: number; after: number }>;
 
-/** Key of an environment's row and column. A custom task is identified by its title only. */
+/** Returns the key of an environment in the table of transfer. A custom task is identified by its title only. */
 function keyOf(environment: EnvironmentSpec): string {
   return environment.id === "custom" ? nameOfEnvironment(environment) : canonicalJson(environment);
 }
 
-/** Data source in the metric's name, for an external trainer's validation file that the plan does not list. */
+/**
+ * Returns the data source that a metric's name contains, for an external trainer's validation file that the plan does
+ * not list. Undefined for other metrics.
+ */
 function sourceOf(key: string): string | undefined {
   return /^taskSuccess\/(.+)$/.exec(key)?.[1];
 }
 
-/** True if metrics by task name data sources, as external trainers log them; others name task types. */
+/**
+ * True if the cell's metrics by task name data sources, as external trainers log them. Other metrics by task name
+ * task types.
+ */
 function readsSources({ trainer, environment }: CellSpec): boolean {
   return trainer !== undefined && (environment.id === "custom" || environment.id === "tirMath");
 }
 
-/** Adds values from evaluations that were requested after training. */
+/**
+ * Adds the success rate in an environment from an evaluation that was requested after training. Values that already
+ * exist are kept.
+ */
 function addStored(
   values: Values,
   environment: string,
@@ -163,7 +175,10 @@ function isOwn(cell: TableStudy["cells"][number]): cell is Cell {
   return !isImported(cell.spec);
 }
 
-/** Names cells by method and axes. The name begins with the environment if the cell's sweep has several. */
+/**
+ * Returns a function that names cells by method and varied settings. The name begins with the environment if the
+ * cell's sweep has several.
+ */
 function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   const environments = groupBy(cells, ({ sweepId }) => sweepId);
   return ({ sweepId, method, label }) => {
@@ -177,7 +192,9 @@ function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   };
 }
 
-/** Titles of environments: their names in the plans if unambiguous, else the settings that distinguish them. */
+/**
+ * Returns the title of each environment: its name in the plans if unambiguous, else the settings that distinguish it.
+ */
 function titleEnvironments({ cells }: TableStudy, stored: Stored): Record<string, string> {
   const specs = cells.filter(isOwn).map(({ spec }) => spec);
   const all = new Map<string, EnvironmentSpec>();

@@ -28,13 +28,13 @@ import { readTable, readTables } from "../publish/tables.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 
 type BySweeps = { sweepIds: readonly string[] };
-/** Type of an analysis's second parameter (the first is the database), which usually contains the sweeps. */
+/** Type of an analysis's input (its second parameter; the first is the database), which usually contains the sweeps. */
 type Asked<Work extends (...given: never) => unknown> = Parameters<Work>[1];
 type AskedOfSweeps<Work extends (...given: never) => unknown> = Parameters<Work>[2];
 type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
 type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
 
-/** All analyses. The web process imports only their types, so it does not load their code. */
+/** All analyses by name. The web process imports only their types, so it does not load their code. */
 const analyses = {
   answering: (database: Database, asked: Asked<typeof readAnswering>) => readAnswering(database, asked),
   /** Evaluates detector rules; `sweepIds` null means all sweeps. */
@@ -95,7 +95,7 @@ const analyses = {
 
 export type Analyses = typeof analyses;
 
-/** Performs an analysis in this process. The types guarantee that the caller's input is valid. */
+/** Performs an analysis by name in this process. The types guarantee that the caller's input is valid. */
 export function analyse(database: Database, name: AnalysisName, asked: unknown): Promise<unknown> {
   return analyses[name](database, z.custom<never>().parse(asked));
 }

@@ -14,7 +14,7 @@ export type AnalysisInput<Name extends AnalysisName> = Parameters<Analyses[Name]
 type Results = { [Name in AnalysisName]: Awaited<ReturnType<Analyses[Name]>> };
 export type AnalysisResult<Name extends AnalysisName> = Results[Name];
 
-/** Performs analyses for the web process. */
+/** Performs analyses of stored runs for the web process. */
 export type Analyst = {
   /**
    * Requests an analysis. Identical concurrent requests share one computation, which is aborted when the last caller
@@ -36,7 +36,7 @@ export type Analyst = {
   ): Promise<AnalysisResult<Name>>;
   /** Progress of a requested analysis; null if it is not running. */
   progressOf(name: AnalysisName, input: unknown): RunningAnalysis | null;
-  /** Must be called after data change: later requests then do not share a computation that began before. */
+  /** Must be called after the stored data change: later requests then do not share a computation that began before. */
   renew(): void;
   close(): void;
 };
@@ -45,12 +45,12 @@ export type RunningAnalysis = {
   /** Seconds since the analysis was requested. */
   seconds: number;
   limitSeconds: number;
-  /** Step in progress; undefined while the analysis is queued. */
+  /** Phase of the computation; undefined while the analysis is queued. */
   progress: Progress | undefined;
 };
 
 const gibibyte = 2 ** 30;
-/** Limits of one analysis: 2,000 runs take some seconds, and no page should wait longer than these limits. */
+/** Limits of one analysis in time and memory: 2,000 runs take some seconds, and no page should wait longer. */
 export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
 
 /**
@@ -59,13 +59,16 @@ export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBy
  */
 const joinWithinMs = 30_000;
 
-/** Limits of each of the two pools, one for short and one for long analyses: two analyses at a time. */
+/** Limits of each of the two pools of processes, one for short and one for long analyses: two analyses at a time. */
 const poolLimits = { size: 2, maxWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
 
-/** Settings that processes do not inherit as environment variables: `databaseUrl` and `home`. */
+/** Settings that the processes of analyses do not inherit as environment variables. */
 export type Site = { databaseUrl: string; home: string };
 
-/** Performs analyses in separate processes with resource limits, which read the database themselves. */
+/**
+ * Makes the service that performs analyses in separate processes with resource limits. These processes read the
+ * database themselves.
+ */
 export function makeAnalyst(database: Database, site: Site, limits = analysisLimits): Analyst {
   const start = () =>
     makeConfined(processArgs({ bundle: "analyses", source: "server/api/analyst/processes/analyses.ts" }), limits);
@@ -119,7 +122,7 @@ const Scoped = z.object({
   runIds: z.array(z.string()).optional(),
 });
 
-/** Returns the error of an aborted analysis, which states its name, the number of runs, the limit, and a remedy. */
+/** Makes the error of an aborted analysis, which states its name, the number of runs, the limit, and a remedy. */
 async function refusal(database: Database, { name, input, limits, limit }: Missed): Promise<AppError> {
   const scope = z.object({ scope: z.unknown() }).safeParse(input);
   const { sweepIds, id, runIds } = Scoped.parse(scope.success && scope.data.scope ? scope.data.scope : input);
@@ -143,7 +146,10 @@ type Entry = { answer: Promise<unknown>; numWaiting: number; abort: AbortControl
 
 type Caller = {
   signal?: AbortSignal | undefined;
-  /** Called when the result is ready; true if this caller no longer waits and another is about to request it. */
+  /**
+   * Called when the result is ready; true if this caller no longer waits and another caller is about to request the
+   * result.
+   */
   isLate?: (() => boolean) | undefined;
 };
 
@@ -151,8 +157,9 @@ type Caller = {
 const keptMs = 3000;
 
 /**
- * Shares one result among identical concurrent requests. The work is aborted when the last caller leaves. A result that
- * was computed ahead, and that no other caller waits for, is kept for its coming request.
+ * Makes a function that shares one result among identical concurrent requests. The work is aborted when the last
+ * caller leaves. A result that was computed ahead, and that no other caller waits for, is kept for its coming
+ * request.
  */
 function makeShared(): (key: string, work: Work, caller?: Caller) => Promise<unknown> {
   const entries = new Map<string, Entry>();

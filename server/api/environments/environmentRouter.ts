@@ -5,7 +5,8 @@ import { players } from "#server/engine/playground/players.ts";
 import { viewing, router } from "../trpc.ts";
 
 /**
- * Plays environments. Nothing is stored; these procedures are mutations only because episodes are too long for a URL.
+ * Procedures for playing environments. Nothing is stored; they are mutations only because episodes are too long for a
+ * URL.
  */
 export const environmentRouter = router({
   /** Returns the state of an episode after the given replies. */
@@ -14,7 +15,7 @@ export const environmentRouter = router({
     return players().moment(input, { packagesFolder, signal });
   }),
 
-  /** Returns the expert's response in that state. */
+  /** Returns the response of the environment's expert after the given replies. */
   expert: viewing.input(Play).mutation(async ({ input, signal }) => {
     const packagesFolder = await fetchPlanned(readConfig().home, [input.environment]);
     return players().expert(input, { packagesFolder, signal });

@@ -13,7 +13,7 @@ import type { PolicyFiles } from "#server/engine/playground/requests.ts";
 import { findModelFolder, findNewest } from "../runs/artifacts.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Plays with the policies of finished runs. */
+/** Procedures for playing with the policies of finished runs. */
 export const policyRouter = router({
   /** Returns the response of a run's policy in the run's own environment. */
   propose: viewing
@@ -24,7 +24,7 @@ export const policyRouter = router({
         replies: Play.shape.replies,
         /** Sampling temperature; 0 means greedy. */
         temperature: z.number().min(0).max(10),
-        /** Index of the sample: each index gives a different sample. */
+        /** Index of the sample: each index gives a different response. */
         draw: z.int().min(0),
       }),
     )
@@ -53,8 +53,8 @@ export const policyRouter = router({
 });
 
 /**
- * Returns the folder of the latest attempt's language model. If the model was too large to be copied from its node, the
- * error says so.
+ * Returns the folder of a run's language model, from its latest attempt. If the model was too large to be copied from
+ * its node, the error says so.
  */
 async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
   const attempts = await runs.readAttemptFolders(database, runId);
@@ -73,8 +73,8 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
 }
 
 /**
- * Returns the policy and vocabulary of the latest attempt that has a policy. The error names the missing file and its
- * expected path.
+ * Returns policy and vocabulary of a run, from its latest attempt that has a policy. The error names the missing file
+ * and its expected path.
  */
 async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
   const attempts = await runs.readAttemptFolders(database, runId);

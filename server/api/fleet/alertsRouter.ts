@@ -10,7 +10,10 @@ import { administering, viewing, router } from "../trpc.ts";
 
 const maxDeliveries = 100;
 
-/** Alert channels and deliveries. Channels are configured in a file and cannot be changed here. */
+/**
+ * Procedures on channels for alerts, and on sent messages. Channels are configured in a file and cannot be changed
+ * here.
+ */
 export const alertsRouter = router({
   channels: viewing.query((): { channels: ChannelSummary[]; problem: string | null } => {
     try {
@@ -24,7 +27,7 @@ export const alertsRouter = router({
 
   deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, maxDeliveries)),
 
-  /** Requests a test message, which the orchestrator sends like every message. */
+  /** Requests a test message, which the orchestrator sends as it sends every message. */
   test: administering.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
     const { channel } = input;
     const file = readAlerts(readConfig().home);

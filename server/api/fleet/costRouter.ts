@@ -10,19 +10,24 @@ import { viewing, router } from "../trpc.ts";
 
 const maxDays = 3660;
 
-/** Used, lost and remaining cost of runs trained by the studio, and the accuracy of estimates. */
+/**
+ * Procedures on the used, lost and remaining cost of runs that the studio trained, and on the accuracy of estimates.
+ */
 export const costRouter = router({
   table: viewing
     .input(
       z.strictObject({
         by: z.enum(costGroups).default("sweep"),
-        /** Window in days; only attempts that began within it are counted. If absent, all attempts are counted. */
+        /**
+         * Number of days before now: only attempts that began within them are counted. If absent, all attempts are
+         * counted.
+         */
         days: z.int().min(1).max(maxDays).optional(),
       }),
     )
     .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),
 
-  /** Usage of each budget in `budgets.yaml`; budgets can only be changed in this file. */
+  /** Returns the usage of each budget in `budgets.yaml`; budgets can only be changed in this file. */
   budgets: viewing.query(async ({ ctx }): Promise<{ lines: BudgetLine[]; problem: string | null }> => {
     try {
       const budgets = readBudgets(readConfig().home)?.budgets ?? [];
@@ -33,6 +38,6 @@ export const costRouter = router({
     }
   }),
 
-  /** Data for an estimate before launch. */
+  /** Returns the data from which the cost of a sweep is estimated before its launch. */
   basis: viewing.query(({ ctx }) => readEstimateBasis(ctx.database)),
 });

@@ -18,7 +18,10 @@ type Asked = {
   /** Reads model sizes; the command line reads them in its own process. */ readSizes?: ReadSizes;
 };
 
-/** @param days maximum age of counted attempts in days; null: no maximum */
+/**
+ * Returns used, lost and remaining cost of runs, by group.
+ * @param days maximum age of counted attempts in days; null: no maximum
+ */
 export async function makeCosts(
   { database, by, days, readSizes = readLaunchedSizes }: Asked,
   now: Date,
@@ -36,11 +39,11 @@ export async function makeCosts(
   );
 }
 
-/** Minimum and maximum price per slot-hour on configured nodes. */
+/** Minimum and maximum price of an hour of one slot (which holds one attempt) on the configured nodes. */
 export type Prices = { low: number; high: number };
 /**
- * Data for an estimate: accuracy of past estimates, sizes of pretrained models, and prices (null if a configured node
- * has none).
+ * Data for a cost estimate: accuracy of past estimates, sizes of pretrained models, and prices (null if a configured
+ * node has none).
  */
 export type EstimateBasis = { calibrations: Calibration[]; models: ModelSizes; prices: Prices | null };
 

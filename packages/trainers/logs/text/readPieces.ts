@@ -6,14 +6,14 @@ import type { LoggedStep } from "../point.ts";
 
 export type PiecesRead = {
   lines: LogLine[];
-  /** Number of pieces with measurements, including pieces of dropped processes. */
+  /** Number of pieces of the log that contain measurements, including pieces of dropped processes. */
   numRead: number;
   unread: Unread;
   /** Notes on dropped measurements, with the reasons. */
   notes: string[];
 };
 
-/** Reads all pieces of a log in one format. If several processes print measurements, one process is kept. */
+/** Reads all pieces of a log in one format. If several processes print measurements, only one process is kept. */
 export function readPieces(pieces: readonly Piece[], dialect: LineDialect): PiecesRead {
   const ofSource = new Map<string, Process>();
   const unread = makeUnread();
@@ -42,7 +42,7 @@ export function readPieces(pieces: readonly Piece[], dialect: LineDialect): Piec
   return { lines, numRead: all, unread: unread.read(), notes };
 }
 
-/** True for brackets and commas that belong to a list of dictionaries. */
+/** True for a text of brackets, commas and spaces only, which belongs to a list of dictionaries. */
 export function isListMark(text: string): boolean {
   return /^[\s[\],]*$/.test(text);
 }
@@ -60,8 +60,8 @@ function startProcess(source: string, dialect: LineDialect): Process {
 }
 
 /**
- * Keeps the process with the largest number of measurements (among equals, the lowest), and processes that printed
- * entirely before or after it, such as a restarted pod.
+ * Chooses the processes whose measurements are kept: the one with the largest number (among equals, the lowest name),
+ * and those that printed entirely before or after it, such as a restarted pod.
  */
 function chooseProcess(all: readonly Process[]): { kept: Process[]; others: Process[] } {
   const byName = all.toSorted((a, b) => a.source.localeCompare(b.source, "en", { numeric: true }));
@@ -82,13 +82,16 @@ function sayProcesses(kept: string, { others, numLeft }: { others: readonly Proc
   return `${names.length + 1} processes print measurements: those of ${kept} are read, ${count} of ${shown} left out`;
 }
 
-/** Counts pieces that may be cut off, which are not passed to any reader, and removed numbers. */
+/**
+ * Makes a counter of pieces that may be cut off, which are not passed to any reader, and of numbers removed from
+ * pieces.
+ */
 export function makeLeftOut() {
   let last: Piece | undefined;
   const runsOn: Piece[] = [];
   const barred: Piece[] = [];
   return {
-    /** True if the piece is dropped. */
+    /** Counts the piece if it may be cut off; returns true if the whole piece is dropped. */
     takes(piece: Piece): boolean {
       if (piece.cut === "end") last = piece;
       if (piece.cut === "runsOn") runsOn.push(piece);
@@ -113,14 +116,18 @@ function sayCount(pieces: readonly Piece[]): string {
   return `${pieces.length.toLocaleString("en-US")} measurements (the first in line ${first?.line}) are`;
 }
 
-/** Minimum number of rows before the first null; fewer do not show how often a metric is measured. */
+/**
+ * Minimum number of lines with a number before a metric's first null; fewer do not show how often the metric is
+ * measured.
+ */
 const minNumbers = 10;
 
 type Tally = { numbers: number; nulls: number; isSparse: boolean };
 
 /**
- * Many loggers write JSON null for "not measured" or for NaN. A metric that has a number in each of its first rows, and
- * null from some row to the end, diverged: its nulls become NaN in `lines`. Other nulls stay gaps. Returns notes.
+ * Replaces nulls that mean divergence by NaN in `lines`, and returns notes on them. Many loggers write JSON null for
+ * "not measured" or for NaN. A metric that has a number in each of its first lines, and null from some line to the
+ * end, diverged. Other nulls stay gaps.
  */
 function settleNulls(lines: readonly LoggedStep[]): string[] {
   const tallies = new Map<string, Tally>();
