@@ -16,8 +16,8 @@ import { passOf } from "./gradientPass.ts";
 import { listProducts } from "./trainingFloor.ts";
 
 /**
- * Peak rates from NVIDIA's data sheets, without sparsity: H100 SXM5, GeForce RTX 4090; multiply and add are two
- * operations.
+ * Peak rates from NVIDIA's data sheets of the H100 SXM5 and the GeForce RTX 4090, without sparsity. A multiply-add
+ * counts as two operations.
  */
 const cards = [
   { name: "H100", bytesPerSecond: 3.35e12, float32: 67e12, bf16: 989e12 },
@@ -93,11 +93,11 @@ function reportSampling(config: PolicyConfig): void {
 
 type Pass = {
   readonly outputs: readonly Tensor[];
-  /** Number of tokens that are trained on, or generated. */
+  /** Number of tokens that the pass trains on, or generates. */
   readonly numTokens: number;
-  /** Minimum number of bytes that any implementation moves. */
+  /** Minimum number of bytes that any implementation of the pass must move. */
   readonly least: number;
-  /** Bytes moved outside the graph of the pass. */
+  /** Number of bytes that are moved outside the pass's graph. */
   readonly more: number;
 };
 
@@ -120,7 +120,7 @@ function line(what: string, { outputs, numTokens, least, more }: Pass): void {
   }
 }
 
-/** Counts the bytes that every operator of the graph reads and writes, four per value. */
+/** Counts the bytes that the operators of a graph read and write, four per value. */
 function bytesMoved(outputs: readonly Tensor[]): number {
   const nodes = inputsFirst(outputs);
   const products = new Set(nodes.flatMap(({ kind, inputs }) => (kind === "matmul" ? inputs : [])));

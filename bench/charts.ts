@@ -1,7 +1,7 @@
 /**
- * Milliseconds to answer the sweep page's chart query: one metric of all runs, grouped by method, reduced to a chart's
- * resolution, as JSON. `node bench/compiled.mjs charts [RUNS 400] [ITERATIONS 2000] [METRICS 40] [METHODS 10]` The
- * points of finished runs are synthetic, written to PostgreSQL as compacted blocks.
+ * Measures the milliseconds to answer the sweep page's chart query: one metric of all runs, grouped by method,
+ * reduced to a chart's resolution, as JSON. `node bench/compiled.mjs charts [RUNS 400] [ITERATIONS 2000] [METRICS 40]
+ * [METHODS 10]` The points of finished runs are synthetic, written to PostgreSQL as compacted blocks.
  */
 import { readCharts } from "#server/api/runs/charts.ts";
 import type { ChartOptions } from "#server/domain/runs/series/makeCharts.ts";
@@ -12,7 +12,8 @@ import { metrics } from "#trainer/spec/metric.ts";
 import { measureBytesPerPoint, onThrowawayDatabase, print, readNumbers, type Stopwatch } from "./throwaway.ts";
 
 const [numRuns = 0, numIterations = 0, numMetrics = 0, numMethods = 0] = readNumbers([400, 2000, 40, 10]);
-// Synthesises noise around a mean per metric, with one NaN in a thousand values, in the layout of compacted blocks.
+// SQL that synthesises noise around a mean per metric, with one NaN in a thousand values, in the layout of compacted
+// blocks.
 const synthesise = `
   INSERT INTO metric_block
     (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, values)
@@ -50,7 +51,9 @@ await onThrowawayDatabase({ isDurable: false }, async (database, stopwatch) => {
 
 type Measured = { stopwatch: Stopwatch; ask: (i: number) => Promise<unknown> };
 
-/** Queries a different metric each time, as on a page with many charts. */
+/**
+ * Measures and prints the times of a query (`ask`), for a different metric each time, as on a page with many charts.
+ */
 async function report(title: string, { stopwatch, ask }: Measured): Promise<void> {
   const all = stopwatch();
   const times: number[] = [];

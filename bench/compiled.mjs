@@ -1,6 +1,6 @@
 /**
- * Runs a benchmark compiled to one file, as the product is. `tsx` would name every function at each creation, which
- * takes a third of the time of a cheap step. `node bench/compiled.mjs NAME [ARGUMENTS …]`
+ * Compiles a benchmark to one file, as the product is, and runs it: `node bench/compiled.mjs NAME [ARGUMENTS …]`.
+ * `tsx` would name every function at each creation, which takes a third of the time of a cheap step.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -9,9 +9,9 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const [name = "environments", ...rest] = process.argv.slice(2);
-// The file is where linters do not look, and below node_modules so that packages resolve.
+// The compiled file is where linters do not look, and below node_modules so that packages resolve.
 const outfile = join(import.meta.dirname, "../node_modules/.cache/bench", `${name}.${process.pid}.mjs`);
-// The bundle has a single folder, but each source file loads files relative to its own folder.
+// The compiled bundle has a single folder, but each source file loads files relative to its own folder.
 const sourceFolders = {
   name: "source folders",
   setup: ({ onLoad }) =>

@@ -1,7 +1,8 @@
 /**
- * Bytes moved between this process and a device in one step of training and one of sampling, with parameters in this
- * process or on the device: `node bench/compiled.mjs crossing`, on a machine with WebGPU. Inputs and outputs are
- * counted at every run of a session. Copies within a session's run are read from ONNX Runtime's profile.
+ * Counts the bytes moved between this process and a device in one step of training and one of sampling, with
+ * parameters in this process or on the device. `node bench/compiled.mjs crossing`, on a machine with WebGPU. Inputs
+ * and outputs are counted at every run of a session. Copies within a session's run are read from ONNX Runtime's
+ * profile.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -58,7 +59,7 @@ try {
         { batch: numRows, maxPromptTokens: promptTokens, maxResponseTokens: numNew },
         options,
       );
-      // With a noise function, logits, choice and cache are computed in this process too.
+      // With a noise function, logits, sampling and cache are computed in this process too.
       const noises =
         place === "device" ? {} : { noises: Array.from({ length: numRows }, () => (x: Float32Array) => x) };
       const prompts = Array.from({ length: numRows }, (_, i) =>
@@ -80,7 +81,7 @@ try {
 
 type Parts = { config: Parameters<typeof passOf>[0]; store: Store; options: SessionOptions; weights: Weights };
 
-/** An optimizer step: two micro-batches, the sum of their gradients, the gradient norm, and AdamW. */
+/** Makes an optimizer step: two micro-batches, the sum of their gradients, the gradient norm, and AdamW. */
 function makeStep({ config, store, options, weights }: Parts) {
   const [shape] = passShapes;
   const feeds = passFeeds(shape, vocabularySize, split(0, "rows"));

@@ -1,12 +1,12 @@
 /**
- * Compares the collapse detector with common rules, as Markdown: `node bench/compiled.mjs detectors [RUNS 40]
+ * Compares the collapse detector with common alarm rules, as Markdown: `node bench/compiled.mjs detectors [RUNS 40]
  * [--development | --held-out | --short] [--seeds NAME] [--ablations] [--time] [--logs FOLDER …] [--studio [HOME]]`.
- * Each of 18 families has RUNS synthetic runs, labelled in hindsight by their success alone. The rules were set on the
- * development families; the others contain mechanisms not used for tuning. --short: the frozen rules on the same curves
- * with 20 to 80 steps. `--seeds NAME` generates different runs. --logs: reads every events.jsonl below the folders
- * instead. --studio: reads all finished runs of a running studio with its labels and alarms, by method and staleness
- * too (read-only). --time: measures the duration of a detector step. The ablations change one number of the rules at a
- * time, and leave one family out when that number is chosen.
+ * Each of 18 families has RUNS synthetic runs, labelled in hindsight by their success alone. The rules were set on
+ * the development families; the others contain mechanisms not used for tuning. --short: the frozen rules on the same
+ * curves with 20 to 80 steps. `--seeds NAME` generates different runs. --logs: reads every events.jsonl below the
+ * folders instead. --studio: reads all finished runs of a running studio with its labels and alarms, by method and
+ * staleness too (read-only). --time: measures the duration of a detector step. --ablations: changes one number of the
+ * rules at a time, and leaves one family out when that number is chosen.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -95,7 +95,7 @@ function reportSynthetic(): void {
 }
 
 /**
- * Compares every frozen version of the rules on short runs of known length: fraction of runs with a verdict, recall,
+ * Compares all frozen versions of the rules on short runs of known length: fraction of runs with a status, recall,
  * and false alarms.
  */
 function reportShort(): void {
@@ -115,7 +115,7 @@ type Short = { config: DetectorConfig; from: "unstable" | "warning"; length: num
 
 function toShortRow(title: string, runs: readonly Labelled[], { config, from, length }: Short): string[] {
   const detector = makeDetector({ ...effective, iterations: length }, config);
-  // All versions give verdicts from the same step on.
+  // All versions of the rules are evaluated from the same step on.
   const rule = { ...judgement, warmup: warmupOf(shippedConfig, length).run };
   let numJudged = 0;
   const judgements = runs.map(({ points, label }) => {
@@ -131,7 +131,9 @@ function toShortRow(title: string, runs: readonly Labelled[], { config, from, le
   return [name, `${((100 * numJudged) / runs.length).toFixed(0)} %`, ...cells];
 }
 
-/** CPU time of a detector step, measured over whole runs, five times. The first pass warms up the compiler. */
+/**
+ * Prints the CPU time of a detector step, measured over whole runs, five times. The first pass warms up the compiler.
+ */
 function reportTime(): void {
   const runs = make([...developmentFamilies, ...heldOutFamilies]);
   const numSteps = runs.reduce((sum, { points }) => sum + points.length, 0);
@@ -144,7 +146,10 @@ function reportTime(): void {
   console.log(`${numSteps} steps of ${runs.length} runs; ms a step: ${times.map((ms) => ms.toFixed(4)).join(", ")}`);
 }
 
-/** Generates runs that differ between development set, held-out set and ablations. The seed is the run's number. */
+/**
+ * Generates synthetic runs of some families. The number of a run is its seed; `series` makes the runs of development,
+ * held-out families and ablations differ.
+ */
 function make(families: readonly Family[], options: Parameters<typeof generateRun>[2] = {}): Labelled[] {
   return families.flatMap((family) =>
     Array.from({ length: numRuns }, (_, seed) => {
@@ -154,7 +159,10 @@ function make(families: readonly Family[], options: Parameters<typeof generateRu
   );
 }
 
-/** Reports all rules, then the detector by family. Runs that are ambiguous between a dip and a collapse are omitted. */
+/**
+ * Prints the results of all rules, then those of the detector by family. Runs that are ambiguous between a dip and a
+ * collapse are omitted.
+ */
 function report(title: string, runs: readonly Labelled[]): void {
   const clear = runs.filter(({ label }) => isClear(label));
   const left = runs.length - clear.length;
@@ -211,7 +219,10 @@ function toRow(title: string, found: Evaluation): string[] {
   ];
 }
 
-/** Tests that the label finds the planted collapse, and finds none when success is shuffled over time. */
+/**
+ * Checks that the label finds the planted collapse of synthetic runs, and finds none when success is shuffled over
+ * time.
+ */
 function reportLabels(): void {
   const runs = [...developmentFamilies, ...heldOutFamilies].flatMap((family) =>
     Array.from({ length: 20 }, (_, seed) => generateRun(family, `label ${seed}`)),
@@ -242,7 +253,7 @@ function shuffle(points: readonly Point[], seed: number): Point[] {
   });
 }
 
-/** Reports runs whose success is known only from an evaluation at every fifth step. */
+/** Prints the results on runs whose success is known only from an evaluation at every fifth step. */
 function reportSparse(): void {
   const runs = make([...developmentFamilies, ...heldOutFamilies], { successEvery: 5 });
   report(
@@ -313,7 +324,10 @@ function reportAblations(runs: readonly Labelled[]): void {
 
 type Judged = { title: string; judgements: Judgement[] };
 
-/** Tests the variant with the fewest false alarms at a recall of .99 on all families but one on that family. */
+/**
+ * Prints for each family the results on it of the variant that was chosen on all other families: the one with the
+ * fewest false alarms at a recall of at least .99.
+ */
 function reportLeaveOneOut(runs: readonly Labelled[], judged: readonly Judged[]): void {
   console.log("\n### The best of these chosen without a family, then on that family\n");
   const of = ({ judgements }: Judged, has: (group: string) => boolean) =>
@@ -335,7 +349,9 @@ function reportLeaveOneOut(runs: readonly Labelled[], judged: readonly Judged[])
   );
 }
 
-/** Reports real runs. Points are renumbered, because a rule counts logged points. */
+/**
+ * Prints the results on real runs, from their event logs. Points are renumbered, because a rule counts logged points.
+ */
 async function reportLogs(folders: readonly string[]): Promise<void> {
   const files = (await Promise.all(folders.map(findLogs))).flat();
   const runs: Labelled[] = [];
@@ -379,7 +395,8 @@ async function reportStudio(home: string | undefined): Promise<void> {
 type JudgedRun = { group: string; seed: number; judgement: Judgement };
 
 /**
- * Converts a run for the report. Staleness is the reuse of rows and the steps per update: both make steps off-policy.
+ * Converts a run of the studio for the report. Staleness is the reuse of batch rows and the rows per optimizer step:
+ * both make steps off-policy.
  */
 function toJudged({ run, cell, spec, detection }: StudyRun): JudgedRun[] {
   const hindsight = detection?.hindsight;

@@ -1,8 +1,8 @@
 /**
- * Cost of environments on one thread, at their defaults: `node bench/compiled.mjs environments [SECONDS 2] [ID …]`.
- * Prints generated tasks per second. Prints environment steps per second with observations, while the expert's episodes
- * are replayed, also mixed with random admissible actions. Prints whole turns per second, with prompt, response and
- * parsing as in training. Also prints the expert's success rate and turns, and prompt lengths.
+ * Measures environments on one thread, at their defaults: `node bench/compiled.mjs environments [SECONDS 2] [ID …]`.
+ * Prints generated tasks per second. Prints environment steps per second with observations, while the expert's
+ * episodes are replayed, also mixed with random admissible actions. Prints whole turns per second, with prompt,
+ * response and parsing as in training. Also prints the expert's success rate and turns, and prompt lengths.
  */
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
@@ -50,7 +50,7 @@ for (const id of Object.keys(environments)) {
   );
 }
 
-/** Plays an episode by the expert, with random actions in a quarter of the turns. */
+/** Plays an episode with the expert's actions, and random actions in a quarter of the turns. */
 function live(family: TaskFamily, seed: number) {
   const responses: string[] = [];
   const promptTokens: number[] = [];
@@ -74,14 +74,20 @@ function solves(family: TaskFamily, seed: number): boolean {
   return episode.isSuccess;
 }
 
-/** Rate of `work`, which returns the amount done, per CPU second: other load on the machine has little effect. */
+/**
+ * Measures the rate of `work`, which returns the amount done, per CPU second: other load on the machine has little
+ * effect.
+ */
 function perSecond(work: () => number): string {
   repeat(work, 0.5);
   const { done, cpu } = repeat(work, seconds);
   return `${Math.round(done / cpu).toLocaleString("en")} per second`;
 }
 
-/** Reading the clock costs as much as an environment step, so it is read only every few episodes. */
+/**
+ * Repeats `work` for at least `least` CPU seconds. Reading the clock costs as much as an environment step, so it is
+ * read only every 20 calls.
+ */
 function repeat(work: () => number, least: number): { done: number; cpu: number } {
   const start = cpuSeconds();
   let done = 0;

@@ -7,7 +7,10 @@ import { parameterInputs } from "#trainer/policy/parameters.ts";
 import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Rows × tokens of a gradient pass, and number of response tokens: rows of the Quick look preset, and long rows. */
+/**
+ * Batch rows, tokens per row and response tokens per row of a gradient pass: those of the Quick look preset, and
+ * longer ones.
+ */
 export const passShapes = [
   { numRows: 64, numTokens: 40, numSelected: 12 },
   { numRows: 16, numTokens: 128, numSelected: 32 },
@@ -27,7 +30,10 @@ export function makePass(config: PolicyConfig, shape: PassShape, options: Sessio
   return makeGradientSession({ ...passOf(config, shape), outputs: {} }, options);
 }
 
-/** Returns all graph inputs except the parameters. The last tokens of every row are the response. */
+/**
+ * Returns all graph inputs of the gradient pass except the parameters. The last tokens of every batch row are the
+ * response.
+ */
 export function passFeeds({ numRows, numTokens, numSelected }: PassShape, vocabularySize: number, rng: Rng) {
   const words = (length: number) => Int32Array.from({ length }, () => rng.int(vocabularySize));
   const selectedPositions = Int32Array.from(

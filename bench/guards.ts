@@ -1,8 +1,8 @@
 /**
- * Detector rules chosen on one half of the seeds of recorded studies, as Markdown: `node bench/compiled.mjs guards FILE
- * … [--seeds even|odd|all] [--sweep ID …] [--grid]`. Compares each frozen version at "unstable or worse" and "warning
- * or worse". --grid: searches the thresholds of the third version's rules by the criterion in
- * docs/history/laboratory.md, first for "unstable", then for "warning".
+ * Chooses detector rules on one half of the seeds of recorded studies, and prints the results as Markdown: `node
+ * bench/compiled.mjs guards FILE … [--seeds even|odd|all] [--sweep ID …] [--grid]`. Compares each frozen version at
+ * "unstable or worse" and "warning or worse". --grid: searches the thresholds of the third version's rules by the
+ * criterion in docs/history/laboratory.md, first for "unstable", then for "warning".
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -38,7 +38,8 @@ const { values: options, positionals: files } = parseArgs({
   allowPositionals: true,
 });
 const half = z.enum(halves).parse(options.seeds);
-// Sampling sizes for the labels, as in the laboratory presets (which have 8 groups, however) and in Table 3's studies.
+// Numbers of episodes behind each success rate, for the labels. They are those of the laboratory presets (which have
+// 8 groups, however) and of Table 3's studies.
 const effective = toEffective({ numEpisodes: 64, groupSize: 8, numHeldOut: 128 });
 const runs = files
   .flatMap(readStudy)
@@ -47,7 +48,7 @@ const runs = files
   .map(({ points, label }) => ({ label, points: points.map(onlyRead) }));
 
 const first = findRules("rules-1-76477792").config;
-/** Returns guards with limits for stale samplers. */
+/** Returns the detector's guards with higher limits for stale samplers. */
 const guardsFrom = (samplerKl: number): DetectorConfig["guards"] => ({
   ...first.guards,
   areFed: true,

@@ -1,8 +1,8 @@
 /**
- * Points per second from bytes of event logs to committed rows, and bytes per point afterwards: `node
+ * Measures points per second from bytes of event logs to committed rows, and bytes per point afterwards: `node
  * bench/compiled.mjs ingest [RUNS 10] [ITERATIONS 2000] [METRICS 40]`. The code path is that of the orchestrator:
- * chunks of a log are parsed, checked, applied with their offset, read by the detector and stored as blocks. At the end
- * every rule is evaluated on the runs in hindsight. PostgreSQL commits durably.
+ * chunks of a log are parsed, checked, applied with their offset, read by the detector and stored as blocks. At the
+ * end every alarm rule is evaluated on the runs in hindsight. PostgreSQL commits durably.
  */
 import { readLiveAttempts } from "#server/db/fleet/attempts.ts";
 import type { Database } from "#server/db/storage/client.ts";
@@ -39,7 +39,10 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch) => {
   report("ingest, two lines at a time (as they are written)", numRuns * 200 * numMetrics, live());
 });
 
-/** Returns the maximum CPU milliseconds between two timer turns so far, including garbage collector threads. */
+/**
+ * Watches how long the event loop is blocked. The returned function gives the maximum CPU milliseconds between two
+ * timer calls so far, including garbage collector threads.
+ */
 function watchLoop(): () => number {
   let before = process.cpuUsage();
   let longest = 0;
@@ -72,7 +75,10 @@ async function ingest(database: Database, log: Uint8Array, chunkBytes: number): 
   }
 }
 
-/** A finished run's log with the catalogue's keys, rates in [0, 1], and as many digits as the trainer writes. */
+/**
+ * Makes the log of a finished run with the catalogue's keys, rates in [0, 1], and as many digits as the trainer
+ * writes.
+ */
 function makeLog(): Uint8Array {
   const rng = split(0, "bench ingest");
   const keys = Array.from({ length: numMetrics }, (_, i) => Object.keys(metrics)[i] ?? `bench/metric${i}`);

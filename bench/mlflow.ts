@@ -1,8 +1,8 @@
 /**
- * Compares MLflow's Python client on the studio's tracking endpoint with the same client on a real `mlflow server` with
- * its own PostgreSQL. Measures metrics per second, and milliseconds to read a run of many points.
+ * Compares the studio's tracking endpoint with a real `mlflow server` with its own PostgreSQL, both used by MLflow's
+ * Python client. Measures metrics per second, and milliseconds to read a run of many points.
  * `ARLARENA_MLFLOW_PYTHON=…/bin/python node bench/compiled.mjs mlflow [ROUNDS 5] [SECONDS 2] [POINTS 200000]` The
- * Python command needs the packages `mlflow` and `psycopg2-binary`. Both sides are as installed: the studio by `npm
+ * Python command needs the packages `mlflow` and `psycopg2-binary`. Both servers are as installed: the studio by `npm
  * start`, MLflow with its default number of workers, both databases durable.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -28,7 +28,7 @@ const home = await mkdtemp(join(tmpdir(), "arlarena-bench-"));
 const Measurement = z.object({ what: z.string(), server: z.enum(["ours", "theirs"]), figure: z.number() });
 /** Functions that close resources, called in reverse order. */
 const opened: (() => Promise<unknown>)[] = [() => rm(home, { recursive: true, force: true })];
-/** Last output of the servers, printed when one fails. */
+/** Last output of each server, printed when one fails. */
 const lastOutput = new Map<ChildProcess, string>();
 try {
   const [ours, theirs] = [await startStudio(), await startMlflow(python)];
@@ -126,7 +126,7 @@ async function measure(program: string, { ours, theirs }: { ours: Server; theirs
   }
 }
 
-/** Formats the median and the range. */
+/** Formats the median of some numbers with their range. */
 function spread(figures: readonly number[]): string {
   const sorted = [...figures].sort((a, b) => a - b);
   const [median, least, most] = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1)].map(toDigits);

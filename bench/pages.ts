@@ -1,8 +1,8 @@
 /**
- * Page performance in a real browser on the installed studio: `node bench/compiled.mjs pages [RUNS 400] [ITERATIONS
- * 2000] [TABLE_RUNS 10000] [TIMES 5]` For every page with a sweep of RUNS runs: JavaScript size, largest contentful
- * paint, layout shift, longest task, and input to next paint, as medians of several visits with an empty cache. Then
- * the same for the table of runs, with TABLE_RUNS further runs.
+ * Measures page performance in a real browser on the installed studio: `node bench/compiled.mjs pages [RUNS 400]
+ * [ITERATIONS 2000] [TABLE_RUNS 10000] [TIMES 5]` For every page with a sweep of RUNS runs: JavaScript size, largest
+ * contentful paint, layout shift, longest task, and input to next paint, as medians of several visits with an empty
+ * cache. Then the same for the table of runs, with TABLE_RUNS further runs.
  */
 import { loadavg } from "node:os";
 import type { Page } from "@playwright/test";
@@ -28,7 +28,10 @@ type Synthetic = {
 const program = { specHash: "", code: "", host: "bench", pid: 1, numParameters: 1, vocabularySize: 1 };
 const started = { v: 1, seq: 0, atMs: 0, type: "started", ...program, firstIteration: 1 };
 
-/** Inserts finished runs of ten methods at many learning rates, with compacted points, which are equal at each call. */
+/**
+ * Inserts finished runs of ten methods at many learning rates, with compacted points. The points are equal at each
+ * call.
+ */
 async function fillRuns({ pool }: Database, { sweepId, numRuns, numCells, keys, numPoints }: Synthetic) {
   const ids = await makeMetricIds(pool)(keys);
   const name = `${numRuns} runs`;
@@ -59,7 +62,7 @@ async function fillRuns({ pool }: Database, { sweepId, numRuns, numCells, keys, 
      SELECT id, 1, id || '.1', 'bench', '', false, $2, $2 - 1, $3 FROM run WHERE sweep_id = $1`,
     [sweepId, numPoints, JSON.stringify(started)],
   );
-  // Curves with a slope that differs per run and an oscillation that differs per metric.
+  // Each curve has a slope that differs per run and an oscillation that differs per metric.
   await pool.query(
     `INSERT INTO metric_block
        (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, values)
@@ -93,7 +96,7 @@ function columnsOfCells(numCells: number) {
 
 const filters = ["method:sapo", "method:sapo,rloo", "success>0.85", "lr<1e-4", "-method:grpo"];
 
-/** Measures the times until the first rows, and until filtered rows appear, and the frame times while scrolling. */
+/** Prints times of the run table: until the first rows, until filtered rows appear, and per frame while scrolling. */
 async function measureRunTable({ browser, options }: Opener, numTimes: number): Promise<void> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -121,7 +124,10 @@ async function measureRunTable({ browser, options }: Opener, numTimes: number): 
   await context.close();
 }
 
-/** Milliseconds from the key press to the frame with the number of matching runs. Throws after ten seconds. */
+/**
+ * Returns the milliseconds from the key press in the filter to the frame with the number of matching runs. Throws
+ * after ten seconds.
+ */
 async function timeFilter(page: Page, filter: string): Promise<number> {
   await page.waitForTimeout(500);
   await page.evaluate(watchCount);
@@ -129,7 +135,10 @@ async function timeFilter(page: Page, filter: string): Promise<number> {
   return page.evaluate(() => (globalThis as unknown as { changed: Promise<number> }).changed);
 }
 
-/** Measures the ms from the next input to a changed number of matches, which may disappear while a response is pending. */
+/**
+ * Measures in the page the milliseconds from the next input to a changed number of matching runs. The number may
+ * disappear while a response is pending.
+ */
 function watchCount(): void {
   const countOf = () => document.querySelector("#content p[role=status]")?.textContent;
   const before = countOf();
@@ -151,7 +160,7 @@ function watchCount(): void {
   Object.assign(globalThis, { changed });
 }
 
-/** Scrolls 120 pixels per frame, 300 times; returns the milliseconds of each frame. */
+/** Scrolls the run table 300 times by 120 pixels, once per frame; returns the milliseconds of each frame. */
 async function scrollThrough(): Promise<number[]> {
   const grid = document.querySelector("[role=grid]");
   const frames: number[] = [];
@@ -228,7 +237,7 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch, url) 
   });
 });
 
-/** Prints medians; a star marks a value that exceeds its budget. */
+/** Visits a page several times and prints the medians; a star marks a value that exceeds its budget. */
 async function reportPage(opener: Opener, page: Visited): Promise<void> {
   const visits: Visit[] = [];
   for (let i = 0; i < numTimes; i++) visits.push(await visitPage(opener, page));

@@ -1,7 +1,7 @@
 /**
  * Compares training and sampling with PyTorch, on one thread each, in alternating pairs of CPU time:
  * `ARLARENA_TORCH_PYTHON=PYTHON node bench/compiled.mjs pytorch [PAIRS 21]`. PYTHON needs torch and transformers.
- * Ratios above 1 mean that this trainer is faster: medians and quartiles over pairs. Both sides start from the same
+ * Ratios above 1 mean that the built-in trainer is faster: medians and quartiles over pairs. Both start from the same
  * weights, and the benchmark fails where their losses differ.
  */
 import { spawn } from "node:child_process";
@@ -73,7 +73,10 @@ async function reportTraining(config: BuiltInConfig, parameters: Parameters, sha
   );
 }
 
-/** Samples rows with one prompt each, and groups of eight rows that share a prompt, as at the start of episodes. */
+/**
+ * Measures sampling of batch rows with one prompt each, and of groups of eight rows that share a prompt, as at the
+ * start of episodes.
+ */
 async function reportSampling(config: BuiltInConfig, parameters: Parameters): Promise<void> {
   const sampler = makeSampler(config, { batch: numRows, maxPromptTokens: promptTokens, maxResponseTokens: numNew });
   const rngs = Array.from({ length: numRows }, (_, i) => split(0, "row", i));
@@ -83,7 +86,7 @@ async function reportSampling(config: BuiltInConfig, parameters: Parameters): Pr
       Int32Array.from({ length: promptTokens }, () => rng.int(vocabularySize)),
     );
     const prompts = unique.flatMap((prompt) => Array.from({ length: group }, () => prompt));
-    // The vocabulary contains no such token, so every row reaches its full length.
+    // The vocabulary contains no stop token, so every response reaches its full length.
     const sample = () => sampler.sample({ parameters, prompts, rngs, stopTokens: [] });
     const tokens = unique.map((prompt) => [...prompt]);
     for (const kind of ["sample", "generate"] as const) {
@@ -95,7 +98,10 @@ async function reportSampling(config: BuiltInConfig, parameters: Parameters): Pr
   await sampler.close();
 }
 
-/** Measures the CPU seconds of both sides in alternating turns. A turn lasts a tenth of a second, or one call. */
+/**
+ * Measures the CPU seconds per call of the built-in trainer (`ours`) and PyTorch (`theirs`), alternately. Each
+ * measurement lasts a tenth of a second, or one call.
+ */
 async function alternate(ours: () => Promise<unknown>, theirs: Record<string, unknown>): Promise<Pair[]> {
   const timed = async (repeats: number): Promise<Pair> => {
     const start = process.cpuUsage();
@@ -129,7 +135,7 @@ function inRows(values: ArrayLike<number | bigint> | undefined, width: number): 
   return Array.from({ length: all.length / width }, (_, row) => all.slice(row * width, (row + 1) * width));
 }
 
-/** Starts the PyTorch process, which answers requests in order, one at a time. */
+/** Starts the process with PyTorch, which answers requests in order, one at a time. */
 function startPython(python: string) {
   const child = spawn(python, ["bench/pytorch.py"], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,8 +1,8 @@
 /**
- * Cost of a sweep of 10,000 runs, of which 1,000 are running: `node bench/compiled.mjs scale [RUNS 10000] [LIVE 1000]
- * [SECONDS 60] [INTERVAL_S 20]`. Measures expansion, storing, the queries of the pages, and the orchestrator's loop on
- * a real PostgreSQL. Only the jobs are simulated: a launcher answers from memory, and every job logs an iteration of 40
- * metrics each INTERVAL_S seconds.
+ * Measures a sweep of 10,000 runs, of which 1,000 are running: `node bench/compiled.mjs scale [RUNS 10000] [LIVE
+ * 1000] [SECONDS 60] [INTERVAL_S 20]`. Measures expansion, storing, the queries of the pages, and the orchestrator's
+ * loop on a real PostgreSQL. Only the jobs are simulated: a launcher answers from memory, and every job logs an
+ * iteration of 40 metrics each INTERVAL_S seconds.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOverview } from "#server/api/analysis/stability.ts";
@@ -115,7 +115,7 @@ async function live(database: Database, { stopwatch, databaseUrl }: Site): Promi
   await acting;
 }
 
-/** Simulates endless jobs that log one line per interval, each with a different time offset. */
+/** Makes a launcher that simulates endless jobs. Each job logs one line per interval, with its own time offset. */
 function simulate(): Launcher {
   const seen: JobState = { state: "running", pid: 1 };
   const waiting: JobState = { state: "submitted" };

@@ -50,7 +50,10 @@ function makeStopwatch(postmaster: number): Stopwatch {
   };
 }
 
-/** Fields 4, 14 and 15 of /proc/PID/stat are parent, user time and system time; times are in hundredths of a second. */
+/**
+ * Sums the CPU seconds of a process's children. Fields 4, 14 and 15 of /proc/PID/stat are parent, user time and
+ * system time; times are in hundredths of a second.
+ */
 function cpuOfChildren(parent: number): number {
   if (!existsSync("/proc/self/stat")) return NaN;
   const stats = readdirSync("/proc")
@@ -70,7 +73,10 @@ function readStat(pid: string): string[] {
   }
 }
 
-/** Bytes per stored point of both tables of points, indexes and overhead included. */
+/**
+ * Returns the sizes in bytes of the two tables of points, `metric_row` (hot) and `metric_block` (compacted), and the
+ * bytes per point, with indexes and overhead.
+ */
 export async function measureBytesPerPoint({
   pool,
 }: Database): Promise<{ hot: number; compacted: number; perPoint: number }> {

@@ -1,10 +1,10 @@
 /**
- * Cost of training on one thread, and its distance from the lower bound: `node bench/compiled.mjs training [SECONDS
- * 4]`. For each policy size it prints the rate of its matrix products alone. It prints tokens per second of a gradient
- * pass (loss of the responses, forward and backward), with the fraction of that rate. It prints tokens per second of
- * sampling, and the time to the first pass. It then prints the seconds of each stage of whole iterations. Tokens
- * include prompts, and no row is padded. Passes are measured in CPU time, the time on a free core; wall time depends on
- * this machine's load. Numbers are lower quartiles; for matrix products, the best run.
+ * Measures training on one thread, and its distance from the lower bound: `node bench/compiled.mjs training [SECONDS
+ * 4]`. For each policy size it prints the rate of its matrix products alone. It prints tokens per second of a
+ * gradient pass (loss of the responses, forward and backward), with the fraction of that rate. It prints tokens per
+ * second of sampling, and the time to the first pass. It then prints the seconds of each stage of whole iterations.
+ * Tokens include prompts, and no batch row is padded. Passes are measured in CPU time, the time on a free core; wall
+ * time depends on this machine's load. Numbers are lower quartiles; for matrix products, the best run.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -67,7 +67,7 @@ async function reportSampling(config: PolicyConfig): Promise<void> {
     Int32Array.from({ length: maxPromptTokens }, () => rng.int(vocabularySize)),
   );
   const rngs = prompts.map((_, i) => split(0, "row", i));
-  // The vocabulary contains no such token, so every row reaches its full length.
+  // The vocabulary contains no stop token, so every response reaches its full length.
   const stopTokens: number[] = [];
   const cost = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopTokens }));
   await sampler.close();
@@ -77,7 +77,7 @@ async function reportSampling(config: PolicyConfig): Promise<void> {
   line("new tokens by CPU time / wall time", `${rate(batch * maxResponseTokens, cost)} per second`);
 }
 
-/** Measures the time to a compiled gradient graph, without a cache and with a filled cache. */
+/** Measures and prints the time to a compiled gradient graph, without a cache and with a filled cache. */
 async function reportStart(config: PolicyConfig): Promise<void> {
   const cacheFolder = mkdtempSync(join(tmpdir(), "arlarena-start-"));
   const timed = async (options: SessionOptions): Promise<number> => {
@@ -118,7 +118,7 @@ async function measureTraining(config: PolicyConfig, shape: PassShape): Promise<
   return cost;
 }
 
-/** Returns lower quartiles over some seconds of calls, after a warm-up. */
+/** Returns the lower quartiles of wall and CPU time per call, over some seconds of calls after a warm-up. */
 async function secondsPerCall(call: () => Promise<unknown>): Promise<Seconds> {
   for (let i = 0; i < 3; i++) await call();
   const samples: Seconds[] = [];
@@ -148,8 +148,8 @@ function perSecond(x: number | undefined): string {
 }
 
 /**
- * Returns lower quartiles by metric key, such as seconds by stage, over the iterations after the first, in which graphs
- * are compiled. A separate process trains the first method of the Quick look preset with few demonstrations.
+ * Returns lower quartiles by metric key, such as seconds by stage. The first iteration, in which graphs are compiled,
+ * is left out. A separate process trains the first method of the Quick look preset with few demonstrations.
  */
 function measureStages(numIterations: number): ReadonlyMap<string, number> {
   const folder = mkdtempSync(join(tmpdir(), "arlarena-stages-"));

@@ -12,7 +12,10 @@ import { makeSession } from "#trainer/onnx/session.ts";
 /** A kind of matrix product, (…, N, K) · (…, K, M), and the number of such products in the graph. */
 export type Product = { readonly left: Shape; readonly right: Shape; readonly flops: number; readonly count: number };
 
-/** Lists the matrix products of a graph. If all rows share a weight, the batch is one tall left matrix. */
+/**
+ * Lists the matrix products of a graph. If all batch rows share a weight, they count as one product with a tall left
+ * matrix.
+ */
 export function listProducts(outputs: readonly Tensor[]): Product[] {
   const products = new Map<string, Product>();
   for (const node of inputsFirst(outputs)) {
@@ -27,7 +30,7 @@ export function listProducts(outputs: readonly Tensor[]): Product[] {
   return [...products.values()];
 }
 
-/** Seconds of one product alone, with operands in place and not transposed: the best of 24 runs. */
+/** Measures the seconds of one matrix product alone, with operands in place and not transposed: the best of 24 runs. */
 export async function secondsOf({ left, right }: Product): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "arlarena-floor-"));
   try {
@@ -45,7 +48,7 @@ export async function secondsOf({ left, right }: Product): Promise<number> {
   }
 }
 
-/** Returns the lower quartile, which best estimates the code's cost on a machine with other load. */
+/** Returns the lower quartile of measured times, which best estimates the code's cost on a machine with other load. */
 export function lowerQuartile(values: readonly number[]): number {
   return values.toSorted((x, y) => x - y)[Math.floor(values.length / 4)] ?? NaN;
 }

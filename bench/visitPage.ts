@@ -12,7 +12,7 @@ export type Visited = {
 
 /** Measurements of a visit. A kilobyte is 1000 bytes as transferred; times are in milliseconds. */
 export type Visit = {
-  /** Kilobytes of the files that the page's HTML names. */
+  /** Kilobytes of the files that the page's HTML names, such as scripts and styles. */
   firstKb: number;
   /** Kilobytes of all files until the network is idle. */
   totalKb: number;
@@ -81,7 +81,7 @@ function collectScripts(page: Page): () => Promise<{ name: string; bytes: number
   return () => Promise.all(found);
 }
 
-/** This function runs in the page before the page's own scripts. */
+/** Records paints, layout shifts, tasks and inputs. The function runs in the page before the page's own scripts. */
 function watch(): void {
   const seen: Seen = { lcpMs: 0, cls: 0, tasks: [], inputs: [] };
   Object.assign(globalThis, { seen });
@@ -125,12 +125,12 @@ const Trace = z.object({
   ),
 });
 
-/** CPU milliseconds of the longest task on a page's main thread. Throws if the trace has no task. */
+/** Returns the CPU milliseconds of the longest task on a page's main thread. Throws if the trace has no task. */
 function longestTaskOf(trace: Buffer): number {
   return Math.max(...tasksOf(trace));
 }
 
-/** CPU milliseconds of each task on a page's main thread. Throws if the trace has no task. */
+/** Returns the CPU milliseconds of each task on a page's main thread. Throws if the trace has no task. */
 export function tasksOf(trace: Buffer): number[] {
   const { traceEvents } = Trace.parse(JSON.parse(trace.toString()));
   const threadOf = ({ pid, tid }: { pid: number; tid: number }) => `${pid}.${tid}`;

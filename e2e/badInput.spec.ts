@@ -8,7 +8,7 @@ test.beforeEach(async ({ page }) => {
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Sweep as YAML" });
 
-/** Reads the lines of the editor, which renders texts of this length completely. */
+/** Reads the text of the YAML editor, which renders texts of this length completely. */
 async function readEditor(page: Page): Promise<string> {
   await expect(editor(page)).toBeVisible();
   return (await editor(page).locator(".cm-line").allTextContents()).join("\n");

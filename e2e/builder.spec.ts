@@ -9,7 +9,7 @@ const method = (page: Page, name: string) => page.getByRole("option", { name, ex
 const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 const launchButton = (page: Page) => page.getByRole("button", { name: /^Launch/ });
 
-/** Controls from the name field to the launch button, in reading order. */
+/** Returns the form's controls from the name field to the launch button, in reading order. */
 const firstScreen = (page: Page): Locator[] => [
   field(page, "Name"),
   field(page, "Seeds"),

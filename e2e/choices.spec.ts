@@ -5,7 +5,7 @@ import { test } from "./stack/test.ts";
 
 let numLogs = 0;
 
-/** Makes a log with its own entropy values, because no file can be imported twice. */
+/** Makes a run's log with its own entropy values, because no file can be imported twice. */
 function makeLog(): ForeignRun {
   const entropy = 0.5 + 0.001 * numLogs++;
   const steps = Array.from({ length: 12 }, (_, i) => ({
@@ -88,7 +88,7 @@ test("an address without sweeps says which it opened on, for the next page and f
   studio,
 }) => {
   const sweepId = await importRuns(studio.home, "Newest", [makeLog()]);
-  // The last two paths are former URLs.
+  // The last two paths are old URLs, which redirect.
   const paths = ["/analysis/compare", "/publish/tables?counts=no", "/stability?tab=survival", "/hyperparameters"];
   for (const path of paths) {
     await openPage(page, path);

@@ -125,7 +125,8 @@ test("the page shows what its address says, also after going back and by a link 
   await picker.getByRole("button", { name: "WebShop" }).click();
   await expect(page).toHaveURL(/environment=webshop/);
   await page.getByRole("link", { name: "Runs", exact: true }).click();
-  // On a busy machine the URL changes before the page, which would then be rendered over the previous page.
+  // On a busy machine, the URL changes before the page does. A further navigation would then be rendered over the
+  // previous page.
   await expect(page.getByRole("heading", { name: "Runs", level: 1 })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/environment=webshop/);

@@ -90,7 +90,7 @@ async function walk(page: Page, keyboard: Keyboard): Promise<void> {
   expect(html).toContain("DAPO_GiGPO");
   expect(html).not.toContain("<script");
 
-  // Opens the paper's table.
+  // Opens the table in the form of the ARLArena paper.
   await page.goBack();
   keyboard.addClicks();
   await keyboard.activate(page.getByRole("link", { name: "Compare", exact: true }).last());

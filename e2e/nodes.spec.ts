@@ -90,8 +90,8 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
 });
 
 /**
- * Writes a replacement for `node` that delays trainers until the gate exists or the test's folder is gone, so that
- * waiting runs can be inspected.
+ * Writes a replacement for the program `node` that delays trainers until the file `gate` exists or the test's folder
+ * is gone, so that waiting runs can be inspected.
  */
 async function writeGatedNode(home: string, gate: string): Promise<string> {
   const path = join(home, "node");

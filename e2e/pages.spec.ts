@@ -5,7 +5,10 @@ import { test } from "./stack/test.ts";
 import { untilDrawn } from "./stack/untilDrawn.ts";
 import { isSoak } from "#server/testing/soak.ts";
 
-/** Screenshots of every page for people, in `test-results`. No test compares them, and they take long. */
+/**
+ * True if the test takes screenshots of every page for people, in `test-results`. No test compares them, and they
+ * take long.
+ */
 const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 
 test("every page fits its screen, is accessible by axe, and logs no error", async ({ page }, testInfo) => {
@@ -119,7 +122,7 @@ test("an address that leads nowhere says so", async ({ page }) => {
   }
 });
 
-/** Actions that open dialogs, menus and panels on some pages, one of each kind, by page. */
+/** Functions that open dialogs, menus and panels on a page, one of each kind, by page. */
 const openers: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   sweep: openOnSweep,
   runs: openOnRuns,
@@ -127,13 +130,13 @@ const openers: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   builder: openOnBuilder,
 };
 
-/** Checks the panel that a button opens, which contains an element of this role and name. */
+/** Checks the panel that a button opens. It must contain an element of the given role and name. */
 function checkOpener(page: Page, opener: Locator, ...content: Parameters<Locator["getByRole"]>): Promise<void> {
   const panel = page.locator("[popover]:popover-open, dialog[open]");
   return checkOpened(page, { opener, panel, content: panel.getByRole(...content).first() });
 }
 
-/** Opens a menu, a figure's panel, the figure in full screen, and the palette. */
+/** Opens and checks a menu, a figure's panel, the figure in full screen, and the command palette. */
 async function openOnSweep(page: Page): Promise<void> {
   const options = page.getByRole("button", { name: /^Options of Success/ }).first();
   await checkOpener(page, page.getByRole("button", { name: "More actions" }), "button", { name: "Make a report" });
@@ -147,7 +150,7 @@ async function openOnSweep(page: Page): Promise<void> {
   await checkOpener(page, page.getByRole("button", { name: /^Search and commands/ }), "option");
 }
 
-/** Opens a dialog, and the help for keyboard shortcuts. */
+/** Opens and checks a dialog, and the help for keyboard shortcuts. */
 async function openOnRuns(page: Page): Promise<void> {
   await expect(page.getByRole("gridcell").first()).toBeVisible();
   await checkOpener(page, page.getByRole("button", { name: "Columns" }), "list", { name: /^Columns shown/ });
@@ -159,7 +162,7 @@ async function openOnRuns(page: Page): Promise<void> {
   await expect(help).toBeHidden();
 }
 
-/** Opens a hint, which has no controls, so the focus stays. */
+/** Opens and checks a hint, which has no controls, so the focus stays. */
 async function openOnEnvironments(page: Page): Promise<void> {
   const about = page.getByRole("button", { name: /^About / }).first();
   const hint = page.locator("[popover]:popover-open");
@@ -172,8 +175,8 @@ async function openOnEnvironments(page: Page): Promise<void> {
 }
 
 /**
- * Opens the correction form, and the YAML editor with completion. Afterwards it restores the builder's stored draft and
- * tab.
+ * Opens and checks the form for an off-policy correction, and the YAML editor with completion. Afterwards it restores
+ * the stored draft and tab.
  */
 async function openOnBuilder(page: Page): Promise<void> {
   await openSection(page, "Four dimensions");

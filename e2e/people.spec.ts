@@ -21,7 +21,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await fillIn(hers, "Ada", password, "Join");
   await expect(hers.getByRole("heading", { level: 1 })).toBeVisible();
 
-  // The link is valid once: for the second person it is refused with a message.
+  // The invitation is valid once: for the second person it is refused with a message.
   const late = await openStranger(browser, studio.address);
   await late.goto(invitation);
   await expect(late.getByText("This invitation has already been used")).toBeVisible();
@@ -55,7 +55,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await expect(reader).toHaveURL(/\/shared\/\d+$/);
   expect(await findProblems(reader)).toEqual([]);
   const shared = reader.url();
-  // The link opens nothing else: neither the report's own page nor the run table.
+  // The report's link opens nothing else: neither the report's own page nor the run table.
   for (const address of [report, `${studio.address}/runs`]) {
     await reader.goto(address);
     await expect(reader).toHaveURL(/\/sign-in/);
@@ -67,7 +67,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await reader.goto(shared);
   await expect(reader.getByText("This link is no longer valid")).toBeVisible();
 
-  // Her account is removed while her page is open, and her next request leads to the sign-in.
+  // The person's account is removed while her page is open, and her next request leads to the sign-in.
   await page.goto("/people");
   await page.getByRole("button", { name: "Remove Ada" }).click();
   await page

@@ -15,7 +15,10 @@ import { startStudio, stopStudio } from "./stack/startStudio.ts";
 const folder = fileURLToPath(new URL("../public/pictures/", import.meta.url));
 const sizes = { width: 1440, height: 900 };
 
-/** Pages by picture name, for the sweep with which the recorded study opens; findings use all its sweeps. */
+/**
+ * Paths of pages by picture name, for the sweep with which the recorded study opens; the page of findings uses all
+ * its sweeps.
+ */
 const pages = (sweepId: string, all: readonly string[]): Record<string, string> => ({
   sweep: `/sweeps/${sweepId}`,
   runs: "/runs?by=method",
@@ -25,7 +28,7 @@ const pages = (sweepId: string, all: readonly string[]): Record<string, string> 
   run: `/runs/${sweepId}-c3-s2`,
 });
 
-/** Part of each page that is rendered last, by the picture's name. */
+/** Selector of the part of each page that is rendered last, by picture name. */
 const last: Record<string, string> = {
   sweep: ".recharts-curve",
   runs: "[role=gridcell]",
@@ -56,7 +59,7 @@ try {
   await forgetHome(home);
 }
 
-/** Opens the study and returns the id of the sweep that is shown first. */
+/** Opens the recorded study and returns the id of the sweep that is shown first. */
 async function openStudy(page: Page): Promise<string> {
   await openPage(page, "/sweeps");
   await page.getByRole("button", { name: "Open the recorded study" }).click();
@@ -64,7 +67,7 @@ async function openStudy(page: Page): Promise<string> {
   return new URL(page.url()).pathname.split("/").at(-1) ?? "";
 }
 
-/** Ids of all sweeps of the study. */
+/** Returns the ids of all sweeps of the recorded study. */
 async function listSweeps(page: Page): Promise<string[]> {
   await openPage(page, "/sweeps");
   const links = page.getByRole("link", { name: /^Table 3, / });
@@ -92,7 +95,10 @@ async function takeAll(context: BrowserContext, paths: Record<string, string>, t
   await page.close();
 }
 
-/** Waits until all runs are averaged: an opened study's final values are read run by run, at first "of 3". */
+/**
+ * Waits until the final values of all runs are averaged. An opened study's values are read run by run, and the table
+ * first shows "of 3".
+ */
 async function untilAveraged(page: Page, path: string): Promise<void> {
   const isPartial = async () => /\]\s*of\s*\d/.test(await page.getByRole("grid").first().innerText());
   while (await isPartial()) {

@@ -16,7 +16,7 @@ import { test } from "./stack/test.ts";
 const tmp = mkdtempSync(join(tmpdir(), "arlarena-e2e-model-"));
 test.afterAll(() => rmSync(tmp, { recursive: true }));
 
-/** Plan with a few demonstrations: the weights are no longer random, but no task is solved. */
+/** Returns a sweep plan with a few demonstrations: the weights are no longer random, but no task is solved. */
 const plan = (folder: string): string => `name: A model with its own tokenizer
 methods: [grpo]
 environments: [{ id: sokoban, maxTurns: 3 }]
@@ -93,7 +93,7 @@ test("a model with its own tokenizer is trained in a sweep, read in curves and e
   await takeAlong(page, { runId, sweepId, home: studio.home, folder });
 });
 
-/** Checks that success rate and loss of all iterations are drawn. */
+/** Checks that the curves of success rate and loss contain all iterations. */
 async function readCurves(page: Page, runId: string): Promise<void> {
   await page.goto(`/runs/${runId}`);
   for (const [name, last] of [
@@ -116,7 +116,10 @@ function toShown({ token }: { token: string }): string {
 type Left = { runId: string; sweepId: string; home: string; folder: string };
 type Recorded = SampleEpisode | undefined;
 
-/** Checks that a recorded episode is text: the model's template with the observation, and the response as generated. */
+/**
+ * Checks that a recorded episode is text: the model's chat template with the observation, and the response as
+ * generated.
+ */
 async function readEpisode(page: Page, episode: Recorded): Promise<void> {
   await page.getByRole("tab", { name: "Episodes" }).click();
   await page.getByRole("combobox", { name: "Iteration" }).selectOption("2");
@@ -129,7 +132,10 @@ async function readEpisode(page: Page, episode: Recorded): Promise<void> {
   await expect.poll(() => response.getByRole("listitem").allTextContents()).toEqual(tokens);
 }
 
-/** Checks that the model responds as in its run's greedy evaluation: every turn has the same tokens and result. */
+/**
+ * Checks that the model, played in the browser, responds as in its run's greedy evaluation: every turn has the same
+ * tokens and result.
+ */
 async function playEpisode(page: Page, episode: Recorded): Promise<void> {
   const turns = episode?.turns ?? [];
   await page.getByRole("button", { name: "Play on from here" }).click();
@@ -152,7 +158,10 @@ async function playEpisode(page: Page, episode: Recorded): Promise<void> {
   await expect(page.getByText("The episode is over.")).toBeVisible();
 }
 
-/** Checks token alternatives at a position, and the four actions of a response, whose probabilities sum to 1. */
+/**
+ * Checks the next-token probabilities at a position, and the probabilities of a response's four actions, which sum to
+ * 1.
+ */
 async function readChances(page: Page, hasAction: boolean): Promise<void> {
   await expect(page.getByRole("list", { name: /^Next-token probabilities/ }).getByRole("listitem")).toHaveCount(8);
   if (!hasAction) return expect(page.getByText("the response has no <action>")).toBeVisible();
@@ -162,7 +171,10 @@ async function readChances(page: Page, hasAction: boolean): Promise<void> {
   expect(percents.reduce((sum, x) => sum + x, 0)).toBeCloseTo(100, 0);
 }
 
-/** Downloads the numbers as a table and as CSV, the sweep as a file with its episodes, and the model as a folder for other programs. */
+/**
+ * Downloads the run's numbers as a table and as CSV, the sweep as a file with its episodes, and the model as a folder
+ * for other programs.
+ */
 async function takeAlong(page: Page, { runId, sweepId, home, folder }: Left): Promise<void> {
   const table = await runCli(home, ["table", sweepId, "--format", "csv"]);
   expect(table.stdout.trim().split("\n").length).toBeGreaterThan(1);

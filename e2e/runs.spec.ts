@@ -29,7 +29,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   const count = page.getByRole("status").filter({ hasText: /^\d+ runs?/ });
   const box = (name: RegExp) => grid.getByRole("checkbox", { name });
 
-  // Filters by words with completion; an unknown word is reported, and the table does not change.
+  // Types a filter with the help of completion; an unknown word is reported, and the table does not change.
   await filter.pressSequentially('sweep:"for the run table" meth');
   await page.getByRole("option", { name: "method:", exact: false }).first().click();
   await filter.pressSequentially("gs");
@@ -57,7 +57,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await filter.fill('tag:"first look"');
   await expect(count).toContainText("3 runs");
 
-  // The export must contain the table's rows.
+  // The exported file must contain the table's rows.
   await bar.getByRole("button", { name: "Charts" }).click();
   const download = page.waitForEvent("download");
   const more = bar.getByRole("button", { name: "More actions" });

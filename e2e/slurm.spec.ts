@@ -42,7 +42,7 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
     await expect(card.getByText("4 of 10 jobs in use")).toBeVisible({ timeout: 120_000 });
     await page.screenshot({ path: testInfo.outputPath("nodes.png"), fullPage: true });
 
-    // The partition is closed; the run's page gives this as the reason why it waits.
+    // Slurm's partition is closed; the run's page gives this as the reason why the run waits.
     const waiting = await untilFound(
       () => readAttempts(home),
       ({ jobState, jobText }) => jobState === "queued" && (jobText ?? "").includes("PartitionDown"),

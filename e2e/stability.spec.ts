@@ -6,7 +6,10 @@ import { test } from "./stack/test.ts";
 
 test.setTimeout(600_000);
 
-/** Log of a run whose success rises; if it collapses, success is 0 from step 80 on, after gradients and KL exploded. */
+/**
+ * Makes the log of a run whose success rises; if it collapses, success is 0 from step 80 on, after gradients and KL
+ * exploded.
+ */
 function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
   const steps = Array.from({ length: 120 }, (_, i) => {
     const ripple = 0.02 * Math.sin(i * 1.7 + seed);
@@ -21,7 +24,7 @@ function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
   return { file: `${method}_sokoban_seed${seed}.jsonl`, steps };
 }
 
-/** Five collapses: the minimum for which the page evaluates early warning. */
+/** Ten runs with five collapses, the minimum for which the page evaluates early warning. */
 const runs = [0, 1, 2, 3, 4].flatMap((seed) => [log("gspo", seed, false), log("sapo", seed, true)]);
 
 test("a collapse is found, rung, replayed and judged, and its methods are compared", async ({ page, studio }) => {
@@ -62,7 +65,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(events.getByRole("listitem").first()).toBeVisible();
   await expect(page.getByText("120 of 120", { exact: true })).toBeVisible();
   await openPage(page, `/analysis/claims?sweep=${sweepId}`);
-  // Imported runs have no known dimensions.
+  // The methods of imported runs are not known by their four dimensions, so their claims cannot be tested.
   await expect(page.getByText("25 claims without enough runs to compare")).toBeVisible();
   const rescued = page
     .getByRole("listitem")
@@ -79,7 +82,10 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
 });
 
-/** Reads the same facts on every page that states them: n, success, spread, state, events, and their number. */
+/**
+ * Checks that every page states the same facts about the sweep: number of seeds, success with its interval, states,
+ * events, and their number.
+ */
 async function compareFacts(page: Page, sweepId: string): Promise<void> {
   const gspo = page.getByRole("row", { name: /GSPO/ }).first();
   await openPage(page, `/sweeps/${sweepId}`);

@@ -50,7 +50,7 @@ test("kill -9 of web app, orchestrator, PostgreSQL and supervisor: runs go on, n
 
 type RunNow = { status: string; latestIteration: number; number: number; attemptId: number; folder: string };
 
-/** Every attempt of the state folder's runs. */
+/** Reads every attempt of the state folder's runs. */
 function readRuns(home: string): Promise<RunNow[]> {
   return withDatabase(home, async ({ pool }) => {
     const { rows } = await pool.query<RunNow>(

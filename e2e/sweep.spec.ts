@@ -55,7 +55,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
   }
 });
 
-/** Checks the charts of strata and turns, an episode turn by turn, and the trained policy as a file. */
+/** Checks a run's charts of strata and turns, an episode turn by turn, and the trained policy as a file. */
 async function readRunPage(page: Page, path: string): Promise<void> {
   await openPage(page, path);
   for (const name of ["Tokens by stratum", "KL to reference by turn"]) {
@@ -112,7 +112,7 @@ async function playOn(page: Page): Promise<void> {
 
 type Tile = { id: string; state: string; iteration: number };
 
-/** Records in the page every state of the runs' tiles and every last iteration of the first chart. */
+/** Records in the page every state that the runs' tiles show, and every last iteration of the first chart. */
 async function watchTiles(page: Page): Promise<void> {
   await expect(page.getByRole("link", { name: /^Seed / })).toHaveCount(6);
   // The chart's menu shows the last values as text.
@@ -160,7 +160,7 @@ function byTile(tiles: readonly Tile[]): { iterations: number[] }[] {
   }));
 }
 
-/** Numbers of a table row: before RL, final window and best, each a mean with its interval, in percent. */
+/** Returns the numbers of a table row: before RL, final window and best, each a mean with its interval, in percent. */
 function numbersOf(row: string): string[] {
   const cells = row
     .replaceAll(/\\(textbf|underline)\{([\d.]+)\}/g, "$2")
@@ -169,7 +169,8 @@ function numbersOf(row: string): string[] {
   return cells.flatMap((cell) => cell.match(/\d+(\.\d+)?/g) ?? []);
 }
 
-// Computes the numbers independently, from the caption's definition and without the product's code.
+// Computes the expected numbers of the table from the logs, by the caption's definition and without the product's
+// code.
 function expectedNumbers(runs: readonly LoggedRun[]): number[] {
   const columns: ((curve: number[]) => number)[] = [
     ([first = Number.NaN]) => first,

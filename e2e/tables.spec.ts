@@ -25,7 +25,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
   await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate`);
 
-  // The means are 50, 70 and 30; to each, 0, 1, 2, 3 and 4 are added for the five seeds.
+  // Each method's mean is 50, 70 or 30, to which 0, 1, 2, 3 and 4 are added for the five seeds.
   await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]***");
   await expect(rowOf(page, "SAPO")).toContainText("32.0 [30.0, 34.0]");
   await expect(text(page)).toContainText("\\textbf{72.0} {\\scriptsize [70.0, 74.0]}$^{{*}{*}{*}}$");
@@ -37,7 +37,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await expect(rowOf(page, "Δ vs GRPO").first()).toContainText(/[+−][0-9.]+%/);
   const caption = page.getByRole("textbox", { name: "Caption" });
   await caption.fill("Ours & 100% {yours}");
-  // The text is applied on blur.
+  // The caption's text is applied on blur.
   await caption.blur();
   await page.getByRole("combobox", { name: "Ours, highlighted" }).selectOption("GSPO");
   await expect(text(page)).toContainText("\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ standard deviation (sd)");
@@ -132,7 +132,7 @@ function text(page: Page) {
   return page.getByLabel("Text of the table");
 }
 
-/** Returns the hash in the text, once it belongs to the displayed table. */
+/** Returns the hash in the table's text, once it belongs to the displayed table. */
 async function proofOf(page: Page): Promise<string> {
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   const [, hash = ""] = /table verify ([0-9a-f]{32})/.exec((await text(page).textContent()) ?? "") ?? [];

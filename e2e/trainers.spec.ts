@@ -49,7 +49,10 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   await rm(file);
 });
 
-/** Replaces verl's Python: prints 40 steps, of which the last 16 have no success, with a checkpoint every ten. */
+/**
+ * Source of a program that replaces verl's Python. It prints 40 steps, of which the last 16 have no success, with a
+ * checkpoint every ten.
+ */
 const fallingTrainer = `#!/usr/bin/env node
 const { mkdirSync } = require("node:fs");
 const folder = process.argv.find((one) => one.startsWith("trainer.default_local_dir="))?.split("=")[1];

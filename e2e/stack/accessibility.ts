@@ -1,13 +1,13 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** Rules of axe that depend on colours. */
+/** Rules of the accessibility checker axe that depend on colours. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /**
- * Violations found by axe on the page, or a part of it, in both themes: one line per kind with its first element. It
- * also reports by how many pixels the page is wider than its window. Themes only change colours: if the elements are
- * equal in the second theme, only colour rules run again.
+ * Returns the violations that axe finds on the page, or a part of it, in both themes: one line per kind with its
+ * first element. It also reports by how many pixels the page is wider than its window. Themes only change colours: if
+ * the elements are equal in the second theme, only colour rules run again.
  */
 export async function findProblems(page: Page, part?: string): Promise<string[]> {
   const found = await findProblemsIn("light", page, part);
@@ -19,7 +19,7 @@ export async function findProblems(page: Page, part?: string): Promise<string[]>
   return [...found, ...dark.map((line) => `dark: ${line}`)];
 }
 
-/** Returns the problems in one theme. */
+/** Returns the violations that axe finds in one theme, one line per kind. */
 export async function findProblemsIn(theme: "light" | "dark", page: Page, part?: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: theme });
   await untilStill(page);
@@ -29,15 +29,17 @@ export async function findProblemsIn(theme: "light" | "dark", page: Page, part?:
 }
 
 type Opened = {
-  /** Control to activate. */
+  /** Control that opens the panel. */
   opener: Locator;
-  /** Panel that opens. */
   panel: Locator;
   /** Element that must be visible before the panel is checked. */
   content: Locator;
 };
 
-/** Opens a panel: the focus must move into it, axe find no problem, and Escape close it and restore the focus. */
+/**
+ * Opens and checks a panel: the focus must move into it, axe must find no problem, and Escape must close it and
+ * restore the focus.
+ */
 export async function checkOpened(page: Page, { opener, panel, content }: Opened): Promise<void> {
   await opener.focus();
   await page.keyboard.press("Enter");

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { openPage } from "./openPage.ts";
 
-/** Budget of a run that takes a few seconds and exercises all parts of training. */
+/** Budget of a run, by field label of the form. The run takes a few seconds and exercises all parts of training. */
 export const tinyBudget: Record<string, string> = {
   Iterations: "6",
   "Evaluate every (iterations)": "2",
@@ -16,7 +16,7 @@ export type SweepByClicks = {
   name: string;
   methods: readonly string[];
   seeds: string;
-  /** Values of hyperparameters by their field's label. */
+  /** Values of hyperparameters by the label of their field. */
   fields: Readonly<Record<string, string>>;
 };
 
@@ -31,7 +31,7 @@ export async function openSection(page: Page, title: string): Promise<Locator> {
   return section;
 }
 
-/** Fills in the builder's form as a person does: with chips, fields and the filter of the hyperparameters. */
+/** Fills in the form for a new sweep as a person does: with chips, fields and the filter of the hyperparameters. */
 export async function fillBuilder(page: Page, { name, methods, seeds, fields }: SweepByClicks): Promise<void> {
   await openPage(page, "/sweeps/new");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
@@ -50,7 +50,7 @@ export async function fillBuilder(page: Page, { name, methods, seeds, fields }: 
   await filter.fill("");
 }
 
-/** Launches the form's sweep and waits for its page; returns the sweep's id. */
+/** Launches the sweep of the form and waits for the sweep's page; returns the sweep's id. */
 export async function launch(page: Page, numRuns: number): Promise<string> {
   await page.getByRole("button", { name: `Launch ${numRuns} run${numRuns === 1 ? "" : "s"}`, exact: true }).click();
   await page.waitForURL(/\/sweeps\/(?!new)[^/]+$/);

@@ -1,10 +1,13 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-// Removal is retried, because PostgreSQL may still write a file into an emptied folder while it shuts down.
+// Options for removing a folder. Removal is retried, because PostgreSQL may still write a file into an emptied folder
+// while it shuts down.
 const insist = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
 
-/** Ends a state folder's trainers, which outlive their studio by design. Finds them through /proc (Linux). */
+/**
+ * Ends the trainers of a state folder's runs, which outlive their studio by design. Finds them through /proc (Linux).
+ */
 async function endTrainers(home: string): Promise<void> {
   for (const pid of await readdir("/proc").catch(() => [])) {
     if (!/^\d+$/.test(pid)) continue;

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Opens a page and waits until it is hydrated. */
+/** Opens a page and waits until its scripts handle input (hydration). */
 export async function openPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await untilAlive(page);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withDatabase } from "./withDatabase.ts";
 
-/** One point as the trainer wrote it; the value is a number, or one of the texts NaN, Infinity and -Infinity. */
+/** One value of a metric from a trainer's log. The log's texts NaN, Infinity and -Infinity are converted to numbers. */
 export type LoggedPoint = { iteration: number; key: string; value: number };
 
 export type LoggedRun = { runId: string; method: string; seed: number; attemptId: number; points: LoggedPoint[] };

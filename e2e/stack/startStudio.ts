@@ -32,7 +32,10 @@ export async function stopStudio(studio: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Sends kill -9 to the supervisor and to all its processes: web app, orchestrator and PostgreSQL. Returns their commands. */
+/**
+ * Sends kill -9 to the supervisor and to all its processes (web app, orchestrator and PostgreSQL). Returns their
+ * command lines.
+ */
 export async function killStudio(studio: ChildProcess): Promise<string[]> {
   const pid = studio.pid ?? 0;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);

@@ -15,8 +15,8 @@ type Studio = {
 };
 
 /**
- * Test function for pages on the full stack: a supervisor with a database, an orchestrator and a state folder. Each
- * worker starts one studio before its first test; the test's pages are signed in.
+ * Test function for pages on the full stack (supervisor, database, orchestrator and state folder). Each worker starts
+ * one studio before its first test; the test's pages are signed in.
  */
 export const test = base.extend<object, { studio: Studio }>({
   studio: [

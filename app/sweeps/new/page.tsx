@@ -12,8 +12,8 @@ export const metadata: Metadata = { title: "New sweep" };
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 /**
- * Page that creates a sweep. `?from=SWEEP` starts from a launched sweep (`&point=` replaces its methods by a new point
- * in the dimensions, `&cell=` chooses one cell of its axes), `?preset=quick-look` from a preset.
+ * Page that creates a sweep. `?from=SWEEP` starts from a launched sweep (`&point=` replaces its methods by a single
+ * method, `&cell=` chooses one of its cells), `?preset=quick-look` from a preset.
  */
 export default async function NewSweepPage({ searchParams }: Props) {
   const { from, preset, point, cell } = await searchParams;
@@ -45,7 +45,7 @@ function startFrom(plan: SweepPlan, { point, cell }: { point: Given; cell: Given
   return next && canPlan(plan, next.settings) ? planNext(plan, next) : plan;
 }
 
-/** Parses JSON in the URL. Invalid parts count as missing, so that an old link never breaks a page. */
+/** Parses JSON from the URL. Invalid parts count as missing, so that an old link never breaks a page. */
 function readJson<Value>(schema: z.ZodType<Value>, text: Given): Value | undefined {
   if (typeof text !== "string") return undefined;
   try {
@@ -55,7 +55,7 @@ function readJson<Value>(schema: z.ZodType<Value>, text: Given): Value | undefin
   }
 }
 
-/** Returns the sweep's plan with a single new point in place of its methods. */
+/** Returns the sweep's plan with a single method in place of its methods. */
 function withPoint(plan: SweepPlan, point: Method): SweepPlan {
   const { grid: _, ...rest } = plan;
   return { ...rest, name: `${plan.name}, neighbour`.slice(0, 100), methods: [{ name: "Neighbour", ...point }] };

@@ -24,7 +24,10 @@ export type RawRun = {
   dialect?: Dialect | undefined;
   /** Maps catalogue keys that the log already contains to the trainer's own keys. */
   originals?: Readonly<Record<string, string>> | undefined;
-  /** Maps a trainer's key to the catalogue metric that the user chose for it, or to itself if the user chose none. */
+  /**
+   * Maps a trainer's key to the catalogue metric that the user chose for it, or to itself if no metric of the
+   * catalogue fits.
+   */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 

@@ -7,7 +7,10 @@ import type { FieldIssue } from "./draft/levels.ts";
 import { planFieldAt } from "./draft/searchDraft.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 
-/** The first problem to fix: the title of the invalid field, or the whole message if no field shows it. */
+/**
+ * A problem of the form. `text`: title of the invalid field, or the whole message if no field shows it. `section`:
+ * where it is shown.
+ */
 export type Problem = { text: string; section: SectionId | undefined };
 
 /** Lists the form's problems without duplicates, because two fields may report the same problem. */
@@ -20,8 +23,8 @@ export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind =
 }
 
 /**
- * Counts the problems of a sweep written as a file. Problems marked at the file's lines are only counted; problems
- * reported by trainers are listed in full.
+ * Summarises the problems of a sweep that is written as a file. Problems marked at the file's lines are only counted;
+ * problems reported by trainers are listed in full.
  */
 export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
   const texts = [
@@ -32,8 +35,8 @@ export function countFileProblems(numInFile: number, refused: readonly FieldIssu
 }
 
 /**
- * Problems of a sweep file without duplicates: if a key occurs three times, the YAML parser reports the same problem
- * twice.
+ * Lists the problems of a sweep file without duplicates: if a key occurs three times, the YAML parser reports the
+ * same problem twice.
  */
 export function listFileProblems(issues: readonly InputIssue[]): string[] {
   return [...new Set(issues.map(formatIssue))];

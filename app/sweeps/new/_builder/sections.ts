@@ -16,7 +16,7 @@ import { isOfPolicy, modelPath, policyKindOf } from "./draft/policyDraft.ts";
 import { samplerTitles } from "./draft/searchDraft.ts";
 import { iterationsPath } from "./prepareGroups.ts";
 
-/** Sections of the form; each name is also the id of the section's HTML element. */
+/** Sections of the form for a new sweep; each name is also the id of the section's HTML element. */
 export type SectionId =
   `section-${"basics" | "methods" | "environments" | "settings" | "elsewhere" | "dimensions" | "policy" | "hyperparameters" | "search" | "running" | "trainer" | "note"}`;
 
@@ -80,7 +80,10 @@ function listSome(parts: readonly string[], none: string): string {
   return [...parts.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/** Lowers a title's first letter, except in abbreviations: "Room size" becomes "room size", "KL coefficient" stays. */
+/**
+ * Changes the first letter of a title to lower case, except in abbreviations: "Room size" becomes "room size", "KL
+ * coefficient" stays.
+ */
 function lower(title: string): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
@@ -147,7 +150,7 @@ function describeRunning({ plan }: Draft): string {
   return `${slots || "1"} ${slots === "1" || slots === "" ? "slot" : "slots"} ${where}, ${stop}${rescue}`;
 }
 
-/** Lists the parts of the plan that the form keeps but cannot edit. */
+/** Lists the rules of the plan that the form keeps but cannot edit. */
 export function listKept({ rules }: Draft): string[] {
   return Object.entries(rules ?? {}).flatMap(([name, value]) => (Object.keys(value ?? {}).length > 0 ? [name] : []));
 }

@@ -9,13 +9,13 @@ import { useTrpcClient } from "#app/_trpc/client.tsx";
 
 export type Preview = {
   cells: readonly CellPreview[];
-  /** Pretrained models of the plan. */
+  /** Sizes and memory of the pretrained models in the plan. */
   models: readonly ModelFacts[];
   /** Errors reported by trainers, each with the form field that causes it. */
   issues: readonly FieldIssue[];
-  /** True if the cells belong to the plan before the last change. */
+  /** True if `cells` and `models` belong to the plan before the last change. */
   isStale: boolean;
-  /** Reason why there is no preview. */
+  /** Reason why there is no preview; null if there is none. */
   error: Error | null;
 };
 
@@ -41,7 +41,7 @@ export function usePreview(valid: Checked["valid"]): Preview {
   return { ...none, cells: data.cells, models: data.models, issues, error };
 }
 
-/** Returns the form field that edits a setting of a cell. */
+/** Returns the field of the form that edits a cell's setting, given the setting's path. */
 function toField(path: string): string {
   if (path.startsWith("method")) return "methods";
   if (path.startsWith("environment")) return "environments";
