@@ -325,7 +325,7 @@ function reportAblations(runs: readonly Labelled[]): void {
 type Judged = { title: string; judgements: Judgement[] };
 
 /**
- * Prints for each family the results on it of the variant that was chosen on all other families: the one with the
+ * Prints for each family the results of the variant that was chosen on all other families. That variant has the
  * fewest false alarms at a recall of at least .99.
  */
 function reportLeaveOneOut(runs: readonly Labelled[], judged: readonly Judged[]): void {

@@ -21,7 +21,7 @@ export function formatTick(x: number): string {
   return minus(size >= 1000 ? x.toLocaleString("en-US") : String(Number(x.toPrecision(6))));
 }
 
-/** Unit of a metric, as displayed beside its values; empty for a dimensionless number. */
+/** Names the unit of a metric as displayed beside its values; empty for a dimensionless number. */
 export function nameUnit(unit: string): string {
   return unit === "fraction" ? "share, 0 to 1" : unit;
 }

@@ -17,8 +17,8 @@ const tolerance = 1e-6;
 export type RateScale = "share" | "percent" | "none";
 
 /**
- * Infers the scale of a success rate from its lowest and highest value: a fraction up to 1; percent if the highest is
- * above 1, but none is above 100 or below 0; otherwise no rate.
+ * Infers the scale of a success rate from its lowest and highest value. Up to 1 it is a fraction. It is percent if
+ * the highest value is above 1, and none is above 100 or below 0. Otherwise it is no rate.
  */
 function scaleOf(lowest: number, highest: number): RateScale {
   if (lowest >= -tolerance && highest <= 1 + tolerance) return "share";

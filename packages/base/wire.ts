@@ -64,7 +64,7 @@ function revive(kind: unknown, value: unknown, depth: number): unknown {
   return { $: kind, v: value };
 }
 
-// Byte order is not converted, because every supported machine is little-endian.
+// Encodes a typed array as base64. Byte order is not converted, because every supported machine is little-endian.
 function toBase64(array: Float64Array | Int32Array): string {
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
   let text = "";

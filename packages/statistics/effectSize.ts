@@ -7,7 +7,7 @@ import { mean, sem, std, variance } from "./summary.ts";
 
 type Sample = readonly number[];
 
-/** Difference of means divided by the pooled standard deviation. */
+/** Returns Cohen's d: difference of means divided by the pooled standard deviation. */
 export function cohenD(x: Sample, y: Sample): number {
   const df = x.length + y.length - 2;
   const pooled = ((x.length - 1) * variance(x) + (y.length - 1) * variance(y)) / df;
@@ -23,7 +23,7 @@ export function hedgesCorrection(total: number): number {
   return 1 - 3 / (4 * total - 9);
 }
 
-/** Difference of means divided by the standard deviation of the baseline y. */
+/** Returns Glass's Δ: difference of means divided by the standard deviation of the baseline y. */
 export function glassDelta(x: Sample, y: Sample): number {
   return (mean(x) - mean(y)) / std(y);
 }
@@ -62,8 +62,8 @@ export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
 }
 
 /**
- * Change of the mean relative to the baseline's mean, with an interval by the delta method on the logarithm of the
- * ratio. Both means must be positive.
+ * Returns the change of x's mean relative to the mean of the baseline y, with an interval by the delta method on the
+ * logarithm of the ratio. Both means must be positive.
  */
 export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value: number; interval: Interval } {
   const ratio = mean(x) / mean(y);
@@ -75,7 +75,7 @@ export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value:
 }
 
 /**
- * Returns the probability that a run of x beats a run of y on a task, averaged over tasks (rliable); ties count half.
+ * Returns the probability that a run of x beats a run of y on a task, averaged over tasks (rliable). Ties count half.
  * x and y are (K, N): tasks × seeds. @testing
  */
 export function probabilityOfImprovement(x: Scores, y: Scores): number {
@@ -83,7 +83,8 @@ export function probabilityOfImprovement(x: Scores, y: Scores): number {
 }
 
 /**
- * Bootstrap interval of `probabilityOfImprovement`: seeds of both methods are resampled independently within each task.
+ * Returns the bootstrap interval of `probabilityOfImprovement`. Seeds of both methods are resampled independently
+ * within each task.
  */
 export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOptions = {}): Bootstrap {
   const numTasks = x.length;

@@ -93,10 +93,10 @@ export const maxArrangements = 100_000;
 const tolerance = 1e-9;
 
 /**
- * Computes the two-sided permutation p of the stratified log-rank statistic: the fraction of assignments of runs to
- * the two samples, within strata, that are at least as extreme. Up to 100,000 assignments are enumerated. If there
- * are more, that many are sampled, including the observed one. The statistic is a sum of log-rank scores, which do
- * not depend on the assignment.
+ * Computes the two-sided permutation p of the stratified log-rank statistic. It is the fraction of assignments of
+ * runs to the two samples, within strata, that are at least as extreme. Up to 100,000 assignments are enumerated. If
+ * there are more, that many are sampled, including the observed one. The statistic is a sum of log-rank scores, which
+ * do not depend on the assignment.
  */
 function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
   const scored = strata.map(({ x, y }): Scored => ({ scores: logRankScores([...x, ...y]), numOfX: x.length }));

@@ -12,8 +12,8 @@ export const metadata: Metadata = { title: "New sweep" };
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 /**
- * Page that creates a sweep. `?from=SWEEP` starts from a launched sweep (`&point=` replaces its methods by a single
- * method, `&cell=` chooses one of its cells), `?preset=quick-look` from a preset.
+ * Page that creates a sweep. `?from=SWEEP` starts from a launched sweep, `?preset=quick-look` from a preset. With
+ * `from`, `&point=` replaces the methods by a single method, and `&cell=` chooses one of the sweep's cells.
  */
 export default async function NewSweepPage({ searchParams }: Props) {
   const { from, preset, point, cell } = await searchParams;

@@ -16,8 +16,8 @@ export type BlindRun = {
 };
 
 /**
- * Relation of a run to the freeze of the rules. declared: its sweep names the rules, and it began after the freeze.
- * later: it began after the freeze, but its sweep does not name the rules. unknown: it began before the freeze, or its
+ * Relation of a run to the date at which the rules were frozen. `declared`: the run began later, and its sweep names
+ * the rules. `later`: it began later, but its sweep does not name the rules. `unknown`: it began earlier, or its
  * start is unknown.
  */
 export const standings = ["declared", "later", "unknown"] as const;
@@ -40,7 +40,10 @@ export function isInHalf({ seed }: { seed: number }, half: Half): boolean {
 export type BlindRow = {
   rule: string;
   evaluation: Evaluation;
-  /** 95 % bootstrap interval of the lead time over runs with a detected collapse; NaN for fewer than two runs. */
+  /**
+   * 95 % bootstrap interval of the median lead (iterations from alarm to collapse) over detected collapses; NaN for
+   * fewer than two.
+   */
   leadInterval: Interval;
   /** Number k of runs with at least one alarm among the n runs without a collapse. */
   alarmed: { k: number; n: number; interval: Interval };
@@ -54,8 +57,8 @@ export type BlindGroup = {
 };
 
 /**
- * Compares the rules on blind runs, in one group for each relation to the freeze that occurs. Ambiguous runs (between
- * a dip and a collapse) are excluded.
+ * Compares the rules on runs, in one group for each relation to the rules' freeze that occurs. Ambiguous runs
+ * (between a dip and a collapse) are excluded.
  */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
   const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));

@@ -16,7 +16,7 @@ export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: b
   return isOver || numSteps >= minSteps;
 }
 
-/** Detector rules without input in a run, with the titles of the metrics that they need. */
+/** Finds the detector rules without input in a run, with the titles of the metrics that they need. */
 export function findMissing(points: readonly Point[]): Missing[] {
   const logged = new Set(points.flatMap(({ values }) => Object.keys(values)));
   const hasAny = (keys: readonly string[]) => keys.some((key) => logged.has(key));

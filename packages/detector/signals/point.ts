@@ -28,7 +28,7 @@ export function isRate(key: SuccessKey): boolean {
   return key !== "rollout/returnMean" && key !== "evaluation/returnMean";
 }
 
-/** First key in `keys` for which there is a value, with its value; undefined if there is none. */
+/** Returns the first key in `keys` for which there is a value, with its value; undefined if there is none. */
 export function firstOf<Key extends string>(
   values: Readonly<Record<string, number>>,
   keys: readonly Key[],
@@ -40,7 +40,7 @@ export function firstOf<Key extends string>(
   return undefined;
 }
 
-/** Value of the first key in `keys` for which there is a value; see `firstOf`. */
+/** Returns the value of the first key in `keys` for which there is a value; undefined if there is none. */
 export function valueOf(values: Readonly<Record<string, number>>, keys: readonly string[]): number | undefined {
   for (const key of keys) {
     const value = values[key];

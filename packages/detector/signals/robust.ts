@@ -1,7 +1,8 @@
 import { median } from "#packages/statistics";
 
 /**
- * Robust standard deviation: median absolute deviation × 1.4826, which equals the standard deviation for normal values.
+ * Returns the robust standard deviation: median absolute deviation × 1.4826, which equals the standard deviation for
+ * normal values.
  */
 export function robustStd(values: readonly number[]): number {
   const centre = median(values);
@@ -26,8 +27,8 @@ export function stepsOf(values: readonly number[]): number[] {
 }
 
 /**
- * Theil–Sen slope: the median slope over pairs of values at 0, 1, 2, … (Theil 1950, Sen 1968). Only pairs an odd number
- * of steps apart are used, which is half of all pairs.
+ * Returns the Theil–Sen slope: the median slope over pairs of values at 0, 1, 2, … (Theil 1950, Sen 1968). Only pairs
+ * an odd number of steps apart are used, which is half of all pairs.
  */
 export function theilSenSlope(values: readonly number[]): number {
   const slopes: number[] = [];
@@ -54,14 +55,17 @@ export function keep<T extends number | boolean>(values: readonly T[], value: T,
 /** Standard error of a median relative to that of a mean, √(π/2), for normal noise. */
 export const medianNoise = 1.2533;
 
-/** Arcsine scale T(p) = asin √p. The variance of an observed rate on this scale is 1/(4n), independent of the rate. */
+/**
+ * Maps a rate to the arcsine scale T(p) = asin √p. The variance of an observed rate on this scale is 1/(4n),
+ * independent of the rate.
+ */
 export function toArcsine(rate: number): number {
   return Math.asin(Math.sqrt(Math.min(1, Math.max(0, rate))));
 }
 
 /**
- * Effective number of independent episodes, n / (1 + (G − 1)ρ), if groups of G episodes share a task with intra-group
- * correlation ρ.
+ * Returns the effective number of independent episodes, n / (1 + (G − 1)ρ), if groups of G episodes share a task with
+ * intra-group correlation ρ.
  */
 export function effectiveEpisodes(numEpisodes: number, groupSize: number, correlation: number): number {
   return numEpisodes / (1 + (groupSize - 1) * correlation);

@@ -19,7 +19,8 @@ function losing({ success }: Course, loss: number, lost: (t: number) => number):
 /** Synthetic collapses by mechanism. The order and spacing of their signs are random. */
 export const collapses = {
   /**
-   * Ratios and KL explode under tolerant clipping. Then gradients grow, invalid actions follow, and success is lost.
+   * Simulates collapse under tolerant clipping: ratios and KL explode, gradients grow, invalid actions follow, and
+   * success is lost.
    */
   isBlow: (rng, course, onset) => {
     const lead = between(rng, 5, 30);
@@ -47,7 +48,8 @@ export const collapses = {
   },
 
   /**
-   * Likelihood displacement: success stagnates, decays slowly, then fast, while confidence falls and gradients grow.
+   * Simulates likelihood displacement: success stagnates, decays slowly, then fast, while confidence falls and
+   * gradients grow.
    */
   lld: (rng, course, onset) => {
     const decay = between(rng, 40, 80);
@@ -69,8 +71,8 @@ export const collapses = {
   },
 
   /**
-   * Echo trap: the rewards of each group become equal and entropy falls; then a gradient spikes, and success drops for
-   * good.
+   * Simulates the echo trap: the rewards of each group become equal and entropy falls; then a gradient spikes, and
+   * success drops for good.
    */
   echo: (rng, course, onset) => {
     const lead = between(rng, 15, 35);
@@ -87,7 +89,7 @@ export const collapses = {
     });
   },
 
-  /** Responses grow, are truncated and become invalid, and success crashes. */
+  /** Simulates collapse by length: responses grow, are truncated and become invalid, and success crashes. */
   length: (rng, course, onset) => {
     const lead = between(rng, 4, 15);
     const grow = between(rng, 6, 20);
@@ -101,7 +103,7 @@ export const collapses = {
     });
   },
 
-  /** Sampler and trainer diverge, and gradients explode once rare tokens dominate. */
+  /** Simulates divergence of sampler and trainer: gradients explode once rare tokens dominate. */
   mismatch: (rng, course, onset) => {
     const lead = between(rng, 20, 45);
     const size = {
@@ -122,7 +124,7 @@ export const collapses = {
     });
   },
 
-  /** Loss and gradients become non-finite, and the policy then produces garbage. */
+  /** Simulates non-finite loss and gradients, after which the policy produces garbage. */
   nan: (rng, course, onset) => {
     const end = between(rng, 1, 5);
     // In three of ten runs, a single earlier non-finite step had no consequences.
@@ -133,7 +135,7 @@ export const collapses = {
     });
   },
 
-  /** The reward rises while success falls. */
+  /** Simulates reward hacking: the reward rises while success falls. */
   hack: (rng, course, onset) => {
     const drift = between(rng, 30, 80);
     const size = { bonus: between(rng, 3, 9), tokens: factor(rng, 1.05, 1.4), kl: factor(rng, 1.3, 3) };
@@ -147,13 +149,15 @@ export const collapses = {
     });
   },
 
-  /** Only success changes. A rule that predicts this collapse from causes must have read the label. */
+  /**
+   * Simulates a collapse in which only success changes. A rule that predicts it from causes must have read the label.
+   */
   silent: (rng, course, onset) => {
     const end = between(rng, 3, 15);
     return change(course, { success: losing(course, between(rng, 0.65, 0.95), (t) => ramp(t, onset, end)) });
   },
 
-  /** A collapse with large gradients and ratios, from which the run recovers. */
+  /** Simulates a collapse with large gradients and ratios, from which the run recovers. */
   transient: (rng, course, onset) => {
     const hold = between(rng, 20, 45);
     const [fall, back] = [between(rng, 3, 10), between(rng, 10, 25)];

@@ -17,10 +17,10 @@ function isolated(rng: Rng, rate: number): (t: number) => number | undefined {
 }
 
 export const healthyFamilies = {
-  /** A healthy run with noise and trends only. */
+  /** Returns a healthy run with noise and trends only. */
   grpo: (_, course) => course,
 
-  /** Sequence-level clipping keeps ratios close to 1, and updates are tiny. */
+  /** Simulates sequence-level clipping, which keeps ratios close to 1 and makes updates tiny. */
   gspo: (rng, course) => {
     const shift = factor(rng, 3, 20);
     const near = factor(rng, 1.01, 1.2);
@@ -30,7 +30,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** Isolated gradient spikes have 4 to 40 times the usual norm. */
+  /** Simulates isolated gradient spikes, 4 to 40 times as large as the usual norm. */
   spiky: (rng, course) => {
     const spike = isolated(rng, between(rng, 0.01, 0.05));
     const jump = (t: number) => {
@@ -40,14 +40,17 @@ export const healthyFamilies = {
     return change(course, { logs: { gradientNorm: jump, klOld: (t) => 0.5 * jump(t) } });
   },
 
-  /** Entropy falls tenfold while success rises. */
+  /** Simulates entropy that falls about tenfold while success rises. */
   lowEntropy: (rng, course) => {
     const fall = factor(rng, 5, 12);
     const [start, time] = [between(rng, 0, 0.2) * course.length, between(rng, 0.5, 0.9) * course.length];
     return change(course, { logs: { entropy: (t) => -fall * ramp(t, start, time) } });
   },
 
-  /** Responses grow for good reasons, and a harder curriculum temporarily costs ten percentage points of success. */
+  /**
+   * Simulates responses that grow for good reasons; a harder curriculum temporarily costs ten percentage points of
+   * success.
+   */
   length: (rng, course) => {
     const grow = factor(rng, 1.6, 3);
     const [start, time] = [between(rng, 0.1, 0.3) * course.length, between(rng, 0.4, 0.8) * course.length];
@@ -58,7 +61,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** All tasks are solved, so groups have no learning signal and gradients vanish. */
+  /** Simulates a run that solves all tasks, so that groups have no learning signal and gradients vanish. */
   solved: (rng, course) => {
     const [start, time] = [between(rng, 0.3, 0.5) * course.length, between(rng, 0.15, 0.4) * course.length];
     const top = between(rng, 0.97, 0.998);
@@ -69,7 +72,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** The reference policy is replaced: the KL drops to zero and grows again, and entropy rises slightly. */
+  /** Simulates a replaced reference policy: the KL drops to zero and grows again, and entropy rises slightly. */
   referenceReset: (rng, course) => {
     const at = between(rng, 0.35, 0.65) * course.length;
     const time = between(rng, 0.2, 0.5) * course.length;
@@ -82,7 +85,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** A third to six tenths of success is lost for fewer than ten steps, with a gradient spike. */
+  /** Simulates a dip: a third to six tenths of success is lost for fewer than ten steps, with a gradient spike. */
   dip: (rng, course) => {
     const at = Math.floor(between(rng, 0.4, 0.75) * course.length);
     const hold = Math.floor(between(rng, 3, 9));
@@ -95,7 +98,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** The learning rate decays to zero, and so do the updates. */
+  /** Simulates a learning rate that decays to zero, as do the updates. */
   decay: (_, course) => ({
     ...change(course, {
       logs: {

@@ -10,8 +10,8 @@ type Tasks = { folders: string[]; notes: Remark[]; problems: Remark[] };
 
 /**
  * Returns an external trainer's evaluations in environments other than the run's own. Each is a custom task whose
- * files the command adds to those of the run's own evaluation, or a data set that the trainer evaluates in any case
- * and whose metrics the plan names. `folders`: folders of the added files.
+ * files the command adds to those of the run's own evaluation, or a data set that the trainer evaluates in any case.
+ * The metrics of such a data set are named by the plan. `folders`: folders of the added files.
  */
 export function tasksElsewhere(template: TrainerTemplate, spec: RunSpec, taskFolder: string | undefined): Tasks {
   const validation = validationOf(template, spec);
@@ -174,7 +174,7 @@ type Counted = { spec: RunSpec; template: TrainerTemplate; at: string };
 
 /**
  * Reports wrong numbers of episodes for an evaluation in another environment. verl always evaluates all tasks of a
- * file; ARLArena's mathematics trainer evaluates the same number of tasks from every file.
+ * file. ARLArena's mathematics trainer evaluates the same number of tasks from every file.
  */
 function judgeCounts({ numEpisodes }: Entry, { spec, template, at }: Counted): Remark[] {
   const { numEpisodes: own } = spec.evaluation;

@@ -188,8 +188,8 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
 }
 
 /**
- * Returns the step of an evaluation line: the step scheduled before the next line of training metrics, or, if none is
- * scheduled, the step of the last such line.
+ * Returns the step of an evaluation line. It is the step scheduled before the next line of training metrics, or, if
+ * none is scheduled, the step of the last such line.
  */
 function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;

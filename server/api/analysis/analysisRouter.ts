@@ -4,7 +4,7 @@ import { viewing, router } from "../trpc.ts";
 
 /** Procedures on running analyses. */
 export const analysisRouter = router({
-  /** Progress of an analysis, by its name and input; null if it is not running. */
+  /** Returns the progress of an analysis, by its name and input; null if it is not running. */
   progress: viewing
     .input(z.strictObject({ name: z.enum(analysisNames), input: z.record(z.string(), z.unknown()) }))
     .query(({ ctx, input: { name, input } }) => ctx.analyst.progressOf(name, input)),

@@ -70,7 +70,7 @@ export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: 
   }
 }
 
-/** Display title of a group: "GRPO · lag 16". */
+/** Returns the display title of a group of runs, such as "GRPO · lag 16". */
 export function titleOfGroup(group: string, by: Grouping): string {
   if (by === "environment") return titleOfEnvironment(group);
   const dimension = dimensionFactors.find((factor) => factor === by);

@@ -18,7 +18,7 @@ type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
  * Translates a specification for prime-rl (commit 559b447, configuration 0.4.0). Its sampler runs in parallel with
- * its trainer, its importance ratio is relative to the sampler, and each step is one update on all its batch rows.
+ * its trainer, and its importance ratio is relative to the sampler. Each step is one update on all its batch rows.
  * prime-rl's configuration file defines environments and rewards.
  */
 export function primeArguments(spec: RunSpec, { outputFolder, hasEvaluations }: PrimeSettings): PrimeArguments {

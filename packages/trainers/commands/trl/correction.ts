@@ -5,9 +5,9 @@ import type { Remark } from "../handling.ts";
 export type Pair = [name: string, value: string | number | boolean];
 
 /**
- * Returns TRL's corrections for a separate inference engine as sampler: a weight per token or batch row, truncated at
- * its bounds or zero outside them, and DeepSeek-V3.2's mask relative to the sampler. TRL divides by the number of all
- * tokens, masked or not.
+ * Returns TRL's corrections for a separate inference engine as sampler. They are a weight per token or batch row,
+ * truncated at its bounds or zero outside them, and DeepSeek-V3.2's mask relative to the sampler. TRL divides by the
+ * number of all tokens, masked or not.
  */
 export function samplerPairs({ method, update }: RunSpec, problems: Remark[]): Pair[] {
   const correction = correctionOf(method, update);

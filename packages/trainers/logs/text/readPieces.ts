@@ -13,7 +13,10 @@ export type PiecesRead = {
   notes: string[];
 };
 
-/** Reads all pieces of a log in one format. If several processes print measurements, only one process is kept. */
+/**
+ * Reads all pieces of a log in one format. If several processes print measurements at the same time, only one of them
+ * is kept.
+ */
 export function readPieces(pieces: readonly Piece[], dialect: LineDialect): PiecesRead {
   const ofSource = new Map<string, Process>();
   const unread = makeUnread();
@@ -60,8 +63,8 @@ function startProcess(source: string, dialect: LineDialect): Process {
 }
 
 /**
- * Chooses the processes whose measurements are kept: the one with the largest number (among equals, the lowest name),
- * and those that printed entirely before or after it, such as a restarted pod.
+ * Chooses the processes whose measurements are kept. It keeps the one with the largest number (among equals, the
+ * lowest name), and those that printed entirely before or after it, such as a restarted pod.
  */
 function chooseProcess(all: readonly Process[]): { kept: Process[]; others: Process[] } {
   const byName = all.toSorted((a, b) => a.source.localeCompare(b.source, "en", { numeric: true }));
