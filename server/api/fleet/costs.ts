@@ -15,7 +15,8 @@ type Asked = {
   database: Database;
   by: CostGroup;
   days: number | null;
-  /** Reads model sizes; the command line reads them in its own process. */ readSizes?: ReadSizes;
+  /** Reads model sizes; the command line reads them in its own process. */
+  readSizes?: ReadSizes;
 };
 
 /**
