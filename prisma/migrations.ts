@@ -8,7 +8,6 @@ export const migrationsFolder = join(folder, "migrations");
 
 export type Migration = { name: string; sql: string };
 
-/** Reads every migration, oldest first. */
 export async function readMigrations(): Promise<Migration[]> {
   const entries = await readdir(migrationsFolder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

@@ -29,7 +29,6 @@ export async function findProblemsIn(theme: "light" | "dark", page: Page, part?:
 }
 
 type Opened = {
-  /** Control that opens the panel. */
   opener: Locator;
   panel: Locator;
   /** Element that must be visible before the panel is checked. */

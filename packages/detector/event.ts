@@ -35,7 +35,6 @@ export type Evidence = {
   remarks: readonly string[];
 };
 
-/** An event of the detector about a run. */
 export type CollapseEvent = {
   iteration: number;
   kind: EventKind;

@@ -25,7 +25,7 @@ const Judgement = z.object({
   healthySteps: z.int(),
   lead: z.int().exactOptional(),
   delay: z.int().exactOptional(),
-  /** Iteration of the run's first alarm. */
+  /** Iteration of the rule's first alarm in this run; absent if there was none. */
   firstAlarm: z.int().exactOptional(),
 });
 
@@ -74,7 +74,7 @@ export function* lookingBack(points: readonly Point[], circumstances: Circumstan
   return { label: toIterations(label, at), judgements };
 }
 
-/** Labels a run without evaluating any alarm rules. */
+/** Labels a finished run as `lookBack` does, without evaluating any alarm rules. */
 export function labelRun(points: readonly Point[], circumstances: Circumstances): Hindsight["label"] {
   const label = labelSteps(numberSteps(points), circumstances);
   return toIterations(label, (step) => points[step]?.iteration ?? 0);

@@ -6,7 +6,7 @@ export type NonFiniteState = {
   inARow: number;
   /** Flags of the last 20 steps, oldest first; true for a step with a non-finite number. */
   recent: readonly boolean[];
-  /** True if a gradient norm was ever finite. */
+  /** True if the run ever logged a finite gradient norm. */
   hasGradient: boolean;
   /** Number of steps with a finite loss and a gradient norm that was never finite. */
   brokenSteps: number;

@@ -19,7 +19,7 @@ export function noiseOf(values: readonly number[]): number {
   return robustStd(stepsOf(values)) / Math.SQRT2;
 }
 
-/** Differences of consecutive values. */
+/** Returns the differences of consecutive values, (N,) → (N − 1,). */
 export function stepsOf(values: readonly number[]): number[] {
   const steps = values.slice(1);
   for (let i = 0; i < steps.length; i++) steps[i] = (values[i + 1] ?? NaN) - (values[i] ?? NaN);

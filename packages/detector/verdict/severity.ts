@@ -5,7 +5,7 @@ import type { NonFiniteReading, NonFiniteState } from "../signals/nonFinite.ts";
 import type { Status } from "./status.ts";
 import { trackersOf, type Tracker, type Trackers } from "../signals/trackers.ts";
 
-/** All signs of instability at a step. */
+/** All signs of instability at a step, from which the step's severity follows. */
 export type Signs = {
   groups: GroupReading;
   trackers: Trackers;

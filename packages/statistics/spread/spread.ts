@@ -20,7 +20,7 @@ export function isRate({ unit }: { unit: string }): boolean {
 }
 
 /**
- * Computes the spread of one value per seed.
+ * Computes mean and interval over seeds from one value per seed. Non-finite values are left out.
  * @param metric its unit determines if the interval is clipped to [0, 1]
  */
 export function spreadOf(values: readonly number[], metric: { unit: string }): Spread {

@@ -21,7 +21,6 @@ export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOr
 
 /** Report on the time to collapse, with the runs behind it and the status of every run of the sweeps. */
 export type Survival = SurvivalReport & {
-  /** Display title of each group. */
   titles: Readonly<Record<string, string>>;
   runs: readonly WatchedRun[];
   statuses: ReadonlyMap<string, RunStatus>;

@@ -18,7 +18,6 @@ import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
 
 /** Report on transfer between environments, with the data from which its table is made. */
 export type Transfer = TransferReport & {
-  /** Display title of each environment. */
   titles: Readonly<Record<string, string>>;
   /** True if an evaluation in another environment has a score besides its success rate. */
   hasScore: boolean;

@@ -25,7 +25,7 @@ export const mathOptions: Readonly<Record<string, Option>> = {
   /** Time limit in seconds for a program in the interpreter. */
   sandboxSeconds: { type: "number", default: 3 },
   promptTokens: { type: "number", default: 8192 },
-  /** Number of samples per evaluation task. */
+  /** Number of sampled episodes per evaluation task. */
   evaluationSamples: { type: "number", default: 1 },
 };
 
