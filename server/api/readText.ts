@@ -1,6 +1,6 @@
 import { AppError } from "#packages/base";
 
-/** Reads a message's text, up to a limit that its headers cannot change. Throws `too_large` beyond the limit. */
+/** Reads the body of an HTTP request as text. Throws `too_large` beyond `maxBytes`, whatever size the headers state. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   refuseLength(request.headers, maxBytes);
   const chunks: Uint8Array[] = [];
@@ -16,13 +16,13 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Throws `too_large` if the headers already state a size beyond the limit. */
+/** Throws `too_large` if the Content-Length header already exceeds the limit. */
 export function refuseLength(headers: Headers, maxBytes: number): void {
   const numBytes = Number(headers.get("content-length") ?? 0);
   if (numBytes > maxBytes) throw tooLarge(numBytes, maxBytes);
 }
 
-/** Yields the bytes of the body as they arrive, or nothing if there is no body. */
+/** Yields the bytes of an HTTP request's body as they arrive, or nothing if there is no body. */
 export async function* readChunks({ body }: Request): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (!reader) return;

@@ -21,7 +21,7 @@ import { sweepRouter } from "./plan/sweepRouter.ts";
 import { tableRouter } from "./publish/tableRouter.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
-/** Root router with all procedures of the studio, one router per noun. */
+/** Root tRPC router with all procedures of the studio, one subordinate router per subject. */
 export const appRouter = router({
   alerts: alertsRouter,
   analysis: analysisRouter,

@@ -1,11 +1,14 @@
 export type Tally = {
-  /** Counts one event of a key. Returns `most` when the count reaches `most` within the time, else undefined. */
+  /** Counts one event of a key. Returns `most` when the count reaches `most` within the period, else undefined. */
   add(key: string, nowMs: number): number | undefined;
 };
 
 type Count = { number: number; sinceMs: number };
 
-/** Detects when a key has `most` events within a time. Beyond `maxKeys` keys, the oldest keys are evicted. */
+/**
+ * Creates a counter that detects when a key has `most` events within `withinMs`. Beyond `maxKeys` keys, the oldest
+ * are evicted.
+ */
 export function makeTally({ most, withinMs, maxKeys }: { most: number; withinMs: number; maxKeys: number }): Tally {
   const counts = new Map<string, Count>();
   return {

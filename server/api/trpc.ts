@@ -13,13 +13,13 @@ import { toProblem } from "./problem.ts";
 
 const log = makeLogger("api");
 
-/** A non-negative 32-bit integer: ids, seeds, attempts, iterations. */
+/** Schema of a non-negative 32-bit integer: ids, seeds, attempts, iterations. */
 export const Int4 = z
   .int()
   .min(0)
   .max(2 ** 31 - 1);
 
-/** Seconds in which a request can be undone before it is executed; if absent, it is executed at once. */
+/** Schema of the seconds in which a request can be undone before it is executed; if absent, it is executed at once. */
 export const UndoSeconds = z.int().min(0).max(60).exactOptional();
 
 /** Metadata of every procedure: the required access. */
@@ -30,7 +30,7 @@ const trpc = initTRPC
   .meta<Meta>()
   .create({
     transformer: { serialize: toWireOnce, deserialize: fromWire },
-    // Subscriptions and the context can fail outside a procedure, where internal details must not be revealed either.
+    // Errors of subscriptions, or before a procedure starts, must not reveal internal details either.
     errorFormatter: ({ shape, error }) => ({
       ...shape,
       message: error.code === "INTERNAL_SERVER_ERROR" ? toProblem(error.cause).message : shape.message,
@@ -42,8 +42,8 @@ const trpc = initTRPC
 export const { router, createCallerFactory } = trpc;
 
 /**
- * Base of all procedures. This middleware rejects unknown callers, checks role and scopes, and accepts changes from a
- * browser only if they come from our own pages.
+ * Base of all tRPC procedures. This middleware rejects unknown callers, checks role and scopes, and accepts changes
+ * from a browser only if they come from the studio's own pages.
  */
 const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, next, getRawInput }) => {
   if (!meta) throw new TRPCError({ code: "INTERNAL_SERVER_ERROR", message: `${path} does not say whom it is for` });
@@ -61,24 +61,21 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
   return result;
 });
 
-/**
- * Procedures for every caller with a session, a token or a name. These procedures only read data, or compute results
- * without storing them.
- */
+/** Base of procedures for every known caller. They only read data, or compute results without storing them. */
 export const viewing = protectedProcedure.meta({ access: "view" });
-/** Procedures for editors, who change data and launch sweeps. */
+/** Base of procedures for editors, who change data and launch sweeps. */
 export const changing = protectedProcedure.meta({ access: "change" });
-/** Procedures for editors that make content visible to others. */
+/** Base of procedures for editors that make content visible to others. */
 export const sharing = protectedProcedure.meta({ access: "share" });
-/** Procedures with which everybody manages their own account. */
+/** Base of procedures with which each user manages their own account. */
 export const deciding = protectedProcedure.meta({ access: "own" });
 export const administering = protectedProcedure.meta({ access: "administer" });
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 
 /**
- * Stores an audit entry for a mutation, whether executed or refused; a mutation with invalid input has no entry. If the
- * entry cannot be stored, the mutation remains valid.
+ * Stores an audit entry for a mutation, whether executed or refused; a mutation with invalid input has no entry. If
+ * the entry cannot be stored, the mutation remains valid.
  */
 async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
@@ -106,7 +103,7 @@ const codes: Record<AppErrorCode, TRPCError["code"]> = {
   internal: "INTERNAL_SERVER_ERROR",
 };
 
-/** Converts our errors to tRPC errors; tRPC's own errors keep their code and message. */
+/** Converts the application's errors to tRPC errors; tRPC's own errors keep their code and message. */
 export function toTransportError(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause === undefined || cause instanceof TRPCError) return error;
@@ -115,12 +112,12 @@ export function toTransportError(error: TRPCError): TRPCError {
   return new TRPCError({ code: codes[code], message, cause });
 }
 
-/** Errors by field, which forms read as `error.data.issues`. */
+/** Returns the errors of single input fields, which HTML forms read as `error.data.issues`. */
 function issuesOf({ cause }: TRPCError): readonly InputIssue[] {
   return cause === undefined ? [] : toProblem(cause).issues;
 }
 
-/** Context of every procedure. It is built from cookie and headers (app/_trpc/context.server.ts). */
+/** Context that every procedure receives, built from the request's cookie and headers (app/_trpc/context.server.ts). */
 export type Context = {
   database: Database;
   notifications: Notifications;

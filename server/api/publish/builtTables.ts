@@ -27,17 +27,19 @@ type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: Tab
 export type BuiltTable = {
   table: Table;
   longCsv: string;
-  /** Values that the table's options offer for these sweeps. */
+  /** Choices that the table builder's menus offer for these sweeps. */
   choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
   /** Displayed metrics: the requested metrics, or the default metric of these sweeps. */
   metrics: string[];
-  /** Name of the baseline row; empty if there is none. */
+  /** Label of the table row with which the others are compared; empty if there is no baseline. */
   baseline: string;
-  /** Number of unfinished runs in the displayed rows and environments. The table gets a proof once the number is 0. */
+  /**
+   * Number of unfinished runs in the displayed rows and environments. A table gets a reproducibility hash only at 0.
+   */
   numOpen: number;
 };
 
-/** Returns the table with these options, with its proof if all its runs have ended. */
+/** Builds a table from the finals of some sweeps; adds a reproducibility hash if all its runs have ended. */
 export async function readBuiltTable(
   database: Database,
   { sweepIds, options, wording }: Asked,
@@ -47,12 +49,13 @@ export async function readBuiltTable(
   const layout = layTable(input, filled);
   tellProgress("Comparing rows");
   const numbers = computeTable(layout);
-  // An unfinished run is counted even if the table shows a failed run with the same seed for now, because it may
-  // replace that run.
+  // An unfinished run is counted even if the table currently shows a failed run with the same seed, because the
+  // unfinished run may replace the failed one.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
-  // A proof depends only on numbers, so the hashed table contains neither wording nor parts that are not printed.
+  // The reproducibility hash covers only numbers, so the hashed table has neither custom wording nor parts that are
+  // not printed.
   const plain = buildTable(numbers);
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
   const built = buildTable(numbers, wording);

@@ -23,9 +23,9 @@ const header = [
 ];
 
 /**
- * Returns curves as a figure draws them, as CSV with one line per metric, configuration and iteration. Each value is
- * the mean over `n` aligned seeds with its 95 % t interval and standard deviation; `measured` seeds logged a value, and
- * the values of the remaining seeds are interpolated.
+ * Returns the data behind a figure of learning curves as CSV, one line per metric, configuration and iteration. Each
+ * value is the mean over `n` aligned seeds with its 95 % t interval and standard deviation. `measured` seeds logged a
+ * value; the values of the other seeds are interpolated.
  */
 export async function readFigure(
   database: Database,
@@ -50,7 +50,10 @@ export async function readFigure(
   return toCsvText([header, ...lines]);
 }
 
-/** Averages curves into one row per iteration with a logged value; a single seed has no spread, so it stays empty. */
+/**
+ * Averages the curves of several seeds into one row per iteration with a logged value. The spread of a single seed
+ * stays empty.
+ */
 function averageCurves(metric: string, curves: readonly Curve[]): number[][] {
   const { iterations, n, measured, values, edgesAt } = summariseSeeds(curves, "interval");
   const { sd } = groupSeeds(alignSeeds(curves));

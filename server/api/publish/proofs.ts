@@ -24,11 +24,17 @@ import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts
 type Provable = {
   table: Table;
   statuses: ReadonlyMap<string, RunStatus>;
-  /** Order of rows in an earlier version. A table in this order is compared with its proof and gets no new proof. */
+  /**
+   * Order in which the runs were read. A table in the old "stored" order is only compared with its hash and gets no
+   * new hash.
+   */
   order?: RunOrder | undefined;
 };
 
-/** Adds a hash to a table whose runs have ended (and, for tables of labels, have labels); stores the table's query. */
+/**
+ * Adds a reproducibility hash to a table once all its runs have ended, and stores the hash with the query that made
+ * the table. A table of hindsight labels also waits until every run has a label.
+ */
 export async function proveTable(
   database: Database,
   query: TableQuery,
@@ -49,7 +55,7 @@ export type Verdict = {
   /** Code version with which the table was made, and the current version. */
   code: { before: string; now: string };
   madeAt: Date;
-  /** The table as recomputed now. */
+  /** Table recomputed now from the stored query. */
   table: Table;
 };
 
@@ -75,10 +81,10 @@ const Query = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Recomputes a table by its hash.
- * @param make computes a query from stored data, with runs in the order of its code version
- * @throws AppError not_found if no such table was shown, or one of its sweeps was deleted; conflict while one of its
- * runs has no label
+ * Recomputes the table with a given reproducibility hash and compares the two.
+ * @param make computes the table of a stored query; its second argument is the order in which runs are read
+ * @throws AppError not_found if no table with the hash was made, or one of its sweeps was deleted; conflict while one
+ * of its runs has no label
  */
 export async function verifyTable(
   database: Database,
@@ -95,7 +101,10 @@ export async function verifyTable(
   return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
 }
 
-/** Requires labels for tables of labels: after a study is imported, the detector labels its runs with some delay. */
+/**
+ * Throws `conflict` while a table of hindsight labels has unlabelled runs: the detector labels imported runs with a
+ * delay.
+ */
 async function requireJudged(database: Database, query: TableQuery): Promise<void> {
   const numWaiting = await countUnjudged(database, query);
   if (numWaiting === 0) return;
@@ -105,7 +114,9 @@ async function requireJudged(database: Database, query: TableQuery): Promise<voi
   );
 }
 
-/** Number of runs without a label, or without final success if the table contains it. */
+/**
+ * Counts the runs that still lack what a table of hindsight labels needs: a label or, for some tables, final success.
+ */
 async function countUnjudged({ pool }: Database, query: TableQuery): Promise<number> {
   if (!isOfLabels(query)) return 0;
   const unjudged = await readUndetected(pool, 100_000, query.sweepIds);

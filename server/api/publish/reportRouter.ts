@@ -11,20 +11,20 @@ const Written = z.strictObject({
   body: z.string().max(200_000),
 });
 
-/** Markdown documents with live or frozen figures. */
+/** Procedures for reports: Markdown documents whose figures and tables are live, or frozen at a point in time. */
 export const reportRouter = router({
   list: viewing.query(({ ctx }) => reports.listReports(ctx.database)),
 
-  /** Source text of the report. */
+  /** Returns a report with its Markdown source text. */
   byId: viewing.input(ById).query(async ({ ctx, input }) => {
     const { frozen, ...report } = await reports.readReport(ctx.database, input.id);
     return { ...report, frozenAt: frozen?.at ?? null };
   }),
 
-  /** Report as displayed on pages. */
+  /** Returns a report rendered as HTML. */
   shown: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("shownReport", input, signal)),
 
-  /** Renders a report's text without storing it. It is a mutation only because a text is too long for a URL. */
+  /** Renders a report's text without storing it. It is a mutation only because the text can be too long for a URL. */
   preview: viewing
     .input(Written.pick({ body: true }))
     .mutation(({ ctx, input, signal }) => ctx.analyst.ask("reportPreview", input, signal)),

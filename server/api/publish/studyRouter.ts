@@ -2,7 +2,7 @@ import { readConfig } from "#server/config/config.ts";
 import { listShipped, openShipped } from "#server/engine/studies/shippedStudies.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-/** Recorded studies that ship with the studio. */
+/** Procedures for the recorded example studies that ship with the studio. */
 export const studyRouter = router({
   shipped: viewing.query(async () => {
     const studies = await listShipped();
@@ -13,7 +13,7 @@ export const studyRouter = router({
     };
   }),
 
-  /** Imports the shipped studies with runs, curves and episodes, and verifies the proofs of their tables. */
+  /** Imports the shipped example studies with runs, curves and episodes, and verifies the hashes of their tables. */
   open: changing.mutation(({ ctx: { database, analyst } }) =>
     openShipped(database, readConfig().home, (hash) => analyst.ask("verifiedTable", { hash })),
   ),

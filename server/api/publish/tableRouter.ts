@@ -4,7 +4,9 @@ import { viewing, router } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 
-/** Tables as data, which the browser formats as previews, LaTeX, Markdown, HTML and CSV. */
+/**
+ * Procedures that return result tables as data; the browser formats them as previews, LaTeX, Markdown, HTML and CSV.
+ */
 export const tableRouter = router({
   final: viewing
     .input(z.strictObject({ sweepIds, metric: z.string() }))

@@ -15,7 +15,7 @@ import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "../
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
-/** Returns tables of one metric over some sweeps, and the values of each run behind them. */
+/** Returns the result tables of one metric over some sweeps, and the values of each run behind them. */
 export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
   const input = await readInput(database, { sweepIds, metric });
   const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), { input });
@@ -28,7 +28,7 @@ export async function readTables(database: Database, sweepIds: readonly string[]
 }
 
 export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
-  // A proof omits a metric that was the default, so the table uses the metric that was displayed then, whatever has
+  // A stored query omits a metric that was the default, so the metric displayed at that time is used, whatever has
   // been logged since.
   if (query.kind === "built") {
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;

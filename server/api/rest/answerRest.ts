@@ -20,8 +20,8 @@ export async function answerRest(
     return refuse(400, "Idempotency-Key: 1 to 200 visible ASCII characters");
   }
   const access = restProcedures.get(request.path)?.access;
-  // Responses of these procedures may contain secrets, of which only hashes are stored; a stored response would contain
-  // them in plain text.
+  // Responses of these procedures may contain secrets, of which the database keeps only hashes. A response stored for
+  // repetition would reveal them.
   if (access === "own" || access === "administer" || access === "share") {
     return refuse(
       400,

@@ -20,8 +20,8 @@ export type RestRequest = {
 export type RestAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
 /**
- * Performs a request of the REST API with the same procedure that pages use. Details of an unexpected failure are not
- * revealed.
+ * Performs a request of the REST API with the same procedure that the web pages use. Details of an unexpected failure
+ * are not revealed.
  */
 export async function callProcedure(context: Context, request: RestRequest): Promise<RestAnswer> {
   const { caller } = context;
@@ -76,7 +76,10 @@ function findProcedure(context: Context, name: string, signal: AbortSignal | und
   return found as Call;
 }
 
-/** Returns one page of a list, with the list's length and the URL of the next page (RFC 8288). */
+/**
+ * Returns the requested range of a list (pagination), with the list's length and the URL of the next range (RFC
+ * 8288).
+ */
 function cut(result: unknown, { limit, offset }: Paging, { path, search }: RestRequest): RestAnswer {
   if (!Array.isArray(result)) {
     if (limit === undefined && offset === 0) return { status: 200, body: result ?? null };
@@ -107,7 +110,7 @@ function toRefusal(error: unknown): RestAnswer {
   return refuse(500, message);
 }
 
-/** Requested range of a list, for procedures that return a list. */
+/** Pagination of a list: maximum number of items, and number of items to skip. */
 type Paging = { limit: number | undefined; offset: number };
 
 const maxItems = 1000;

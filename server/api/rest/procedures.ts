@@ -2,13 +2,13 @@ import { z } from "zod";
 import { accesses, type Access } from "#server/domain/people/access.ts";
 import { appRouter } from "../root.ts";
 
-/** Subset of JSON Schema that the procedures' schemas use. */
+/** Subset of JSON Schema that describes the inputs of the API's procedures. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 export type RestProcedure = {
-  /** Name in tRPC, such as `sweep.byId`. */
+  /** Name of the tRPC procedure, such as `sweep.byId`. */
   name: string;
-  /** Path below /api/v1, such as `sweep/byId`. */
+  /** URL path below /api/v1, such as `sweep/byId`. */
   path: string;
   method: "GET" | "POST";
   access: Access;
@@ -22,7 +22,7 @@ const Inside = z.object({
   inputs: z.array(z.instanceof(z.ZodType)).max(1).default([]),
 });
 
-// Procedures have flat names at run time ("sweep.byId"), but nested types.
+// Procedures have flat names at run time ("sweep.byId"), although their types are nested.
 const flat: unknown = appRouter._def.procedures;
 
 /** Procedures that programs may call, by path: all procedures except subscriptions. */
@@ -42,7 +42,7 @@ function schemaOf(input: z.ZodType | undefined): JsonSchema | undefined {
   return schema;
 }
 
-/** Properties that an object's schema allows, or that every variant of a union of objects allows. */
+/** Returns the properties that an object's schema allows; for a union of objects, those that every variant allows. */
 export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   const found = new Map(Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>));
   for (const variant of variantsOf(schema)) {
@@ -51,7 +51,7 @@ export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema
   return found;
 }
 
-/** Properties that every variant requires. */
+/** Returns the names of the properties that are required; for a union of objects, those that every variant requires. */
 export function requiredOf(schema: JsonSchema): ReadonlySet<string> {
   const required = new Set((schema["required"] ?? []) as string[]);
   const [first, ...others] = variantsOf(schema).map(requiredOf);
@@ -63,7 +63,7 @@ function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
   return (schema["anyOf"] ?? schema["oneOf"] ?? []) as JsonSchema[];
 }
 
-/** True if a parameter is plain text. All other parameters are JSON: numbers, true and false, lists, objects. */
+/** True if a query parameter with this schema is plain text. All other parameters are JSON. */
 export function isText(schema: JsonSchema): boolean {
   return schema["type"] === "string" || (schema["anyOf"] !== undefined && variantsOf(schema).every(isText));
 }

@@ -17,11 +17,11 @@ import {
 import { findInside, orNull } from "./findInside.ts";
 import { type AttemptFolder, samplesFile } from "./samples.ts";
 
-/** Paths of a run's downloadable files, by name, so that a browser never sends a path. */
+/** Path of each downloadable file in an attempt's folder, by the file's public name: a browser never sends a path. */
 const places = {
   "policy.onnx": "policy.onnx",
   "vocabulary.json": "vocabulary.json",
-  // On the node, language model and adapters are in separate folders.
+  // The language model and its adapters are stored in separate folders.
   [wholeWeights]: `model/${wholeWeights}`,
   [weightIndex]: `model/${weightIndex}`,
   "model.onnx": "model/model.onnx",
@@ -49,12 +49,12 @@ function placeOf(name: ArtifactName): string {
   return isFixedName(name) ? places[name] : `model/${name}`;
 }
 
-/** True if the file belongs to a model folder, whose files are loaded together. */
+/** True if the file belongs to a folder whose files form one language model and are loaded together. */
 export function isOfModel(name: ArtifactName): boolean {
   return placeOf(name).includes("/");
 }
 
-/** Finds each file in the latest attempt that has it; missing files are omitted. */
+/** Finds each downloadable file in the run's latest attempt that has it. Missing files are omitted. */
 export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise<Artifact[]> {
   const names = Object.keys(places).filter(isFixedName);
   const found = (await Promise.all(names.map((name) => findNewest(attempts, name)))).filter(isThere);
@@ -63,7 +63,7 @@ export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise
   return found.toSpliced(index + 1, 0, ...shards);
 }
 
-/** Finds the weight files (shards) listed in an index of weights. */
+/** Finds the shards of a language model's weights, which its weight index lists. */
 async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
   const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
   const sameAttempt = attempts.filter(({ number }) => number === attempt);
@@ -74,7 +74,7 @@ function isThere(artifact: Artifact | undefined): artifact is Artifact {
   return artifact !== undefined;
 }
 
-/** Returns the folder of the latest attempt with a complete language model. */
+/** Returns the folder of the run's latest attempt with a complete language model. */
 export async function findModelFolder(attempts: readonly AttemptFolder[]): Promise<string | undefined> {
   for (const attempt of attempts.toSorted((a, b) => b.number - a.number)) {
     const found = await findArtifacts([attempt]);
@@ -90,19 +90,19 @@ export async function findNewest(
 ): Promise<Artifact | undefined> {
   for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
     const path = await findInside(folder, placeOf(name));
-    // The file may be replaced or removed by the trainer between the two calls.
+    // The trainer may replace or remove the file between the two calls.
     const stats = path === null ? null : await orNull(stat(path));
     if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };
   }
   return undefined;
 }
 
-/** Total number of artifacts, and the first artifacts by path with their sizes. */
+/** Number of artifacts of a run, and the first of them by path with their sizes. */
 type TrackedArtifacts = { files: { path: string; sizeBytes: number }[]; numFiles: number };
 
 /**
- * Lists artifacts that a run's program sent with MLflow's protocol. If several attempts have the same path, the newest
- * attempt's artifact is used.
+ * Lists artifacts that a run's program uploaded over the MLflow protocol. If several attempts have the same path, the
+ * newest attempt's artifact is used.
  */
 export async function listTrackedArtifacts(
   attempts: readonly AttemptFolder[],
@@ -118,7 +118,10 @@ export async function listTrackedArtifacts(
   return { files: files.slice(0, limit), numFiles: files.length };
 }
 
-/** Location and size of an artifact; undefined if no attempt has it. A path out of the folder is rejected. */
+/**
+ * Returns location and size of an artifact; undefined if no attempt has it. A path that leads out of the folder is
+ * rejected.
+ */
 export async function findTrackedArtifact(
   attempts: readonly AttemptFolder[],
   path: string,

@@ -18,7 +18,10 @@ export async function readCharts(database: Database, { scope, keys, options }: C
   return { cursor: encodeCursor(cursor), charts: makeCharts(whole, { cells, keys, options }) };
 }
 
-/** Prepends the origins' curves to those of branches, up to the iteration after which each branch began. */
+/**
+ * Completes the curves of branched runs: prepends the original run's curve up to the iteration at which the run
+ * branched.
+ */
 export async function withOrigins<S extends Series>(
   { pool }: Pick<Database, "pool">,
   series: readonly S[],
@@ -44,14 +47,20 @@ export async function withOrigins<S extends Series>(
   });
 }
 
-/** Encodes a cursor as text, short enough for the header in which a reconnecting browser returns it: `12.480_13.77`. */
+/**
+ * Encodes the position of a reader of live data as text such as `12.480_13.77` (attempt id, sequence number). The
+ * text fits into the header with which a browser reconnects.
+ */
 export function encodeCursor(cursor: PointCursor): string {
   return Object.entries(cursor)
     .map(([attemptId, seq]) => `${attemptId}.${seq}`)
     .join("_");
 }
 
-/** Decodes a cursor. An unreadable one counts as empty: the reader then gets all data, which is always correct. */
+/**
+ * Decodes the position of a reader of live data. Unreadable text counts as the start: the reader then gets all data,
+ * which is always correct.
+ */
 export function decodeCursor(text: string): PointCursor {
   const pairs = text.split("_").map((pair) => pair.split("."));
   return Object.fromEntries(
@@ -64,14 +73,14 @@ function isInt4(text: string | undefined): text is string {
 }
 
 /**
- * Maximum number of points, which take a few seconds on one core: 400 runs of 2,000 iterations with 20 metrics, or
- * 8,000 runs with one metric.
+ * Maximum number of points that one request may read (a few seconds on one core): 400 runs of 2,000 iterations with
+ * 20 metrics, or 8,000 runs with one metric.
  */
 const maxPoints = 16_000_000;
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
-/** Throws `bad_input` with the number and the limit if a table would have to read too many points. */
+/** Throws `bad_input` with the number and the limit if the selected curves have too many points. */
 export async function refusePoints({ pool }: Pick<Database, "pool">, selection: Selection): Promise<void> {
   const numPoints = await countPoints(pool, selection, maxPoints);
   if (numPoints <= maxPoints) return;

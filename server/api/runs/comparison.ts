@@ -35,13 +35,13 @@ export async function readComparison(database: Database, asked: Asked): Promise<
 
 export type ComparedFinal = ComparedValue & {
   cellId: number;
-  /** Cell id of the baseline configuration, one per environment. */
+  /** Cell id of the baseline configuration in each environment. */
   baselineId: number;
 };
 
 /**
- * Final values of a metric by configuration, with differences from the baseline. In another environment, the baseline
- * is the configuration with the same method there, or else the environment's first configuration.
+ * Returns final values of a metric by configuration, with differences from the baseline. In an environment without
+ * the baseline, its method's configuration there is the baseline, or else the environment's first configuration.
  */
 export async function readComparedFinals(
   database: Database,

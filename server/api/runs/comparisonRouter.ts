@@ -6,14 +6,14 @@ const Compared = z.strictObject({
   cellIds: z.array(Int4).max(50),
 });
 
-/** Compares runs and configurations of any sweeps. */
+/** Procedures that compare runs and configurations of any sweeps. */
 export const comparisonRouter = router({
-  /** Settings that differ between the configurations, and settings that all share. */
+  /** Returns the settings that differ between the configurations, and the settings that all share. */
   configurations: viewing
     .input(Compared)
     .query(({ ctx, input, signal }) => ctx.analyst.ask("comparison", input, signal)),
 
-  /** Final values per configuration, compared with the chosen cell or, by default, the first cell. */
+  /** Returns final values per configuration, compared with the chosen cell or, by default, the first cell. */
   finals: viewing
     .input(Compared.extend({ metric: z.string(), baseline: Int4.exactOptional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("comparedFinals", input, signal)),

@@ -9,10 +9,12 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 
 export type Asked = {
   runIds: readonly string[];
-  /** Sweeps whose finished runs are all evaluated. */
+  /** Sweeps of which all finished runs are evaluated. */
   sweepIds?: readonly string[];
   evaluations: readonly z.infer<typeof Elsewhere>[];
-  /** Iterations whose policies are evaluated; null: the last iteration; 0: before reinforcement learning. */
+  /**
+   * Iterations whose policies are evaluated: null is the last iteration, 0 the policy before reinforcement learning.
+   */
   iterations: readonly (number | null)[];
 };
 
@@ -50,7 +52,7 @@ export async function askForEvaluations(
             ? undefined
             : "has not ended yet: it is evaluated after its training";
     if (problem === undefined) evaluable.push(runId);
-    // If sweeps were chosen, their runs that cannot be evaluated are omitted.
+    // Runs of the chosen sweeps that cannot be evaluated are skipped; a run named by the caller is an error.
     else if (named.includes(runId) || (runId === runIds.at(-1) && evaluable.length === 0))
       throw new AppError("conflict", `run ${runId} ${problem}`);
   }

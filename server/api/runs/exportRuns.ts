@@ -22,8 +22,8 @@ const runsAtOnce = 1000;
 const curvesAtOnce = 20;
 
 /**
- * Exports runs as a file with the columns id, method, configuration and seed, then the chosen columns. With curves,
- * iteration and metrics follow; a metric that was not logged is empty.
+ * Exports runs as a file. Columns are id, method, configuration and seed, then the chosen fields; with curves also
+ * iteration and metrics. A metric that was not logged is empty.
  */
 export async function exportRuns(
   { pool }: Database,
@@ -39,7 +39,7 @@ export async function exportRuns(
   const fields = [...first, ...asked.filter(({ key }) => !first.some((one) => one.key === key))];
   if (metrics.length === 0) return writeRows(listRows(pool, ids, fields), fields, format);
   const curves: Column[] = ["iteration", ...metrics].map((key) => ({ key, type: "number" }));
-  // The field "iteration" (a run's last iteration) is omitted, because the curves' column has the same name.
+  // The field "iteration" (a run's last iteration) is omitted, because the curves have a column of the same name.
   const others = fields.filter(({ key }) => key !== "iteration");
   return writeRows(listPoints(pool, { ids, metrics, fields: others }), [...others, ...curves], format);
 }
@@ -88,10 +88,10 @@ type ExportFormat = "csv" | "parquet";
 type Values = RunTableRow["values"];
 type Column = Pick<Field, "key" | "type">;
 
-/** Number of rows per chunk of CSV, or per row group in Parquet. */
+/** Number of table rows per chunk of CSV, or per row group in Parquet. */
 const rowsAtOnce = 1000;
 
-/** Writes rows as a file. CSV is streamed; a Parquet file is complete once its last group is encoded. */
+/** Encodes table rows as a file. CSV is streamed; a Parquet file is complete once its last group is encoded. */
 function writeRows(
   rows: AsyncGenerator<Values>,
   columns: readonly Column[],
@@ -120,7 +120,7 @@ function toPlain(value: Values[number]): CsvValue {
 async function* writeParquet(rows: AsyncGenerator<Values>, columns: readonly Column[]): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const chunks: Uint8Array[] = [];
-  // The writer calls this after each row group: its bytes move to `chunks`, and its buffer starts empty.
+  // The Parquet writer calls this after each row group: its bytes move to `chunks`, and its buffer starts empty.
   const flush = () => {
     chunks.push(writer.getBytes().slice());
     writer.index = 0;

@@ -3,9 +3,9 @@ import { join, sep } from "node:path";
 import { AppError } from "#packages/base";
 
 /**
- * Returns the real path of a file in an attempt's folder; null if it does not exist or is no file. `name` is a constant
- * in our code, never sent by a browser. A link that leaves the folder is rejected, because the trainer, which may be
- * foreign code, writes there.
+ * Returns the real path of a file in an attempt's folder; null if it does not exist or is no regular file. `name` is
+ * a constant in the code, never sent by a browser. A symbolic link that leaves the folder is rejected, because the
+ * trainer, which may be foreign code, writes there.
  */
 export async function findInside(folder: string, name: string): Promise<string | null> {
   const path = await orNull(realpath(join(folder, name)));
@@ -20,7 +20,7 @@ export async function findInside(folder: string, name: string): Promise<string |
   return (await orNull(stat(path)))?.isFile() ? path : null;
 }
 
-/** Returns null for a missing file, but throws for an unreadable file. */
+/** Awaits a file operation; returns null if the file is missing, but throws if it is unreadable. */
 export async function orNull<Result>(found: Promise<Result>): Promise<Result | null> {
   try {
     return await found;

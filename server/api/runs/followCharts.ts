@@ -11,21 +11,21 @@ export type LiveNews = {
   cursor: string;
   charts: ChartDelta[];
   runs: RunRow[];
-  /** True if runs were added or removed, which makes the reader's data outdated. */
+  /** True if runs were added or removed, so that the reader must load the charts again. */
   isRegrouped: boolean;
 };
 
 type Services = { database: Database; notifications: Notifications };
 
 /**
- * Time in ms during which updates are collected before they are sent: too short to be noticed, but long compared with
- * the update interval of a busy sweep.
+ * Time in ms during which updates are collected before they are sent: too short to be noticed, but longer than the
+ * interval between updates of a busy sweep.
  */
 const gatherMs = 300;
 
 /**
- * Yields the changes since a cursor, then each new change until the reader leaves. Readers of the same charts share one
- * watch, which reads and computes each change once.
+ * Yields the chart updates since a reader's position, then each new update until the reader leaves. Readers of the
+ * same charts share one watch, which reads and computes each update once.
  */
 export async function* followCharts(
   services: Services,
@@ -48,9 +48,9 @@ export async function* followCharts(
   }
 }
 
-/** Observation that all readers of a selection share, from the first reader's arrival until the last leaves. */
+/** Observation of some charts that all their readers share, from the first reader's arrival until the last leaves. */
 type Watch = {
-  /** Returns the newest round once it differs from `seen`; undefined when the reader has left. */
+  /** Returns the newest state once it differs from `seen`; undefined when the reader has left. */
   next: (seen: Round | undefined, signal: AbortSignal | undefined) => Promise<Round | undefined>;
   numReaders: number;
   stop: AbortController;
@@ -113,12 +113,15 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
   return { next, numReaders: 0, stop };
 }
 
-/** State of the runs after an update. */
+/** State of the charts' runs after one update. */
 type Round = {
   cells: readonly ChartCell[];
-  /** Returns points since a cursor, and rows that differ from an earlier round. All readers share the result object. */
+  /**
+   * Returns points since a reader's position, and run rows that differ from an earlier round. All readers share the
+   * result object.
+   */
   readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
-  /** JSON text of each run's row, by run id; if the text differs between rounds, the row has changed. */
+  /** JSON text of each run's table row, by run id; a text that differs between rounds marks a changed row. */
   texts: ReadonlyMap<string, string>;
 };
 
@@ -137,13 +140,14 @@ async function* makeRounds(
   }
 }
 
-/** Key in `told` for readers that have received no round yet. */
+/** Key in `told` for readers that have received no update yet. */
 const newcomers = {};
 
 function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {
   const { rows, cells } = request;
   const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-  // A WeakMap lets rounds that no reader refers to be garbage-collected.
+  // Updates already computed, by the last state that a reader has seen. A WeakMap lets states without readers be
+  // garbage-collected.
   const told = new WeakMap<object, Map<string, Promise<LiveNews>>>();
   const makeNews = async (seen: Round | undefined, since: string): Promise<LiveNews> => {
     const delta = await readDelta(database, { ...request, since });
@@ -163,7 +167,9 @@ function makeRound(database: Database, request: ChartSelection & { cells: ChartC
   };
 }
 
-/** True if the rows are the runs of these cells, which change only when seeds are added or removed. */
+/**
+ * True if the table rows are exactly the runs of these cells, whose runs change only when seeds are added or removed.
+ */
 function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
   const ids = new Set(cells.flatMap(({ runIds }) => runIds));
   return ids.size === rows.length && rows.every(({ id }) => ids.has(id));
@@ -198,13 +204,13 @@ function concerns(news: Notification | null, scope: RunScope): boolean {
   return scope.sweepIds.includes(news.sweepId);
 }
 
-/** Time in ms within which items with the same cause arrive. */
+/** Time in ms within which notifications with the same cause arrive. */
 const togetherMs = 10;
 
 /**
  * Yields items in batches, at most one per `gatherMs`: the first item after a quiet time almost at once, a burst of
- * items as one batch. The first batch is empty and is yielded once the source is subscribed, so that the reader can
- * catch up without a gap.
+ * items as one batch. The first batch is empty: it tells that the source is subscribed, so that the reader can catch
+ * up without a gap.
  */
 export async function* coalesce<Item>(
   source: AsyncIterable<Item>,
@@ -224,7 +230,7 @@ export async function* coalesce<Item>(
     }
   };
   const pumping = pump();
-  // A failure of the pump before the await below must not count as an unhandled rejection.
+  // The reading task may fail before it is awaited below; that must not count as an unhandled rejection.
   pumping.catch(() => undefined);
   yield [];
   let lastMs = performance.now();

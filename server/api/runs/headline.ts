@@ -13,29 +13,32 @@ import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts
 
 export type Headline = {
   metric: string;
-  /** Sentence about the result so far; empty while no run has a value after iteration 0 (then see `describeOpen`). */
+  /** Sentence about the sweep's result so far; empty while no run has a value after iteration 0. */
   sentence: string;
-  /** Leader in each environment in a few words, such as "SAMPO leads: 68.3 [49, 87] %". */
+  /** Best method in each environment in a few words, such as "SAMPO leads: 68.3 [49, 87] %". */
   leaders: string[];
   cells: {
     cellId: number;
-    /** Value with its interval, such as "64.8 [43, 86] %". */
+    /** Mean final value with its interval, such as "64.8 [43, 86] %". */
     figure: string;
     n: number;
     mean: number;
-    /** Unpaired difference from the baseline, such as "+4.1 [1, 7]"; absent if there is no baseline. */
+    /**
+     * Unpaired difference from the baseline cell with its interval, such as "+4.1 [1, 7]"; absent if there is no
+     * baseline.
+     */
     difference?: string | undefined;
   }[];
-  /** Ids of the baseline cell in use, and of the cell pinned for all readers. */
+  /** Ids of the baseline cell used here, and of the baseline that is stored for all readers. */
   baselineId: number | null;
   pinnedId: number | null;
-  /** Ids of the runs that collapsed in hindsight. */
+  /** Ids of the runs whose hindsight label is a collapse. */
   collapsed: string[];
 };
 
 /**
- * Returns a sweep's result from the final windows, as in its tables. `asked` is the baseline cell; null means no
- * baseline, undefined the pinned baseline.
+ * Summarises a sweep's result from the metric's final values, as in its tables. `asked` is the baseline cell; null
+ * means no baseline, undefined the stored baseline.
  */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
   const study = await readTableStudy(database, [sweepId]);
@@ -49,7 +52,8 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
-    // If a user entered a configuration's method, its label begins with "stated", because no file recorded the method.
+    // If a user entered a configuration's method by hand, its label begins with "stated", because no file recorded
+    // the method.
     name: isStated
       ? `${method} (${label})`
       : `${method} ${withoutTitle(labels[index] ?? "", titleOfEnvironment(environment))}`.trim(),
@@ -89,7 +93,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   };
 }
 
-/** Counts runs by alarm and hindsight label, as every page does; archived runs are excluded. */
+/** Counts runs by alarm and hindsight label, as on every page of the studio. Archived runs are excluded. */
 async function readCollapses(database: Database, sweepId: string, { runs }: TableStudy) {
   const counted = new Set(runs.map(({ id }) => id));
   const facts = (await readStabilityFacts(database.pool, { sweepIds: [sweepId] })).filter(({ runId }) =>

@@ -3,7 +3,7 @@ import { findReports, findRuns, findSweeps } from "#server/db/runs/palette.ts";
 import { toWordPatterns } from "#server/domain/runs/palette/fuzzy.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Search results of the palette, except for pages, which the browser finds itself. */
+/** Procedure that finds runs and sweeps for the command palette. The browser itself finds pages. */
 export const paletteRouter = router({
   search: viewing.input(z.strictObject({ text: z.string().max(200) })).query(async ({ ctx, input }) => {
     const words = toWordPatterns(input.text);

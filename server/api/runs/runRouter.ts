@@ -18,18 +18,21 @@ import { cancelEvaluations, readEvaluations } from "#server/db/runs/evaluations.
 import { nameCaller } from "../people/caller.ts";
 import { changing, viewing, router, Int4, UndoSeconds } from "../trpc.ts";
 
-/** Log files of an attempt that a page may show, by name, so that a browser never sends a path. */
+/** Log files of an attempt that a browser may request, by name: it never sends a path. */
 export const logFiles = { stdout: "stdout.log", stderr: "stderr.log", events: "events.jsonl" } as const;
 type LogFile = keyof typeof logFiles;
 
 type LogTail = {
   text: string;
-  /** Size of the file, and offset of the returned text in the file. */
+  /** Size of the whole file, and number of bytes before the returned text. */
   sizeBytes: number;
   skippedBytes: number;
 };
 
-/** Reads the last `maxBytes` of a file, starting at a whole line; null if the attempt does not have the file (yet). */
+/**
+ * Returns the last `maxBytes` of a log file, starting at a whole line; null if the attempt does not have the file
+ * (yet).
+ */
 export async function readTail(folder: string, file: LogFile, maxBytes: number): Promise<LogTail | null> {
   const path = await findInside(folder, logFiles[file]);
   if (path === null) return null;
@@ -46,7 +49,9 @@ export async function readTail(folder: string, file: LogFile, maxBytes: number):
   }
 }
 
-/** Lists the iterations with training states of the built-in trainer, or with checkpoints of external trainers. */
+/**
+ * Lists the iterations with saved training states of the built-in trainer, or with checkpoints of external trainers.
+ */
 async function listKept(attempts: readonly { folder: string }[]): Promise<number[]> {
   const others = await listCheckpoints(attempts.map(({ folder }) => folder));
   const files = attempts.map(({ folder }) => readdir(join(folder, "checkpoints")).catch(() => []));
@@ -56,7 +61,7 @@ async function listKept(attempts: readonly { folder: string }[]): Promise<number
 
 const ById = z.strictObject({ id: z.string() });
 
-/** Single runs, and the cell × seed grid of sweeps. */
+/** Procedures for single runs, and for the grid of a sweep's runs (cell × seed). */
 export const runRouter = router({
   grid: viewing
     .input(
@@ -70,14 +75,14 @@ export const runRouter = router({
       runs: await runs.readRuns(ctx.database, input),
     })),
 
-  /** Evaluations of finished runs in other environments, requested after training. */
+  /** Lists evaluations of finished runs in other environments, requested after training. */
   evaluations: viewing
     .input(z.strictObject({ runIds: z.array(z.string()).min(1).max(50) }))
     .query(({ ctx, input }) => readEvaluations(ctx.database, input)),
 
   /**
-   * Requests evaluations of finished runs. `environments` is YAML: one environment, or a list as in a plan's
-   * evaluation.elsewhere.
+   * Requests evaluations of finished runs. `environments` is YAML: one environment, or a list as in
+   * `evaluation.elsewhere` of a sweep file.
    */
   evaluate: changing
     .input(
@@ -85,7 +90,10 @@ export const runRouter = router({
         runIds: z.array(z.string()).max(1000).default([]),
         sweepIds: z.array(z.string()).max(20).default([]).describe("Sweeps whose ended runs are all evaluated."),
         environments: z.string().max(20_000),
-        /** Iterations whose policies are evaluated; null: the last iteration; 0: before reinforcement learning. */
+        /**
+         * Iterations whose policies are evaluated: null is the last iteration, 0 the policy before reinforcement
+         * learning.
+         */
         iterations: z.array(Int4.min(0).nullable()).min(1).max(20).default([null]),
       }),
     )
@@ -93,7 +101,7 @@ export const runRouter = router({
       askForEvaluations(ctx.database, { ...asked, evaluations: parseElsewhere(environments) }, nameCaller(ctx.caller)),
     ),
 
-  /** Cancels waiting and running evaluations, by id or of runs or sweeps. Returns their number. */
+  /** Cancels waiting and running evaluations, chosen by id, run or sweep. Returns their number. */
   cancelEvaluations: changing
     .input(
       z.strictObject({
@@ -104,17 +112,17 @@ export const runRouter = router({
     )
     .mutation(({ ctx, input }) => cancelEvaluations(ctx.database, input)),
 
-  /** Adds the missing runs of existing seeds, and a number of new seeds to every cell. */
+  /** Adds the missing runs of existing seeds, and `numNew` new seeds to every cell. */
   addSeeds: changing
     .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
 
-  /** Cancels added runs that have not finished. */
+  /** Cancels runs of added seeds that have not finished. */
   takeBackSeeds: changing
     .input(z.strictObject({ sweepId: z.string() }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
 
-  /** Runs that were added and then cancelled, which no grid or count includes. */
+  /** Lists runs of added seeds that were cancelled again. No grid or count includes them. */
   takenBack: viewing
     .input(z.strictObject({ sweepId: z.string() }))
     .query(({ ctx, input }) => runs.readTakenBack(ctx.database, input.sweepId)),
@@ -124,7 +132,7 @@ export const runRouter = router({
     return { ...run, cell: { ...run.cell, label: shortLabel(run.cell.label) } };
   }),
 
-  /** Origins of a run, and all runs that branched from the run or from its origins. */
+  /** Returns the runs from which a run branched, and all runs that branched from it or from these ancestors. */
   family: viewing
     .input(ById)
     .query(async ({ ctx, input }) =>
@@ -132,14 +140,14 @@ export const runRouter = router({
     ),
 
   /**
-   * Iterations whose training state is stored on this machine. A branch from a different iteration first trains the run
-   * again up to that iteration.
+   * Lists iterations whose training state is stored on this machine. A branch from another iteration first trains the
+   * run again up to that iteration.
    */
   keptStates: viewing
     .input(ById)
     .query(async ({ ctx, input }) => listKept(await runs.readAttemptFolders(ctx.database, input.id))),
 
-  /** Compares stored data with the logs. Only on request, because the logs are read again. */
+  /** Compares the run's stored data with its log files. It runs only on request, because it reads the logs again. */
   integrity: viewing.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
 
   log: viewing
@@ -165,18 +173,21 @@ export const runRouter = router({
       readSample(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.line),
     ),
 
-  /** Files for download, from `/api/runs/RUN/files/NAME`. */
+  /** Lists the run's files for download, from `/api/runs/RUN/files/NAME`. */
   artifacts: viewing.input(ById).query(async ({ ctx, input }) => {
     const found = await findArtifacts(await runs.readAttemptFolders(ctx.database, input.id));
     return found.map(({ name, sizeBytes, attempt }) => ({ name, sizeBytes, attempt }));
   }),
 
-  /** Artifacts that the run's program sent: the first 200 by path, for download from `/api/runs/RUN/artifacts/PATH`. */
+  /**
+   * Lists artifacts that the run's program uploaded: the first 200 by path, for download from
+   * `/api/runs/RUN/artifacts/PATH`.
+   */
   trackedArtifacts: viewing
     .input(ById)
     .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
 
-  /** `undoSeconds`: time in which the cancellation can be undone; then the run is stopped. */
+  /** Cancels a run. `undoSeconds`: time in which the cancellation can be undone; then the run is stopped. */
   cancel: changing
     .input(ById.extend({ undoSeconds: UndoSeconds }))
     .mutation(({ ctx, input: { id, undoSeconds } }) =>
@@ -187,7 +198,10 @@ export const runRouter = router({
     .input(ById)
     .mutation(({ ctx, input: { id } }) => takeBackCancel(ctx.database, { kind: "run", id })),
 
-  /** Ends a received run whose program is gone: `failed`, or `finished` if it had completed its training. */
+  /**
+   * Ends a run reported by an external program that no longer exists, as `failed` or, if training was complete,
+   * `finished`.
+   */
   end: changing
     .input(ById.extend({ as: z.enum(["failed", "finished"]).default("failed") }))
     .mutation(({ ctx, input: { id, as } }) => endTrackedRun(ctx.database, id, { as, by: nameCaller(ctx.caller) })),

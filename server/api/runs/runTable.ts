@@ -11,7 +11,7 @@ import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { sortGroups, summariseGroup, type RunGroup } from "#server/domain/runs/table/summariseGroup.ts";
 import type { RunView } from "#server/domain/runs/table/scope.ts";
 
-/** Maximum number of groups, and of runs in a selection, sent to a browser. */
+/** Maximum numbers of groups, and of selected runs, that are sent to a browser. */
 const maxGroups = 2000;
 export const maxSelected = 20_000;
 
@@ -45,7 +45,10 @@ export async function readRunGroups(
   return { groups: groups.map((group) => withTitles(group, { by, columns })) };
 }
 
-/** Replaces configurations by their titles. Keys, by which a filter finds a group's runs, stay unchanged. */
+/**
+ * Replaces configuration keys by readable titles in a group of runs. The group's own keys stay unchanged, because a
+ * filter finds the runs by them.
+ */
 function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; columns: readonly Field[] }) {
   const titleOf = <Value>(value: Value, field: Field | undefined) =>
     typeof value === "string" && field?.key === "configuration" ? shortLabel(value) : value;
@@ -74,7 +77,10 @@ export async function readValuesOf({ pool }: Database, { field, text }: { field:
   return readFieldValues(pool, findOrRefuse(index, field), { text, limit: 12 });
 }
 
-/** Resolves a view's columns and filter to existing fields. Throws `bad_input` with the names of unknown fields. */
+/**
+ * Resolves the columns and filter of a saved table view to existing fields. Throws `bad_input` with the names of
+ * unknown fields.
+ */
 export async function resolveView(pool: Database["pool"], view: Omit<RunView, "groupBy">): Promise<Asked> {
   return resolveAsked(indexFields(await readFields(pool)), view);
 }

@@ -14,7 +14,7 @@ import { AppError } from "#packages/base";
 import { maxSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "./runTable.ts";
 import { changing, viewing, router, Int4 } from "../trpc.ts";
 
-/** Result of an action on many runs: number of successes, and refusals with their reasons. */
+/** Result of an action on many runs: number of successes, and runs for which it was refused, with the reasons. */
 type Acted = { numDone: number; refused: { id: string; message: string }[] };
 
 /** Performs an action on each run. A refusal for one run is reported and does not affect the other runs. */
@@ -37,7 +37,7 @@ const ids = z.array(z.string().max(200)).min(1).max(maxSelected);
 const ByIds = z.strictObject({ ids });
 const name = z.string().trim().min(1).max(100);
 
-/** All runs of all sweeps as one table: filtered, sorted, grouped and paged by the database. */
+/** Procedures for the table of all runs of all sweeps: the database filters, sorts, groups and paginates it. */
 export const runTableRouter = router({
   fields: viewing.query(({ ctx }) => readFields(ctx.database.pool)),
 
@@ -45,7 +45,7 @@ export const runTableRouter = router({
     .input(RunView.omit({ groupBy: true }).extend({ offset: Int4, limit: z.int().min(1).max(500) }))
     .query(({ ctx, input }) => readRunTable(ctx.database, input)),
 
-  /** Number of runs whose summaries are outdated and will be recomputed. */
+  /** Counts runs whose stored summaries are outdated and will be recomputed. */
   numBehind: viewing.query(({ ctx }) => countUnsummarised(ctx.database.pool)),
 
   groups: viewing.input(RunView).query(({ ctx, input }) => readRunGroups(ctx.database, input)),
@@ -58,10 +58,10 @@ export const runTableRouter = router({
     .input(z.strictObject({ field: z.string().max(300), text: z.string().max(200) }))
     .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
 
-  /** Settings that vary between some runs, and the runs' outcomes. */
+  /** Returns the settings that vary between some runs, and the runs' outcomes. */
   study: viewing.input(Studied).query(({ ctx, input, signal }) => ctx.analyst.ask("runStudy", input, signal)),
 
-  /** Importance of the varying settings for an outcome, and ranks of configurations. */
+  /** Returns the importance of each varying setting for an outcome, and a ranking of the configurations. */
   importance: viewing
     .input(Studied.extend({ outcome: column, form: z.enum(methodForms) }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("importance", input, signal)),

@@ -9,7 +9,7 @@ export const samplesFile = "samples.jsonl";
 
 export type AttemptFolder = { number: number; folder: string };
 
-/** Entry of an episode in the list: its position and outcome. */
+/** Summary of a sample episode: its position and outcome, without its turns. */
 export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" | "episodeReward"> & {
   score: number | undefined;
   taskType: string | undefined;
@@ -65,7 +65,10 @@ export async function readSample(folder: string, wanted: number): Promise<Sample
 
 type Line = { line: number; text: string };
 
-/** Yields complete lines. The last line is skipped, because the trainer may still be writing it. */
+/**
+ * Yields the complete lines of an attempt's sample file. The last line is skipped, because the trainer may still be
+ * writing it.
+ */
 async function* readLines(folder: string): AsyncGenerator<Line> {
   const path = await findInside(folder, samplesFile);
   if (path === null) return;

@@ -10,7 +10,7 @@ import { makeGhosts } from "#server/domain/runs/series/ghosts.ts";
 import { followCharts } from "./followCharts.ts";
 import { viewing, router, Int4 } from "../trpc.ts";
 
-/** Scope of charts: sweeps (all or some of their cells), a single run, or some runs. */
+/** Selection of runs for charts: sweeps (all or some of their cells), a single run, or some runs. */
 const Scope = z.union([
   z.strictObject({
     sweepIds: z.array(z.string()).min(1).max(20),
@@ -23,13 +23,13 @@ const Scope = z.union([
 
 const Selection = z.strictObject({
   scope: Scope,
-  /** Metric names have no length limit, because trainers choose the names. */
+  /** Metric names have no length limit, because external trainers choose them. */
   keys: z.array(z.string()).max(500),
-  /** Kind of summary over the seeds of a configuration. */
+  /** Statistic over the seeds of a configuration. */
   aggregate: z.enum(aggregates),
-  /** True to add lines of single runs to the bands. */
+  /** True to also draw each run's own line. */
   seeds: z.boolean(),
-  /** Displayed iterations, both ends included, over which the points of downsampled lines are distributed. */
+  /** First and last displayed iteration, between which the points of downsampled lines are spread. */
   range: z.array(Int4).length(2).nullable(),
 });
 
@@ -45,7 +45,7 @@ function toRange(range: readonly number[] | null) {
   return range && { from, to };
 }
 
-/** Curves, downsampled and with live updates: bands over seeds, and lines of single runs. */
+/** Procedures for learning curves, downsampled and with live updates: bands over seeds, and lines of single runs. */
 export const seriesRouter = router({
   keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
     const runs = await readRuns(ctx.database, input.scope);
@@ -59,29 +59,32 @@ export const seriesRouter = router({
     .input(Selection)
     .query(({ ctx, input, signal }) => ctx.analyst.ask("charts", toSelection(input), signal)),
 
-  /** Progress of runs and configurations at each iteration, for charts over other x-axes. */
+  /** Returns how far runs and configurations had come at each iteration, for charts over tokens, episodes or time. */
   progress: viewing
     .input(z.strictObject({ scope: Scope, axis: z.enum(["step", "tokens", "episodes", "time"]) }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("progress", input, signal)),
 
-  /** Fields, besides the method, that distinguish these configurations. */
+  /** Returns the settings, besides the method, that distinguish these configurations. */
   fields: viewing
     .input(z.strictObject({ scope: Scope }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("fields", input, signal)),
 
-  /** Iterations at which attempts other than the first began. */
+  /** Returns the iterations at which a run was restarted (all attempts except the first). */
   restarts: viewing
     .input(z.strictObject({ scope: Scope }))
     .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
 
-  /** Final values of these sweeps' baselines: the pinned baselines, or a chosen cell. Null: no baseline. */
+  /** Returns final values of these sweeps' baseline cells, or of a chosen cell; `baseline: null` means no baseline. */
   references: viewing
     .input(Selection.pick({ scope: true, keys: true }).extend({ baseline: Int4.nullable().exactOptional() }))
     .query(async ({ ctx, input: { scope, keys, baseline } }) =>
       baseline === null ? [] : readReferences(ctx.database, scope, { keys, cellId: baseline }),
     ),
 
-  /** Points of attempts that later attempts replaced. Statistics exclude them, and charts show them on request. */
+  /**
+   * Returns points of attempts that later attempts replaced. Statistics exclude them, and charts show them on
+   * request.
+   */
   ghosts: viewing
     .input(Selection.omit({ seeds: true, aggregate: true }))
     .query(async ({ ctx, input: { scope, keys, range } }) => {
@@ -92,7 +95,10 @@ export const seriesRouter = router({
       });
     }),
 
-  /** Live updates. Each event contains its cursor, so that a reader that reconnects neither misses nor repeats data. */
+  /**
+   * Streams chart updates. Each event contains the reader's position, so that a reader that reconnects neither misses
+   * nor repeats data.
+   */
   live: viewing
     .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input: { cursor, lastEventId, ...selection }, signal }) {

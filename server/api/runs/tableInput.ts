@@ -11,7 +11,7 @@ import { readCurve, type Reading } from "#server/domain/publish/tables/reading.t
 import { tellProgress } from "../progress.ts";
 import { refusePoints } from "./charts.ts";
 
-/** Sweeps of a table before curves are read: their cells, runs and logged metrics. */
+/** Sweeps of a result table before their curves are read: cells, runs and logged metrics. */
 export type TableStudy = {
   cells: (CellRow & { spec: StoredSpec; planHash: string })[];
   runs: RunRow[];
@@ -43,13 +43,16 @@ export async function readTableStudy(
 
 type Asked = {
   keys: readonly string[];
-  /** Collapse of each run and its iteration, by run id, if known. */
+  /**
+   * Iteration of each run's collapse in hindsight, or that there was none, by run id. Runs without a label are
+   * missing.
+   */
   collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
 };
 
 /**
- * Reads, for each run, the metrics' values under every checkpoint rule. Throws `bad_input` if the curves have too many
- * points.
+ * Reads, for each run, the metrics' values under every rule that selects a checkpoint. Throws `bad_input` if the
+ * curves have too many points.
  */
 export async function readTableInput(
   database: Database,
@@ -82,7 +85,7 @@ export async function readTableInput(
   };
 }
 
-/** Reads values by run and metric. The curves of only one metric at a time are in memory. */
+/** Reads the metrics' values by run and metric. Curves of only one metric are in memory at a time. */
 async function readAll(database: Database, runIds: readonly string[], keys: readonly string[]) {
   const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
   for (const [i, key] of keys.entries()) {
@@ -95,7 +98,7 @@ async function readAll(database: Database, runIds: readonly string[], keys: read
   return readings;
 }
 
-/** Reads collapses in hindsight, by run id. Runs without a label are omitted. */
+/** Reads the collapses in hindsight, by run id. Runs without a label are omitted. */
 export async function readOutcomes(database: Database, sweepIds: readonly string[]) {
   const facts = await readStabilityFacts(database.pool, { sweepIds });
   return new Map(
@@ -108,8 +111,8 @@ export async function readOutcomes(database: Database, sweepIds: readonly string
 }
 
 /**
- * Determines from curves which runs collapsed, for proofs from before hindsight labels were stored. All curves are in
- * memory at once.
+ * Determines from curves which runs collapsed, to verify tables made before hindsight labels were stored. All curves
+ * are in memory at once.
  */
 export async function judgeByCurves(database: Database, { cells, runs }: TableStudy) {
   const runIds = runs.map(({ id }) => id);

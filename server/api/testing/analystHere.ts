@@ -4,7 +4,7 @@ import { analyse } from "../analyst/analyses.ts";
 import type { AnalysisInput, AnalysisResult, Analyst } from "../analyst/analyst.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 
-/** Returns an analyst that performs analyses in this process, for tests of procedures. */
+/** Creates a service that performs analyses in this process instead of a separate one, for tests of API procedures. */
 export function makeAnalystHere(database: Database): Analyst {
   const ask = <Name extends AnalysisName>(name: Name, input: AnalysisInput<Name>) =>
     analyse(database, name, input).then((value) => z.custom<AnalysisResult<Name>>().parse(value));

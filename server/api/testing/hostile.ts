@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Rng } from "#trainer/spec/rng.ts";
 
 const deep = Array.from({ length: 2000 }).reduce<unknown>((inside) => [inside], 1);
-/** Hostile values that a column, parser or stack failed to handle in the past. */
+/** Hostile input values, each of which a database column, parser or software layer failed to handle in the past. */
 export const hostile: readonly unknown[] = [
   "a\0b",
   "\ud800",
@@ -28,7 +28,7 @@ export const hostile: readonly unknown[] = [
   deep,
 ];
 
-/** Subset of JSON Schema that the inputs use. */
+/** Subset of JSON Schema that the procedures' inputs use. */
 type Schema = {
   type?: string;
   anyOf?: Schema[];
@@ -69,7 +69,7 @@ function exampleOf(schema: Schema, fields: "needed" | "all" = "needed"): unknown
   }
 }
 
-/** Returns a valid input of a zod schema, with all fields or only the required fields. */
+/** Generates a valid input for a zod schema, with all fields or only the required fields. */
 export function exampleFor(schema: z.ZodType, fields: "needed" | "all" = "needed"): unknown {
   return exampleOf(toSchema(schema), fields);
 }
@@ -80,7 +80,7 @@ function toSchema(schema: z.ZodType): Schema {
   return json as Schema;
 }
 
-/** Returns a valid input of a zod schema, with each number and choice at an end of its range or in the middle. */
+/** Generates a valid input for a zod schema, with each number and choice at an end of its range or in the middle. */
 export function extremeFor(schema: z.ZodType, rng: Rng): unknown {
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[rng.int(items.length)];
   const draw = (part: Schema): unknown => {
@@ -107,7 +107,10 @@ export function extremeFor(schema: z.ZodType, rng: Rng): unknown {
   return draw(toSchema(schema));
 }
 
-/** Yields variants in which the value replaces the whole input or one field, by default up to two levels down. */
+/**
+ * Yields copies of an input in which a hostile value replaces the whole input or one field, up to `maxDepth` levels
+ * down.
+ */
 export function* spoil(example: unknown, value: unknown, { maxDepth } = { maxDepth: 2 }): Generator {
   yield value;
   if (typeof example !== "object" || example === null || maxDepth === 0) return;

@@ -12,7 +12,10 @@ const seldom = ["evaluation/successRate", "evaluation/score", "taskSuccess/easy"
 
 type Value = { key: string; run: number; iteration: number };
 
-/** Irregular values, some of them non-finite; every fifth run collapses, and every seventh has an infinite gradient. */
+/**
+ * Returns the made-up value of a metric, irregular and sometimes non-finite. Every fifth run collapses, and every
+ * seventh has an infinite gradient.
+ */
 function valueOf({ key, run, iteration }: Value): number {
   const rank = [...gradients, ...often, ...seldom].indexOf(key);
   if (gradients.includes(key)) return run % 7 === 3 && iteration === 31 ? Infinity : 1 + ((iteration * run) % 11) / 7;
@@ -30,7 +33,7 @@ const plans = [
     environments: [{ id: "sokoban" }, { id: "alfworld" }],
     methods: ["grpo", "gspo", "sampo"],
   },
-  // Method that is named like an environment and has an axis.
+  // This custom method has the name of an environment, and a setting that varies.
   {
     id: "other",
     name: "Sokoban",

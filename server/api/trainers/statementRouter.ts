@@ -7,11 +7,14 @@ import { changing, viewing, router } from "../trpc.ts";
 const maxRuns = 10_000;
 const ids = z.array(z.string().max(200)).min(1).max(maxRuns);
 
-/** Facts that users enter about runs of other trainers ("statements"): method, environment, hyperparameters. */
+/**
+ * Procedures for facts ("statements") that users enter about runs of external trainers: method, environment,
+ * hyperparameters.
+ */
 export const statementRouter = router({
   /**
-   * Imported and received runs, grouped by their recorded name, with the facts that users entered and the studio's
-   * proposals.
+   * Lists runs of external trainers, grouped by their recorded name, with the facts that users entered and those that
+   * the studio proposes.
    */
   groups: viewing
     .input(

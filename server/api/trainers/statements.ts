@@ -4,12 +4,15 @@ import { describeStatement } from "#server/domain/trainers/import/applyStatement
 import { proposeStatement, type Proposal } from "#server/domain/trainers/import/proposal/proposeStatement.ts";
 
 export type StatedGroup = Pick<StatableGroup, "cellId" | "sweepId" | "name" | "environment" | "runIds"> & {
-  /** Summary of the facts that users entered about these runs; "differently" if they differ between runs. */
+  /** Summary of the facts that users entered about these runs; "differently" if the entries disagree between runs. */
   stated: string | undefined;
   proposal: Proposal;
 };
 
-/** Imported runs by their recorded name, with the facts that users entered and the studio's proposals. */
+/**
+ * Groups runs of external trainers by their recorded name, with the facts that users entered and those that the
+ * studio proposes.
+ */
 export async function readStatements(
   database: Database,
   scope: Parameters<typeof readStatable>[1],

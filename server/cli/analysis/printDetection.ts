@@ -23,7 +23,10 @@ import { listLogs } from "../trainers/listLogs.ts";
 import type { Outcome } from "../outcome.ts";
 import { answerInput } from "../problem.ts";
 
-/** Prints detector states, events and label of a finished run, from any importable log. No running studio is needed. */
+/**
+ * Prints detector states, events and label of a finished run, from any log that can be imported. No running studio is
+ * needed.
+ */
 export function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
   return answerInput(async () => {
     if (file !== "-" && (await stat(file).catch(() => undefined))?.isDirectory()) return await detectFolder(file, size);
@@ -60,7 +63,9 @@ function detectRun(run: Run, size: SamplingSize) {
   };
 }
 
-/** Prints every run of the logs in a folder, under the names that an import would give them. */
+/**
+ * Prints the detector's result for every run of the logs in a folder, under the names that an import would give them.
+ */
 async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
   const named: NamedFile[] = [];
   const { paths, notes } = await listLogs(folder, (log) => named.push(log));
@@ -84,7 +89,7 @@ function detectSeveral(asked: Asked, named: readonly NamedFile[], size: Sampling
   return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks: json.notes };
 }
 
-/** Returns the log's keys from which the inputs of the detector's rules are read. */
+/** Returns, for each input metric of the detector's rules, the log's own name of that metric. */
 function namesRead({ points, originals }: Run): Record<string, string> {
   const all: Record<string, number> = {};
   for (const { values } of points) Object.assign(all, values);

@@ -93,7 +93,7 @@ const columns = [
   { header: "ITERATIONS WITHOUT COLLAPSE, MINUS UNCHANGED" },
 ] as const;
 
-/** Prints the outcomes of all branches of a run, by the iteration after which they begin. */
+/** Prints the outcomes of all rescue branches of a run, by the iteration after which they begin. */
 async function printRescue(database: Database, run: string, screen: Screen): Promise<Outcome> {
   const { readRescue } = await import("#server/api/analysis/rescue.ts");
   const answer = await readRescue(database, { runId: run });

@@ -5,13 +5,13 @@ import { AppError } from "#packages/base";
 import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
-/** Database and URL of a studio. The URL is undefined if no studio is running on the state folder. */
+/** Connection to a studio: database and URL. The URL is undefined if no studio process runs on the state folder. */
 export type Studio = {
   database: Database;
   address: string | undefined;
   /** Path of the state folder. */
   home: string;
-  /** Name given by --as. It needs no permission check, because the caller can read the state folder. */
+  /** User name given by --as. It needs no permission check, because the caller can read the state folder. */
   person?: string | undefined;
 };
 

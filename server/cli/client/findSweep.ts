@@ -25,7 +25,7 @@ export async function findSweep(database: Database, text: string): Promise<Sweep
   throw new AppError("not_found", `there is no sweep "${text}"; ${hint}`);
 }
 
-/** True for a run's id, SWEEP-cCELL-sSEED; a sweep's id never ends like this. */
+/** True for a run's id, which has the form SWEEP-cCELL-sSEED; a sweep's id never ends like this. */
 export function isRunId(text: string): boolean {
   return /-c\d+-s\d+$/.test(text);
 }

@@ -12,8 +12,8 @@ import type { Outcome } from "../outcome.ts";
 import { toPlain } from "../views/columns.ts";
 
 /**
- * Prints the commands for a sweep file's cells. Exit code 1 if a trainer rejects a cell or its model does not fit into
- * memory. No running studio is needed.
+ * Prints the trainer commands of a sweep file's cells. Exit code 1 if a trainer rejects a cell or its model does not
+ * fit into memory. No running studio is needed.
  */
 export async function previewSweep(
   { file, cell }: { file: string; cell: number | undefined },

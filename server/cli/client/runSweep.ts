@@ -21,11 +21,14 @@ import { reasonText } from "../views/states.ts";
 import { makeEventView, makeProgressView } from "../views/progressView.ts";
 import { watch } from "./watch.ts";
 
-/** Database of sweeps, and the state folder with the configuration of the trainers. */
+/** Database of sweeps, and the state folder that configures the external trainers. */
 type StudioState = Pick<Studio, "database" | "home" | "person">;
 type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
 
-/** Creates a file's sweep. With --watch it waits for the end, and the exit code is 1 unless all runs finished. */
+/**
+ * Creates the sweep of a sweep file. With --watch it waits for the end, and the exit code is 1 unless all runs
+ * finished.
+ */
 export async function runSweep(
   { file, name, watch: isWatched }: RunOptions,
   studio: Studio,
@@ -47,32 +50,35 @@ export async function runSweep(
 
 type Checked = { plan: SweepPlan; expansion: Expansion };
 
-/** Checks a sweep file and freezes its plan, as the builder's launch button does. */
+/** Checks a sweep file and stores the sweep, as the launch button of the web page does. */
 export async function createFromYaml(studio: StudioState, yaml: string, name?: string) {
   const found = await readVersions(studio.database);
   const { plan } = checkYaml(studio.home, yaml, { name, found });
   return await createFromPlan(studio, await fillOrigin(studio.database, plan));
 }
 
-/** Checks a plan and freezes it. */
+/** Checks a sweep plan and stores the sweep. */
 export async function createFromPlan(studio: StudioState, plan: SweepPlan) {
   return await createChecked(studio, await checkPlanned(studio, plan));
 }
 
-/** Translates plans to commands of the state folder's trainers, for the versions that node checks found. */
+/**
+ * Returns a function that translates sweep plans to commands of the configured trainers, in the versions installed on
+ * the compute nodes.
+ */
 export async function readTranslate({ database, home }: StudioState): Promise<ReturnType<typeof makeTranslate>> {
   const found = await readVersions(database);
   return makeTranslate(() => fillVersions(readTrainers(home), found));
 }
 
-/** Checks a plan, including the state folder's trainers. Throws `bad_input`; stores nothing. */
+/** Checks a sweep plan, including the trainers that it uses. Throws `bad_input`; stores nothing. */
 export async function checkPlanned({ database, home }: StudioState, plan: SweepPlan): Promise<Checked> {
   const checked = expandFor(home, plan, await readVersions(database));
   await refuseMissing(database, checked.expansion.cells);
   return checked;
 }
 
-/** Checks a sweep file, including the state folder's trainers. Throws `bad_input`; stores nothing. */
+/** Checks a sweep file, including the trainers that it uses. Throws `bad_input`; stores nothing. */
 export function checkYaml(
   home: string,
   yaml: string,
@@ -113,7 +119,7 @@ type Watching = {
   writeEvent?: Screen["writeJson"] | undefined;
 };
 
-/** Shows a sweep until all its runs have ended. Returns 1 unless all runs finished, else 0. */
+/** Shows a sweep's progress until all its runs have ended. Returns 1 unless all runs finished, else 0. */
 export async function watchToTheEnd(database: Database, watching: Watching): Promise<Outcome> {
   const { id, json, screen, writeEvent } = watching;
   const stop = new AbortController();

@@ -14,7 +14,7 @@ export type Snapshot = {
   sweep: SweepSummary;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
-  /** Present alarm of each run, by run id. */
+  /** Current alarm of each run, by run id. */
   alarms: ReadonlyMap<string, StabilityFacts["alarm"]>;
   isAttended: boolean;
   /** Number of runs that have had no success so far, before or during training. */
@@ -24,12 +24,12 @@ export type Snapshot = {
 type Watch = { show: (snapshot: Snapshot) => void; signal: AbortSignal; everyMs?: number };
 
 const patienceMs = 60_000;
-/** Maximum wait in ms for finished runs' hindsight labels, which the orchestrator stores shortly after the end. */
+/** Maximum wait in ms for finished runs' hindsight labels, which the orchestrator stores shortly after a run ends. */
 const labelPatienceMs = 30_000;
 
 /**
- * Polls until every run is over and labelled in hindsight, or the signal aborts; returns the last snapshot. A database
- * outage of up to a minute is tolerated.
+ * Polls a sweep until every run is over and labelled in hindsight, or the signal aborts; returns the last snapshot. A
+ * database outage of up to a minute is tolerated.
  */
 export async function watch(
   database: Database,
@@ -58,7 +58,7 @@ export async function watch(
   }
 }
 
-/** True while a table printed now would lack the label of a finished run. */
+/** True while some finished run of the sweep still lacks its hindsight label. */
 async function isLabelPending({ pool }: Database, id: string): Promise<boolean> {
   const facts = await readStabilityFacts(pool, { sweepIds: [id] });
   return facts.some(({ hindsight }) => hindsight.word === "not judged yet");

@@ -8,7 +8,7 @@ import type { Outcome, Screen } from "../outcome.ts";
 
 const ids: readonly EnvironmentId[] = BuiltInEnvironment.options.map((option) => option.shape.id.value);
 
-/** Finds an environment by name. Throws `not_found` with the most similar names. */
+/** Finds an environment id by name, ignoring case. Throws `not_found` with the most similar names. */
 export function findEnvironment(name: string): EnvironmentId {
   const id = ids.find((known) => known.toLowerCase() === name.toLowerCase());
   if (id !== undefined) return id;
@@ -17,7 +17,7 @@ export function findEnvironment(name: string): EnvironmentId {
   throw new AppError("not_found", `there is no environment "${name}"; ${hint}`);
 }
 
-/** Lists every environment with its parameters. */
+/** Prints every environment with its parameters. */
 export function listEnvironments(screen: Screen): Outcome {
   const columns = [{ header: "NAME" }, { header: "KNOB" }, { header: "VALUES" }, { header: "MEANS" }];
   const rows = ids.flatMap((id) => {
@@ -36,7 +36,7 @@ export function listEnvironments(screen: Screen): Outcome {
   return { text: toColumns(columns, rows, screen), json: { environments: json }, exitCode: 0 };
 }
 
-/** Describes the bounds or options of a parameter, and its default: "5–10 (6)". */
+/** Describes the bounds or options of an environment parameter, and its default: "5–10 (6)". */
 function describeValues(field: Hyperparameter): string {
   const usual = field.default === undefined ? "" : ` (${String(field.default)})`;
   switch (field.kind) {

@@ -31,24 +31,31 @@ type Asked = { sweepIds: readonly string[]; rules: string; half: Half };
 
 export type BlindReport = {
   rules: string;
-  /** All frozen versions of the rules, newest first. */
+  /** All frozen versions of the collapse detector's rules, newest first. */
   versions: readonly string[];
   table: Table;
   longCsv: string;
   groups: readonly AlarmGroup[];
 };
 
-/** True and false alarms of rules with their lead times, in addition to the table, which counts detected collapses. */
+/**
+ * Counts of true and false alarms per set of detector rules. They supplement the table, which counts detected
+ * collapses.
+ */
 export type AlarmGroup = {
   heading: string;
   numCollapses: number;
-  /** `earlyRate`: fraction of detected collapses with a lead of at least ten iterations; NaN if none was detected. */
+  /**
+   * `earlyRate`: fraction of detected collapses with an alarm at least ten iterations before; NaN if none was
+   * detected.
+   */
   rules: readonly { rule: string; numTrue: number; numFalse: number; earlyRate: number }[];
 };
 
 /**
- * Compares frozen rules with baselines on the finished runs of some sweeps. For the current rules, stored results are
- * used; other rules are applied to the runs again. Throws `bad_input` for unknown rules.
+ * Compares a frozen version of the detector's rules with baseline detectors on the finished runs of some sweeps.
+ * Results of the current version are read from storage; another version is applied to the runs again. Throws
+ * `bad_input` for an unknown version.
  */
 export async function readBlind(
   database: Database,
@@ -92,7 +99,9 @@ function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
   };
 }
 
-/** Maximum number of iterations to which rules are applied, which takes half a minute on one processor core. */
+/**
+ * Maximum number of logged iterations that one request may evaluate again, about half a minute on one processor core.
+ */
 const maxSteps = 200_000;
 
 function refuseSteps(runs: readonly StudyRun[]): void {
@@ -103,7 +112,10 @@ function refuseSteps(runs: readonly StudyRun[]): void {
   throw new AppError("bad_input", message);
 }
 
-/** Applies the rules to a run. Undefined if the run logged no metric that the rules read, or has no label yet. */
+/**
+ * Applies a version of the detector's rules to a finished run. Returns undefined if the run logged no metric that the
+ * rules read, or has no label yet.
+ */
 async function judge(
   database: Database,
   { run, spec, detection }: StudyRun,

@@ -42,7 +42,10 @@ import { readBlind } from "./blind.ts";
 
 type LaboratoryQuery = Extract<TableQuery, { kind: "blind" | "climbs" | "equivalence" | "forecast" | "hazards" }>;
 
-/** Returns a table of a kind that is not the main table of a page, but stays available and verifiable. */
+/**
+ * Recomputes a table of a rarer analysis: blind test of the detector, early signals, equivalence, forecast or
+ * hazards.
+ */
 export async function readLaboratory(database: Database, query: LaboratoryQuery, order?: RunOrder): Promise<Table> {
   switch (query.kind) {
     case "blind":
@@ -61,11 +64,11 @@ export async function readLaboratory(database: Database, query: LaboratoryQuery,
 export type ClimbsReport = {
   table: Table;
   longCsv: string;
-  /** Up to three collapsed runs, starting with the run with the clearest early signals. */
+  /** Up to three collapsed runs that illustrate the table, starting with the run with the clearest early signals. */
   examples: readonly { runId: string; sweepId: string; setting: string; seed: number }[];
 };
 
-/** Returns, by setting, the signals that left their normal range before success fell. */
+/** Tabulates, by experimental setting, how early each training signal left its normal range before success fell. */
 export async function readClimbs(
   database: Database,
   sweepIds: readonly string[],
@@ -87,8 +90,8 @@ export async function readClimbs(
 }
 
 /**
- * Returns the accuracy with which the normalised effective sample size (ESS) predicts a collapse, compared with k1, an
- * estimate of the KL divergence from the sampler. Empty if neither was logged or no run collapsed.
+ * Tabulates how accurately the normalised effective sample size (ESS) predicts a collapse, compared with k1, an
+ * estimate of the KL divergence from the sampling policy. Empty if neither was logged or no run collapsed.
  */
 export async function readForecast(
   database: Database,
@@ -105,8 +108,8 @@ export async function readForecast(
 }
 
 /**
- * Tests whether groups are equivalent to a baseline (default: the first group) in final success. Empty if there are no
- * pairs of runs to compare. Throws `bad_input` for an unknown baseline.
+ * Tests whether groups of runs are equivalent to a baseline group (default: the first group) in final success. Empty
+ * if no two runs can be compared. Throws `bad_input` for an unknown baseline.
  */
 export async function readEquivalence(
   database: Database,
@@ -128,8 +131,8 @@ export async function readEquivalence(
 }
 
 /**
- * Estimates effects of staleness, precision and their interaction in a Cox model. Empty unless all four combinations
- * have runs and at least one run collapsed.
+ * Estimates the effects of staleness, numerical precision and their interaction on the hazard of collapse (Cox
+ * model). Empty unless all four combinations have runs and at least one run collapsed.
  */
 export async function readHazards(
   database: Database,
@@ -169,8 +172,8 @@ export async function readHazards(
 type LabelledRun = ClimbRun & { sweepId: string; seed: number };
 
 /**
- * Returns labelled runs with some of their curves, and the status of every run of the sweeps. Throws `bad_input` if the
- * curves have too many points.
+ * Returns the runs that have a hindsight label, with their curves of these metrics, and the status of every run of
+ * the sweeps. Throws `bad_input` if the curves have too many points.
  */
 async function readClimbRuns(
   database: Database,

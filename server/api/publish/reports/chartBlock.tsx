@@ -23,15 +23,15 @@ import { toTable } from "./toTable.ts";
 const maxLines = 40;
 const maxPoints = 240;
 /**
- * Each drawing has two sizes, because labels have a fixed size in pixels and a phone is narrower. The style sheet shows
- * one of them.
+ * Each chart is drawn in two sizes, for wide and for narrow screens, because text has a fixed size in pixels. The
+ * style sheet shows one of them.
  */
 const drawings = [
   { className: "broad", width: 560, height: 300 },
   { className: "narrow", width: 340, height: 260 },
 ] as const;
 
-/** Renders curves as in the charts of pages, with captions and a table of the last values. */
+/** Renders learning curves of some sweeps as charts for a report, with captions and a table of the last values. */
 export async function renderChart(database: Database, fields: FieldsOf<"chart">): Promise<string> {
   const { sweep: sweepIds, metric: key, aggregate, from, to } = fields;
   await requireSweeps(database, sweepIds);
@@ -45,7 +45,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     readReferences(database, scope, { keys: [key] }),
   ]);
   const [chart] = charts;
-  // A configuration without a value of the metric has no line.
+  // A configuration without a value of the metric has no line in the chart.
   const bands = chart?.bands.filter(({ iterations }) => iterations.length > 0) ?? [];
   if (!chart || bands.length === 0) throw new AppError("not_found", `no run of these sweeps has logged ${key}`);
   if (bands.length > maxLines) {

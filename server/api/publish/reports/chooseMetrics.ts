@@ -3,7 +3,7 @@ import { readKeys } from "#server/db/runs/points.ts";
 import { readRunIds } from "#server/db/runs/runs.ts";
 import { chooseMetric } from "#packages/statistics";
 
-/** Metrics of training stability, in addition to the metrics that a sweep's page shows first. */
+/** Metrics of training stability that a sweep's first report shows besides the sweep's main metrics. */
 const health = ["policy/klReference", "update/gradientNorm", "policy/entropy"];
 
 /** Returns the logged metrics whose curves are shown in the first report of a sweep. */

@@ -4,7 +4,7 @@ import { renderReport } from "./renderReport.ts";
 import { reportColours, reportCss } from "#server/domain/publish/reports/style.ts";
 import { escapeHtml } from "#server/domain/publish/tables/html.ts";
 
-/** Exports a report as one HTML file; also returns the blocks that could not be rendered. */
+/** Exports a report as one HTML file. Also returns the blocks of the report that could not be rendered. */
 export async function exportReport(database: Database, id: string) {
   const { title, body, frozen } = await readReport(database, id);
   const { html, problems } = await renderReport(database, body, frozen?.blocks);
@@ -15,7 +15,7 @@ export async function exportReport(database: Database, id: string) {
   };
 }
 
-type Shown = { title: string; html: string; /** Time of the figures. */ asOf: Date; isFrozen: boolean };
+type Shown = { title: string; html: string; /** Time at which the figures' data were read. */ asOf: Date; isFrozen: boolean };
 
 /** Wraps a report as one self-contained file without network access or script, in the reader's light or dark theme. */
 function toDocument({ title, html, asOf, isFrozen }: Shown): string {

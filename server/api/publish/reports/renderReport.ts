@@ -33,16 +33,16 @@ import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toRunTable } from "./toTable.ts";
 
-/** HTML of a frozen report's blocks, by the blocks' source text. */
+/** Rendered HTML of each figure or table block of a frozen report, by the block's source text. */
 export type FrozenBlocks = ReadonlyMap<string, string>;
 export type RenderedReport = { html: string; problems: { line: number; message: string }[] };
 
 const maxBlocks = 60;
 
 /**
- * Renders a report as HTML without script, with figures and tables, for pages and files alike. Blocks of a frozen
- * report keep the content that they had when it was frozen. If a block cannot be rendered, the reason appears in its
- * place, and the block is listed with its line.
+ * Renders a report as HTML without script, for web pages and exported files. Blocks of a frozen report keep the
+ * content that they had when it was frozen. If a block cannot be rendered, the reason appears in its place, and
+ * `problems` lists the block's line.
  */
 export async function renderReport(database: Database, body: string, frozen?: FrozenBlocks): Promise<RenderedReport> {
   const problems: RenderedReport["problems"] = [];
@@ -73,7 +73,7 @@ export async function renderReport(database: Database, body: string, frozen?: Fr
   return { html: placeCharts(rendered).join("\n"), problems };
 }
 
-/** Places consecutive charts side by side if there is room. */
+/** Places consecutive charts next to each other if there is room. */
 function placeCharts(rendered: readonly string[]): string[] {
   const isChart = (html: string | undefined) => html?.startsWith('<figure class="chart">') === true;
   return rendered.map((html, i) => {
@@ -82,7 +82,10 @@ function placeCharts(rendered: readonly string[]): string[] {
   });
 }
 
-/** Renders the present content of a text's blocks, for freezing. Blocks that cannot be rendered are omitted. */
+/**
+ * Renders the current content of a report's figure and table blocks, for freezing. Blocks that cannot be rendered are
+ * omitted.
+ */
 export async function freezeBlocks(database: Database, body: string): Promise<Map<string, string>> {
   const blocks = new Map<string, string>();
   for (const part of limitBlocks(parseReport(body))) {
@@ -122,7 +125,7 @@ async function renderBlock(database: Database, block: Block): Promise<string> {
     case "headline":
       return renderHeadline(database, block.fields);
     case "chart":
-      // The module is loaded on demand, because few analyses draw charts.
+      // The chart renderer is imported on demand, because few requests draw charts.
       return (await import("./chartBlock.tsx")).renderChart(database, block.fields);
     case "table":
       return renderTable(database, block.fields);
@@ -182,7 +185,7 @@ function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }
   );
 }
 
-/** Renders the current content of a shared link as HTML without script. No data outside the shared content are read. */
+/** Renders what a share link shows, as HTML without script. Only data of the shared sweep, run or report are read. */
 export async function renderShared(database: Database, shared: Shared): Promise<{ title: string; html: string }> {
   switch (shared.kind) {
     case "sweep": {
@@ -229,7 +232,7 @@ async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline"
   return `<p class="headline">${escapeHtml([told, describeOpen(counts)].filter(Boolean).join(" "))}</p>`;
 }
 
-/** Renders a table, with the hash that proves it if all its runs have ended. */
+/** Renders a table for a report, with its reproducibility hash if all its runs have ended. */
 async function renderTable(database: Database, { sweep: sweepIds, kind, metric }: FieldsOf<"table">): Promise<string> {
   await requireSweeps(database, sweepIds);
   const key = metric ?? (await usualMetric(database, sweepIds));

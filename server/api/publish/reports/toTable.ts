@@ -3,7 +3,7 @@ import { escapeHtml } from "#server/domain/publish/tables/html.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
 
-/** Formats texts as an HTML table. `areFigures` marks numeric columns, which are right-aligned. */
+/** Formats rows of text as an HTML table. `areFigures` marks numeric columns, which are right-aligned. */
 export function toTable({
   header,
   rows,

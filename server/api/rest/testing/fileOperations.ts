@@ -1,4 +1,4 @@
-/** Operations with files in requests or responses, which are separate routes, not procedures. */
+/** OpenAPI operations that upload or download files. They are separate HTTP routes, not tRPC procedures. */
 const text = { type: "string" };
 const file = (type: string) => ({ "200": { description: "The file", content: { [type]: {} } }, default: refused });
 const refused = { $ref: "#/components/responses/Refused" };

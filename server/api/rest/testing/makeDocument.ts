@@ -11,8 +11,9 @@ import {
 import { fileOperations } from "./fileOperations.ts";
 
 /**
- * OpenAPI document of the REST API: inputs from the procedures' zod schemas with their limits; responses and
- * descriptions from the procedures' types, by tRPC's generator. It takes about eight seconds of CPU time.
+ * Generates the OpenAPI document of the REST API. Inputs come from the procedures' zod schemas with their limits;
+ * responses and descriptions come from TypeScript types, by tRPC's generator. It takes about eight seconds of CPU
+ * time.
  */
 export async function makeDocument() {
   const typed = Typed.parse(
@@ -93,7 +94,10 @@ function toOperation({ name, method, input }: RestProcedure, operation: z.infer<
   };
 }
 
-/** Moves an input's own definitions to the document's schemas, where references find them. */
+/**
+ * Moves the definitions (`$defs`) inside a procedure's input schema to the document's shared schemas, where
+ * references find them.
+ */
 function hoistDefinitions({ name, input }: RestProcedure, schemas: Record<string, unknown>): JsonSchema | undefined {
   if (input?.["$defs"] === undefined) return input;
   const prefix = "#/components/schemas/";
@@ -152,7 +156,10 @@ const refused = {
   },
 };
 
-/** Adapts the generator's schemas to our JSON: numbers may be non-finite, and typed arrays are arrays. */
+/**
+ * Adapts generated response schemas to the JSON that the API sends: numbers may be non-finite, and typed arrays are
+ * arrays.
+ */
 function refine(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(refine);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -164,9 +171,10 @@ function refine(schema: unknown): unknown {
   if (Array.isArray(type) && type.includes("number")) {
     return { anyOf: [numberRef, ...type.filter((one) => one !== "number").map((one: unknown) => ({ type: one }))] };
   }
-  // A date is also a string, so variants of a response may overlap.
+  // A date is also a string, so variants of a response may overlap: `oneOf` would reject them.
   const named = (key: string) => (key === "oneOf" ? "anyOf" : key);
-  // Closed parts of an intersection would reject each other's properties, and responses may get further properties.
+  // `additionalProperties: false` is dropped: the objects of an intersection would reject each other's properties,
+  // and responses may gain properties.
   const refined = Object.entries(schema)
     .filter(([key, value]) => key !== "additionalProperties" || value !== false)
     .map(([key, value]) => [named(key), refine(value)] as const);
