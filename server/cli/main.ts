@@ -4,12 +4,15 @@ import type { Screen } from "./outcome.ts";
 
 type Stream = { isTTY?: boolean; columns?: number; rows?: number; write: (text: string) => unknown };
 
-/** Colour is used only on a terminal, unless NO_COLOR (no-color.org) is set or the terminal cannot show it. */
+/**
+ * Returns the properties of an output stream. Colour is used only on a terminal, unless NO_COLOR (no-color.org) is
+ * set or the terminal cannot show it.
+ */
 function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: boolean): Screen {
   const isTerminal = stream.isTTY === true && !isJson;
   const refuses = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";
   return {
-    // The width is read at each use, because the window may be resized while a sweep is watched.
+    // The width is read at each use, because the terminal window may be resized while a sweep is watched.
     get width() {
       return isTerminal ? (stream.columns ?? 80) : undefined;
     },
@@ -23,13 +26,13 @@ function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: bool
 }
 
 /**
- * Entry point of the command line: performs one command, prints its outcome, and exits with 0, 1 (failed) or 2 (usage
+ * Entry point of the command line: performs one command, prints its result, and exits with 0, 1 (failed) or 2 (usage
  * error).
  */
 const argv = process.argv.slice(2);
-// This flag is read before parsing, because usage errors are printed as JSON too.
+// `--json` is read before the arguments are parsed, because usage errors are printed as JSON too.
 const isJson = argv.includes("--json");
-// The program that reads a pipe (`| head`) may close it early.
+// A program that reads the output through a pipe (`| head`) may close the pipe early.
 process.stdout.on("error", () => process.exit());
 
 const {

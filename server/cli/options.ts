@@ -16,12 +16,12 @@ export const heldOut = new Option("--held-out <N>", "number of episodes behind e
 
 type SizeOptions = { episodes: number; groupSize: number; heldOut: number };
 
-/** Combines the three sampling options into the detector's input. */
+/** Converts three command-line options to the sample sizes that the detector's noise estimates need. */
 export function toSamplingSize({ episodes, groupSize, heldOut }: SizeOptions): SamplingSize {
   return { numEpisodes: episodes, groupSize, numHeldOut: heldOut };
 }
 
-/** Parses a count. Throws `InvalidArgumentError` with the limits, as all parsers in this file do. */
+/** Parses a positive count. Throws `InvalidArgumentError` with the limits, as all parsers in this file do. */
 export function toCount(text: string): number {
   return toWhole(text, 1, 9_999_999);
 }
@@ -44,13 +44,13 @@ export function toMinutes(text: string): number {
   throw new InvalidArgumentError("Write a time such as 30m, 2h or 1d, at most a year");
 }
 
-/** Parses a confidence level. */
+/** Parses a confidence level from 0.5 to below 1. */
 export function toLevel(text: string): number {
   if (/^0?\.\d+$/.test(text) && Number(text) >= 0.5) return Number(text);
   throw new InvalidArgumentError("Write a share of at least 0.5 and below 1, such as 0.95");
 }
 
-/** Collects the values of an option that may be given several times. */
+/** Collects the values of an option that may be given several times: returns the old list with one more value. */
 export function append(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text];
 }

@@ -1,16 +1,19 @@
-/** Result of a command: text, a JSON document, and an exit code. Remarks go to standard error in both formats. */
+/**
+ * Result of a command: text, the equivalent JSON document, and an exit code. Remarks go to standard error in both
+ * formats.
+ */
 export type Outcome = {
   text: string;
   json: Record<string, unknown>;
   exitCode: 0 | 1 | 2;
   remarks?: readonly string[];
-  /** True if the JSON document is the last of several lines of JSON. */
+  /** True if the JSON document is printed on one line, as the last of several lines of JSON. */
   isLine?: boolean;
 };
 
 /**
- * Properties of the output: columns and rows of a terminal (undefined for a pipe or file, where no text is cut), and
- * whether it shows colours.
+ * Properties of the output: columns and rows of a terminal, and whether it shows colours. Without a terminal (pipe,
+ * file), `width` is undefined and no text is cut.
  */
 export type Screen = {
   width: number | undefined;

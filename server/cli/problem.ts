@@ -2,7 +2,7 @@ import { AppError, formatIssue } from "#packages/base";
 import type { Outcome } from "./outcome.ts";
 import { toPlain } from "./views/columns.ts";
 
-/** Formats an error as `{ error: { code, message, issues } }`, or as lines that start with the program's name. */
+/** Formats an error as JSON `{ error: { code, message, issues } }` and as lines that start with the program's name. */
 export function toErrorOutcome(error: unknown, exitCode: 1 | 2): Outcome {
   const known = error instanceof AppError ? error : toAppError(error);
   const { code, message, issues } = known;
@@ -19,8 +19,8 @@ function toAppError(cause: unknown): AppError {
 }
 
 /**
- * True for a lost connection, in contrast to a failed query: network errors, shutdowns (PostgreSQL class 57), Prisma's
- * P1.
+ * True if the database connection was lost, in contrast to a failed query: network errors, shutdowns (PostgreSQL
+ * class 57), Prisma's P1 codes.
  */
 export function isConnectionLost(error: Error): boolean {
   const code = "code" in error ? String(error.code) : "";
@@ -29,7 +29,7 @@ export function isConnectionLost(error: Error): boolean {
   return error.cause instanceof Error && isConnectionLost(error.cause);
 }
 
-/** Performs a command on a file named by the user. An invalid file or name is a usage error (exit code 2). */
+/** Performs a command that reads a file named by the user. An invalid file or name is a usage error (exit code 2). */
 export async function answerInput(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

@@ -38,8 +38,8 @@ import type { Performer } from "./performer.ts";
 import { toErrorOutcome } from "./problem.ts";
 
 /**
- * All commands, in the order of the help. Each file declares a command's name, operands and options, and performs it.
- * The file's other imports are lazy, so that help loads no database client.
+ * Functions that add the commands, in the order of the help text. Each declares its command's name, operands and
+ * options, and performs it. It imports the rest lazily, so that help loads no database client.
  */
 const additions: readonly ((program: Command, performer: Performer) => void)[] = [
   addSweep,
@@ -100,8 +100,8 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
         try {
           const person = as === undefined ? undefined : await nameOfPerson(studio.database, as);
           const done = await work({ ...studio, person }, screen);
-          // The change is recorded whatever the exit code is: `sweep run --watch` ends with 1 if runs failed. A
-          // rejected command throws earlier.
+          // The command is recorded in the audit log whatever its exit code: `sweep run --watch` ends with 1 if runs
+          // failed. A rejected command throws earlier.
           if (asked !== undefined) await noteCommand(studio.database, { ...asked, person });
           return done;
         } finally {
@@ -134,12 +134,12 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
     }
     if (error.exitCode === 0 || program.args.length === 0) return toHelp(help);
     const refusal = toErrorOutcome(new AppError("bad_input", explain(error)), 2);
-    // A group without a subcommand (such as `people`) prints its help.
+    // A command group without a subcommand (such as `people`) prints its help.
     return error.code === "commander.help" ? { ...refusal, text: help.trimEnd() } : refusal;
   }
 }
 
-/** Commands that change stored data, by their last word: `sweep run` is `run`. */
+/** Last word of each command that changes stored data, for the audit log: `sweep run` is `run`. */
 const changing = new Set([
   "run",
   "branch",
@@ -162,7 +162,10 @@ const changing = new Set([
   "sign-in",
 ]);
 
-/** False for variants that change no data, such as printing a paper's table and listing tokens. */
+/**
+ * True if the command changes stored data; false for its variants that only print, such as a paper's table or a list
+ * of tokens.
+ */
 function isChange(command: CommandUnknownOpts): boolean {
   const options: Record<string, unknown> = command.opts();
   return changing.has(command.name()) && options["from"] === undefined && options["list"] !== true;
@@ -171,7 +174,7 @@ function isChange(command: CommandUnknownOpts): boolean {
 const nameOf = (command: CommandUnknownOpts): string =>
   command.parent === null ? "arlarena" : `${nameOf(command.parent).replace("npx ", "")} ${command.name()}`;
 
-/** Adds a change to the audit log, in which changes from browsers and programs are recorded too. */
+/** Adds a command to the audit log, in which changes from browsers and programs are recorded too. */
 async function noteCommand(
   database: Database,
   { action, subject, person }: { action: string; subject: string; person: string | undefined },

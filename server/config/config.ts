@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 
-// An empty environment variable counts as unset, as is common in shells.
+// Wraps a schema so that an empty environment variable counts as unset, as is common in shells.
 const orUnset = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
 const optional = orUnset(z.string().optional());
@@ -25,24 +25,24 @@ export type Config = {
   host: string;
   port: number;
   home: string;
-  /** Address of the database; undefined: the embedded PostgreSQL. */
+  /** URL of the database; if undefined, the embedded PostgreSQL is used. */
   databaseUrl: string | undefined;
   /**
-   * Secret that signs sessions, required to listen on addresses other than loopback. Undefined: a secret is generated
-   * in the state folder.
+   * Secret that signs session cookies, required to listen on addresses other than loopback. If undefined, a secret is
+   * generated in the state folder.
    */
   secret: string | undefined;
-  /** Path of the bundled trainer; undefined: the trainer runs from source. */
+  /** Path of the bundled trainer program; if undefined, the trainer runs from source. */
   trainerBundle: string | undefined;
-  /** Memory limit of a process that plays a language model. */
+  /** Memory limit of a process in which a language model plays episodes. */
   playMemoryBytes: number;
-  /** Grace period after an outage of the orchestrator, during which no run is declared lost. */
+  /** Grace period in ms after an outage of the orchestrator, during which no run is declared lost. */
   graceMs: number;
-  /** Pause between two rounds of the orchestrator. */
+  /** Pause in ms between two rounds of the orchestrator. */
   tickMs: number;
 };
 
-/** Parses environment variables, which command-line options override. */
+/** Parses the studio's configuration from environment variables. Command-line options override it. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const parsed = Environment.safeParse(environment);
   if (!parsed.success) {
@@ -71,12 +71,18 @@ function defaultHome({ XDG_DATA_HOME, LOCALAPPDATA }: z.infer<typeof Environment
   return join(homedir(), ".local", "share", "arlarena");
 }
 
-/** Returns the message that a base path does not work: pages, forms and streams use URLs from the root. */
+/**
+ * Returns the message that the studio cannot be served below a base path: its pages, forms and streams use URLs from
+ * the root.
+ */
 export function sayBasePath(path: string): string {
   return `ARLArena Studio does not work below a path such as ${path}: give the studio its own host name or port (docs/people.md)`;
 }
 
-/** Returns the base path that the environment sets; undefined without one. */
+/**
+ * Returns an error message if the environment sets a base path, which the studio does not support; otherwise
+ * undefined.
+ */
 export function findBasePath(environment: NodeJS.ProcessEnv): string | undefined {
   const named = environment["ARLARENA_BASE_PATH"] ?? "";
   if (named !== "" && named !== "/") return `ARLARENA_BASE_PATH=${named}: ${sayBasePath(named)}`;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Finds a free port of 127.0.0.1: `preferred` if it is free, otherwise any. Throws if no port is free. */
+/** Finds a free TCP port of 127.0.0.1: `preferred` if it is free, otherwise any. Throws if no port is free. */
 export async function findFreePort(preferred = 0): Promise<number> {
   const [port = 0] = await findFreePorts(1, preferred).catch((error: unknown) => {
     if (preferred === 0) throw new Error("no free port on 127.0.0.1", { cause: error });
@@ -10,7 +10,7 @@ export async function findFreePort(preferred = 0): Promise<number> {
   return port;
 }
 
-/** Finds several free ports. All are opened at once, so that no port is found twice. */
+/** Finds several free TCP ports. All are opened at once, so that no port is found twice. */
 export async function findFreePorts(count: number, preferred = 0): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(preferred, "127.0.0.1"));
   // `once` rejects if a server emits an error, for example because its port is in use.

@@ -4,12 +4,12 @@ type Fields = Record<string, string | number | boolean | undefined>;
 export type Logger = Record<Level, (message: string, fields?: Fields) => void>;
 
 /**
- * Returns a logger that writes one line per remark: time, level, source, text, then `key=value`. The supervisor stores
- * the lines in the state folder.
+ * Returns a logger that writes one line per message: time, level, source, text, then `key=value` pairs. The
+ * supervisor process stores the lines in the state folder.
  */
 export function makeLogger(
   name: string,
-  // Unlike a stream, the console does not end the process if a full disk prevents writing a line.
+  // Unlike a stream, `console.error` does not end the process if a full disk prevents writing a line.
   write: (line: string) => unknown = (line) => console.error(line),
 ): Logger {
   const at =

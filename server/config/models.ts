@@ -5,13 +5,13 @@ import { isInside } from "./isInside.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
 const ModelsFile = z.strictObject({
-  /** Folders with pretrained models, on this machine and on nodes. */
+  /** Folders with pretrained models, on this machine and on compute nodes. */
   folders: z.array(z.string().max(1000).refine(isAbsolute, "is not an absolute path such as /data/models")).max(100),
 });
 
 /**
- * Reads the folders whose models a sweep may name by path. They come from `ARLARENA_MODEL_FOLDERS` (separated by ":")
- * or else from `models.yaml` in the state folder. Without either, no folder is allowed.
+ * Reads the folders of pretrained models that a sweep may name by path. They come from `ARLARENA_MODEL_FOLDERS`
+ * (separated by ":") or else from `models.yaml` in the state folder. Without either, no folder is allowed.
  */
 export function readModelFolders(home: string, environment: NodeJS.ProcessEnv = process.env): readonly string[] {
   const path = join(home, "models.yaml");

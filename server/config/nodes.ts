@@ -11,8 +11,8 @@ const NumSlots = z.preprocess(
 );
 
 /**
- * Reads the nodes from the file in `ARLARENA_NODES`, or else from `nodes.yaml` in the state folder. Without a file the
- * only node is this machine, with `ARLARENA_SLOTS` slots or one slot per core.
+ * Reads the compute nodes from the file named in `ARLARENA_NODES`, or else from `nodes.yaml` in the state folder.
+ * Without a file the only node is this machine, with `ARLARENA_SLOTS` slots or one slot per core.
  */
 export function readNodes(home: string, environment: NodeJS.ProcessEnv = process.env): readonly Node[] {
   const named = environment["ARLARENA_NODES"] || undefined;

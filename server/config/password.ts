@@ -8,14 +8,14 @@ import { AppError } from "#packages/base";
 const cost = { N: 32_768, r: 8, p: 1 };
 const keyBytes = 32;
 
-/** Returns the stored form of a password: `scrypt$N$r$p$salt$key`. */
+/** Returns the salted hash of a password for storage: `scrypt$N$r$p$salt$key`. */
 export async function sealPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, { ...cost, salt, numBytes: keyBytes });
   return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-/** True if the password matches the stored form. Without a stored form it returns false after the same time. */
+/** True if the password matches its stored hash. Without a stored hash it returns false after the same time. */
 export async function isPassword(password: string, sealed: string | null): Promise<boolean> {
   const [kind, N, r, p, salt = "", key = ""] = (sealed ?? nobodys).split("$");
   const expected = Buffer.from(key, "base64url");
@@ -30,17 +30,17 @@ export async function isPassword(password: string, sealed: string | null): Promi
   return timingSafeEqual(given, expected) && sealed !== null;
 }
 
-/** Stored form compared for unknown names, so that the response time does not reveal which names exist. */
+/** Dummy hash that is compared for unknown user names, so that the response time does not reveal which names exist. */
 const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$");
 
-/** Maximum number of concurrent hashes: each occupies a thread that file access and DNS also need. */
+/** Maximum number of password hashes computed at once: each occupies a thread that file access and DNS also need. */
 const maxAtOnce = 2;
 const maxWaiting = 100;
 let numRunning = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Waits for a free thread, so that a flood of sign-in attempts does not block other work.
+ * Waits for a free thread before hashing, so that a flood of sign-in attempts does not block other work.
  * @throws `unavailable` if too many calls wait.
  */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -60,7 +60,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 type Derivation = { N: number; r: number; p: number; salt: Buffer; numBytes: number };
 
 function derive(password: string, { salt, numBytes, ...parameters }: Derivation): Promise<Buffer> {
-  // OpenSSL needs slightly more than 128·N·r bytes.
+  // OpenSSL's scrypt needs slightly more than 128·N·r bytes.
   const maxmem = 256 * parameters.N * parameters.r;
   return inTurn(
     () =>

@@ -6,7 +6,7 @@ import { Role } from "#server/domain/people/access.ts";
 import { AppError } from "#packages/base";
 import { readYamlFile } from "./yamlFile.ts";
 
-/** An IP address, or a network such as `10.0.0.0/8`. */
+/** Schema of an IP address, or of a network such as `10.0.0.0/8`. */
 const Network = z.string().refine(
   (text) => {
     const [address = "", prefix, ...more] = text.split("/");
@@ -18,9 +18,9 @@ const Network = z.string().refine(
 );
 
 const PeopleFile = z.strictObject({
-  /** A proxy in front of the studio that signs people in, such as oauth2-proxy. */
+  /** Reverse proxy in front of the studio that authenticates users, such as oauth2-proxy. */
   proxy: z.strictObject({
-    /** Header that contains the name of the user. */
+    /** HTTP header in which the proxy sends the name of the user. */
     header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, "is not a valid header name"),
     /** Addresses of the proxies whose header is trusted. */
     from: z.array(Network).min(1, "is empty: the header is trusted only from the addresses listed here"),
@@ -28,7 +28,7 @@ const PeopleFile = z.strictObject({
     role: Role.default("viewer"),
     /** Roles of new users by name. */
     roles: z.record(z.string(), Role).default({}),
-    /** Sign-out path of the proxy, on its own host. */
+    /** Path on the proxy's own host at which users sign out. */
     signOut: z
       .string()
       .regex(/^\/(?!\/)[\x21-\x7e]*$/, "must be a path such as /oauth2/sign_out")
@@ -41,13 +41,13 @@ type Read = { path: string; mtimeMs: number; proxy: Proxy | undefined };
 let last: Read | undefined;
 
 /**
- * Reads the proxy from `people.yaml` in the state folder, or from environment variables (for containers); undefined
- * without a proxy.
+ * Reads the settings of an authenticating proxy from `people.yaml` in the state folder, or from environment variables
+ * (for containers). Undefined without a proxy.
  * @throws with file and field, or with the variable's name, if it is invalid or if both are set.
  */
 export function readProxy(home: string, environment: NodeJS.ProcessEnv = process.env): Proxy | undefined {
   const path = join(home, "people.yaml");
-  // This function is called at every request, so the file is read again only after it has changed.
+  // `readProxy` is called at every request, so the file is read again only after it has changed.
   const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (last?.path !== path || last.mtimeMs !== mtimeMs) {
     last = { path, mtimeMs, proxy: readYamlFile(path, PeopleFile)?.proxy };
@@ -67,7 +67,9 @@ const variables = {
   signOut: "ARLARENA_PROXY_SIGN_OUT",
 } as const;
 
-/** Reads the proxy from environment variables; undefined if none is set. An empty variable counts as unset. */
+/**
+ * Reads the proxy's settings from environment variables; undefined if none is set. An empty variable counts as unset.
+ */
 function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
   const read = (field: keyof typeof variables) => environment[variables[field]] || undefined;
   const pairs = read("roles")?.split(",").map(splitRole);
@@ -90,13 +92,16 @@ function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
   throw new AppError("bad_input", problems.join("; "));
 }
 
-/** Parses `ada@example.org=administrator`. The name itself may contain "=", as in some directories. */
+/**
+ * Splits `ada@example.org=administrator` into user name and role. The name itself may contain "=", as in some
+ * directories.
+ */
 function splitRole(pair: string): [string, string] {
   const at = pair.lastIndexOf("=");
   return at < 0 ? [pair.trim(), ""] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }
 
-/** True if a socket's address is among these addresses or in one of these networks. */
+/** True if a connection's IP address is among these addresses or in one of these networks. */
 export function isAmong(address: string, networks: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   const version = isIP(plain);

@@ -5,13 +5,13 @@ import { AppError } from "#packages/base";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the values of secrets that nodes, templates and plans name. Throws for an unknown name; the message contains
- * only the name.
+ * Reads the values of secrets (such as access tokens) by name, for runs. Throws for an unknown name; the message
+ * contains only the name.
  */
 export type ReadSecrets = (names: readonly string[]) => Record<string, string>;
 
 /**
- * Reads secrets from the file `secrets.env` in the state folder (a line `NAME=value` for each), or else from the
+ * Reads secrets from the file `secrets.env` in the state folder (one line `NAME=value` each), or else from the
  * orchestrator's environment. The file is read at every launch, and only its owner may have access to it.
  */
 export function readSecrets(

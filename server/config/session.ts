@@ -3,10 +3,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export const sessionCookie = "arlarena_session";
 /** Maximum age of a session after sign-in, even if the session is used. */
 export const sessionMaxAgeMs = 30 * 24 * 3600 * 1000;
-/** Idle time after which a session ends. */
+/** Time without a request after which a session ends. */
 export const sessionMaxIdleMs = 7 * 24 * 3600 * 1000;
 
-/** Id of the session that a cookie names, and the session's start as Unix time in ms. */
+/** Content of a session's cookie: id of the session, and its start as Unix time in ms. */
 export type SessionTicket = { id: string; issuedMs: number };
 
 /** Returns the value of a session's cookie: its id, its start, and a signature of both. */
@@ -16,7 +16,7 @@ export function signSession(secret: string, { id, issuedMs }: SessionTicket): st
 
 /**
  * Reads the session from a cookie's value; undefined without a valid signature or beyond the maximum age. Only the
- * database shows if a session was ended earlier.
+ * database knows if a session was ended earlier.
  */
 export function openSession(secret: string, value: string | undefined, nowMs: number): SessionTicket | undefined {
   const [id = "", issued = "", signature = ""] = (value ?? "").split(".");
@@ -26,22 +26,22 @@ export function openSession(secret: string, value: string | undefined, nowMs: nu
   return isOurs ? { id, issuedMs: Number(issued) } : undefined;
 }
 
-/** Cookie of a read-only link, which browsers send only to the page that the link shows. */
+/** Name of the cookie of a read-only share link. Browsers send it only to the page that the link shows. */
 export const linkCookie = "arlarena_link";
 
-/** Returns the value of a link's cookie. At every request, the database is asked if the link is still valid. */
+/** Returns the value of a share link's cookie. At every request, the database is asked if the link is still valid. */
 export function signLink(secret: string, linkId: number): string {
   return `${linkId}.${hmacOf(secret, `link ${linkId}`)}`;
 }
 
-/** True if a cookie's value belongs to this link. */
+/** True if a cookie's value belongs to this share link. */
 export function isLinkCookie(secret: string, value: string | undefined, linkId: number): boolean {
   return secret !== "" && isEqual(value ?? "", signLink(secret, linkId));
 }
 
 /**
- * Cookie that marks a browser after a successful sign-in. Other people's wrong passwords for the same name then do not
- * slow this browser down.
+ * Name of the cookie that marks a browser after a successful sign-in. Other people's wrong passwords for the same
+ * name then do not slow this browser down.
  */
 export const knownCookie = "arlarena_known";
 export const knownMaxAgeMs = 365 * 24 * 3600 * 1000;
@@ -53,7 +53,10 @@ export function signKnown(secret: string, { id, personId }: KnownBrowser, issued
   return `${text}.${hmacOf(secret, `known ${text}`)}`;
 }
 
-/** Reads the person from the cookie of a known browser; undefined if it has expired or its signature is invalid. */
+/**
+ * Reads person and browser from the cookie that marks a known browser; undefined if it has expired or its signature
+ * is invalid.
+ */
 export function openKnown(secret: string, value: string | undefined, nowMs: number): KnownBrowser | undefined {
   const [personId = "", id = "", issued = "", signature = ""] = (value ?? "").split(".");
   if (!/^\d{1,10}$/.test(personId) || !/^\d+$/.test(issued) || nowMs - Number(issued) > knownMaxAgeMs) return undefined;

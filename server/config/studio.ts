@@ -3,11 +3,11 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Address and database of a running studio, which the studio writes to its state folder for the command line. */
+/** Process id, URL and database of a running studio, which it writes to its state folder for the command line. */
 export type Studio = z.infer<typeof Studio>;
 const Studio = z.object({ pid: z.number(), address: z.string(), databaseUrl: z.string() });
 
-/** Finds the studio that runs with this state folder; undefined if none runs. */
+/** Returns address and database of the studio process that runs with this state folder; undefined if none runs. */
 export async function readStudio(home: string): Promise<Studio | undefined> {
   const text = await readStudioFile(home);
   if (text === undefined) return undefined;
@@ -15,7 +15,10 @@ export async function readStudio(home: string): Promise<Studio | undefined> {
   return isStudio(studio.pid) ? studio : undefined;
 }
 
-/** Reads the file without a check for its existence, because a studio that ends may delete it in between. */
+/**
+ * Returns the text of the file; undefined if it is missing. No prior check, because a studio that ends may delete the
+ * file in between.
+ */
 async function readStudioFile(home: string): Promise<string | undefined> {
   try {
     return await readFile(studioPath(home), "utf8");
@@ -25,7 +28,10 @@ async function readStudioFile(home: string): Promise<string | undefined> {
   }
 }
 
-/** Writes the file so that only its owner can read it, because it contains the database's password. */
+/**
+ * Stores the studio's address and database URL so that only the owner can read the file: it contains the database's
+ * password.
+ */
 export async function writeStudio(home: string, studio: Studio): Promise<void> {
   const partial = `${studioPath(home)}.new`;
   await writeFile(partial, JSON.stringify(studio), { mode: 0o600 });
@@ -40,7 +46,8 @@ function studioPath(home: string): string {
   return join(home, "studio.json");
 }
 
-// After a reboot, another program may have the process id. If /proc exists, the command line in it shows that.
+// After a reboot, another program may have the stored process id. If /proc exists, the program's command line there
+// shows that.
 function isStudio(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -18,28 +18,33 @@ export function readYamlFile<S extends z.ZodType>(path: string, schema: S): z.ou
 
 function parseText(path: string): unknown {
   try {
-    // The limit prevents nested aliases from expanding without bound.
+    // `maxAliasCount` prevents nested YAML aliases from expanding without bound.
     return parse(readFileSync(path, "utf8"), { maxAliasCount: 100 });
   } catch (cause) {
     throw new AppError("bad_input", `${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
-/** Reads `alerts.yaml` in the state folder; undefined without the file. Throws with file and field if it is invalid. */
+/**
+ * Reads the alert settings from `alerts.yaml` in the state folder; undefined without the file. Throws with file and
+ * field if it is invalid.
+ */
 export function readAlerts(home: string): AlertsFile | undefined {
   return readYamlFile(join(home, "alerts.yaml"), AlertsFile);
 }
 
 /**
- * Reads `budgets.yaml` in the state folder; undefined without the file. Throws with file and field if it is invalid.
+ * Reads the compute budgets from `budgets.yaml` in the state folder; undefined without the file. Throws with file and
+ * field if it is invalid.
  */
 export function readBudgets(home: string): BudgetsFile | undefined {
   return readYamlFile(join(home, "budgets.yaml"), BudgetsFile);
 }
 
 /**
- * Reads templates of other trainers from the file in `ARLARENA_TRAINERS`, or else from `trainers.yaml` in the state
- * folder; none without a file. Write access to that file decides which programs may be started.
+ * Reads templates of external trainers' commands from the file named in `ARLARENA_TRAINERS`, or else from
+ * `trainers.yaml` in the state folder; none without a file. Write access to that file decides which programs may be
+ * started.
  */
 export function readTrainers(
   home: string,

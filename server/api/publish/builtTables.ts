@@ -39,7 +39,7 @@ export type BuiltTable = {
   numOpen: number;
 };
 
-/** Builds a table from the finals of some sweeps; adds a reproducibility hash if all its runs have ended. */
+/** Builds a result table for some sweeps; adds a reproducibility hash if all its runs have ended. */
 export async function readBuiltTable(
   database: Database,
   { sweepIds, options, wording }: Asked,

@@ -19,16 +19,16 @@ import { createInterface } from "node:readline";
 import type { Outcome, Screen } from "../outcome.ts";
 
 type PlayOptions = {
-  /** Number of a task within its split, or a seed of any split. */
+  /** Number of the task within its split, or a seed from which any environment's task is generated. */
   seed: number;
   split: Split | undefined;
   /** Environment parameters as typed: "name=value". */
   knobs: readonly string[];
-  /** Source of the actions: the expert, or a file ("-": standard input). */
+  /** Source of the actions: the scripted expert, or a file ("-": standard input). */
   actions: "expert" | { file: string };
 };
 
-/** Plays one episode with actions from a file, a terminal or the expert. */
+/** Plays one episode of an environment with actions from a file, a terminal or the scripted expert. */
 export async function playEnvironment(id: EnvironmentId, options: PlayOptions, screen: Screen): Promise<Outcome> {
   const { actions } = options;
   const environment = parseKnobs(id, options.knobs);
@@ -126,18 +126,18 @@ function roundTo(x: number): string {
   return String(Math.round(x * 1e6) / 1e6);
 }
 
-/** A line that the player of an episode typed. */
+/** Parsed input line from the player of an episode: an action, a whole response, or a request. */
 type Answer =
   | { kind: "action" | "response"; text: string }
   | { kind: "expert" }
   | { kind: "undo" }
-  /** Requests the list of admissible actions. */
+  /** Request to list the admissible actions. */
   | { kind: "list" }
   | { kind: "quit" };
 
 /**
- * Yields the lines of a file or of standard input ("-"). On a terminal it prompts for each line. Empty lines are
- * skipped.
+ * Yields the player's input lines from a file or from standard input ("-"). On a terminal it prompts for each line.
+ * Empty lines are skipped.
  */
 async function* readAnswers(file: string, isAsking: boolean): AsyncGenerator<Answer> {
   if (file !== "-") {
@@ -169,8 +169,8 @@ const orders: ReadonlyMap<string, Answer> = new Map([
 ]);
 
 /**
- * Parses a typed line. Text in angle brackets is a whole response; text in double quotes is JSON, which may contain
- * line breaks.
+ * Parses an input line of the player. Text in angle brackets is a whole response; text in double quotes is JSON,
+ * which may contain line breaks.
  */
 export function parseAnswer(line: string): Answer {
   const order = orders.get(line);

@@ -9,7 +9,8 @@ import { readInputFile } from "../inputFile.ts";
 import type { Outcome } from "../outcome.ts";
 
 /**
- * Compares recordings of an original environment with ours; reports matching checks by kind, and the first difference.
+ * Replays recordings of an original environment in the studio's reimplementation. Reports matching checks by kind,
+ * and the first difference.
  */
 export async function replayRecordings(id: EnvironmentId, files: readonly string[]): Promise<Outcome> {
   const records = (await Promise.all(files.map(readRecords))).flat();
@@ -37,7 +38,7 @@ export async function replayRecordings(id: EnvironmentId, files: readonly string
   };
 }
 
-/** Reads a file of JSON lines, or with a single JSON list. */
+/** Reads recordings from a file of JSON lines, or with a single JSON list. */
 async function readRecords(file: string): Promise<unknown[]> {
   const text = await readInputFile(file);
   const whole = tryParse(text);
@@ -58,7 +59,10 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Reads the games that recordings name, in the folder beside the recordings: `runs.jsonl`, `runs-games/NAME`. */
+/**
+ * Reads the game files that recordings refer to, by name: those of `runs.jsonl` are in the folder `runs-games` beside
+ * it.
+ */
 async function readGames(file: string): Promise<Record<string, unknown>> {
   const folder = file.replace(/\.jsonl?$/, "-games");
   if (folder === file || !existsSync(folder)) return {};
@@ -67,6 +71,6 @@ async function readGames(file: string): Promise<Record<string, unknown>> {
   const games = await Promise.all(
     names.map(async (name) => [name, tryParse(await readFile(join(folder, name), "utf8"))] as const),
   );
-  // A file that is not JSON is omitted, so a recording that names it is rejected.
+  // A game file that is not JSON is omitted, so a recording that refers to it is rejected later.
   return Object.fromEntries(games);
 }

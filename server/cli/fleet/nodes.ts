@@ -63,7 +63,7 @@ function computesWith({ node, machines }: NodeRow): string {
   return works.map(({ provider }) => provider).join(" ");
 }
 
-/** Names the GPUs of a node, such as "2 × NVIDIA H200". */
+/** Returns a description of a node's GPUs, such as "2 × NVIDIA H200". */
 function namesOfGpus({ gpus, machines }: NodeRow): string {
   const numByName = new Map<string, number>();
   for (const { name } of gpus ?? machines.flatMap((machine) => machine.gpus)) {
@@ -80,7 +80,7 @@ function stateOf({ isConfigured, problem, disk }: NodeRow): TextCell {
 
 const longestMs = 12 * 60_000;
 
-/** Requests checks of nodes and waits for their results. Exit code 1 unless every check passed. */
+/** Requests checks of compute nodes and waits for the results. Exit code 1 unless every check passed. */
 async function checkNodes(database: Database, name: string | undefined, screen: Screen): Promise<Outcome> {
   const { askForChecks, readAskedChecks, readChecks } = await import("#server/db/fleet/nodeChecks.ts");
   const names = await askForChecks(database, name);

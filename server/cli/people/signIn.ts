@@ -13,8 +13,8 @@ export function addSignIn(program: Command, { performInStudio }: Performer): voi
 }
 
 /**
- * Creates a sign-in URL for a different browser. Everybody who can read the state folder or the database's password may
- * do this.
+ * Creates a one-time sign-in URL for another browser. Everyone who can read the state folder or the database's
+ * password may do this.
  */
 export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {
   if (address === undefined) {

@@ -45,7 +45,7 @@ function parseDays(text: string): number {
 
 type Wanted = { name: string; scopes: readonly Scope[]; days: number | undefined };
 
-/** Prints a new token as environment variables for its users; it is shown only once. */
+/** Creates an API token and prints it once, as environment variables for the program that uses it. */
 async function createToken({ database, address }: Studio, { scopes, days, ...wanted }: Wanted): Promise<Outcome> {
   const { data: name, error } = TokenName.safeParse(wanted.name);
   if (name === undefined) throw new AppError("bad_input", `NAME: ${error?.issues[0]?.message}`);

@@ -38,7 +38,7 @@ export function addBranch(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Parses a change such as `optimizer.learningRate=1e-4,5e-5`. */
+/** Adds one option, such as `optimizer.learningRate=1e-4,5e-5`, to the settings that a branch changes. */
 function addChange(text: string, before: Changes): Changes {
   const { changes, problem } = parseChanges(text);
   if (problem !== undefined) throw new InvalidArgumentError(problem);

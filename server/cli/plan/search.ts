@@ -48,8 +48,8 @@ async function widenSearch(database: Database, sweep: string, file: string): Pro
 }
 
 /**
- * Recomputes every decision of a search from the results known at the time. Exit code 1 if a decision differs from the
- * stored decision.
+ * Recomputes every decision of a hyperparameter search from the results known at the time. Exit code 1 if a decision
+ * differs from the stored one.
  */
 async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const { readSearchReport } = await import("#server/api/plan/searches.ts");

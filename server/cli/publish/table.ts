@@ -79,8 +79,8 @@ export async function printTable(database: Database, sweeps: readonly string[], 
 }
 
 /**
- * Prints the table of branches with one change each, compared with unchanged branches. Throws `bad_input` if no branch
- * has finished.
+ * Prints the table of rescue branches with one changed setting each, compared with unchanged branches. Throws
+ * `bad_input` if no branch has finished.
  */
 export async function printRescueTable(
   database: Database,
@@ -101,7 +101,10 @@ export async function printRescueTable(
 
 type TransferChoice = { format: TableChoice["format"]; measure: TransferMeasure };
 
-/** Prints the transfer matrix. Throws `bad_input` if no run was evaluated in another environment. */
+/**
+ * Prints the matrix of results that policies trained in one environment reach in others. Throws `bad_input` if no run
+ * was evaluated in another environment.
+ */
 export async function printTransfer(
   database: Database,
   sweepIds: readonly string[],
@@ -138,14 +141,14 @@ function isEmpty({ rows }: Table): boolean {
   return rows.every(({ cells }) => cells.every(({ kind }) => kind === "text" || kind === "missing"));
 }
 
-/** Throws `bad_input` if the table has no group with the baseline's name. */
+/** Throws `bad_input` if no group of the table has the baseline's name. */
 function requireGroup({ rows }: Table, baseline: string | undefined): void {
   const groups = rows.flatMap(({ cells: [first] }) => (first?.kind === "text" ? [first.text] : []));
   if (baseline === undefined || groups.includes(baseline)) return;
   throw new AppError("bad_input", `--baseline: no group "${baseline}"; there are ${groups.join(", ")}`);
 }
 
-/** Returns queries for tables about collapses, which have no metric. */
+/** Returns the query of a table about collapses, which needs no metric. */
 async function queryCollapses(
   kind: CollapseKind,
   sweepIds: readonly string[],
@@ -165,7 +168,10 @@ function addTableVerify(table: Command, { performInStudio }: Performer): void {
     .action((hash) => performInStudio(({ database }) => verifyByHash(database, hash)));
 }
 
-/** Recomputes the table with this hash and compares its numbers with the stored numbers. Exit code 1 if they differ. */
+/**
+ * Recomputes the table with a reproducibility hash and compares its numbers with the stored ones. Exit code 1 if they
+ * differ.
+ */
 export async function verifyByHash(database: Database, hash: string): Promise<Outcome> {
   if (!/^[0-9a-f]{8,32}$/.test(hash)) {
     throw new AppError("bad_input", `"${hash}" is not the hash of a table: write 8 to 32 digits of 0–9 and a–f`);

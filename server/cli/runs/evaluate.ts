@@ -36,7 +36,7 @@ function toIteration(text: string): number {
 
 type Asked = { runIds: readonly string[]; text: string; iterations: readonly (number | null)[] };
 
-/** Requests evaluations and waits until all have ended. Exit code 1 if an evaluation failed. */
+/** Requests evaluations of finished runs and waits until all have ended. Exit code 1 if an evaluation failed. */
 export async function evaluateRuns(
   database: Database,
   { runIds, text, iterations }: Asked,

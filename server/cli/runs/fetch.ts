@@ -21,7 +21,7 @@ export function addFetch(program: Command, { performInStudio }: Performer): void
 
 type Studio = { database: Database; home: string; nodes: readonly Node[] };
 
-/** Downloads a run's model files from its ssh node into the folder of its latest attempt on this machine. */
+/** Downloads a run's model files from the compute node that trained it into the folder of its latest attempt. */
 export async function fetchRun({ database, home, nodes }: Studio, runId: string, screen: Screen): Promise<Outcome> {
   const { readAttemptFolders, readRun } = await import("#server/db/runs/runs.ts");
   const { status, attempts } = await readRun(database, runId);
@@ -56,7 +56,7 @@ function elsewhere(kind: "local" | "slurm" | "ray", folder: string): string {
   );
 }
 
-/** Returns a function that prints a line after every tenth of a file. */
+/** Returns a function that reports the progress of a download with one line per tenth of a file. */
 function makeTeller({ write }: Screen) {
   let lastLine = "";
   return ({ name, doneBytes, sizeBytes }: { name: string; doneBytes: number; sizeBytes: number }): void => {

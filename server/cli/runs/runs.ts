@@ -78,7 +78,7 @@ function toOutcome(hindsight: StabilityFacts["hindsight"] | undefined): TextCell
   return hindsight.word.startsWith("collapsed") ? { text, style: "red" } : { text };
 }
 
-/** Formats the progress of a run; if its budget is unknown, only its iteration. */
+/** Formats a run's progress as iteration/budget, or only the iteration if the budget is unknown. */
 function toProgress(latest: number, budget: number): string {
   if (budget > 0) return `${latest}/${budget}`;
   return latest > 0 ? String(latest) : "–";

@@ -26,7 +26,7 @@ export function addEnd(program: Command, { performInStudio }: Performer): void {
     );
 }
 
-/** Ends a received run. `by`: author of this action in the run's history. */
+/** Ends a run reported by an external program. `by`: user named in the run's history. */
 export async function end(database: Database, run: string, order: { as: Ending; by: string }): Promise<Outcome> {
   const { endTrackedRun } = await import("#server/db/trainers/tracked.ts");
   await endTrackedRun(database, run, order);

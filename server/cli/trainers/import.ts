@@ -46,7 +46,10 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Parses `NAME=METRIC` at the last equals sign, because only the name may contain equals signs. */
+/**
+ * Parses `NAME=METRIC` pairs (a log's column name, a metric of the studio) at the last equals sign: only the name may
+ * contain one.
+ */
 function toChosen(columns: readonly string[]): Record<string, string> {
   const pairs = columns.map((text) => {
     const at = text.lastIndexOf("=");

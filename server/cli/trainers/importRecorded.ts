@@ -6,7 +6,10 @@ import { importStudy } from "#server/engine/studies/importStudy.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome } from "../outcome.ts";
 
-/** Imports recorded studies and recomputes each of their proved tables. Exit code 1 if a table yields other numbers. */
+/**
+ * Imports recorded studies, and recomputes each of their tables that has a reproducibility hash. Exit code 1 if the
+ * numbers of a table differ.
+ */
 export async function importRecorded(files: readonly string[], studio: Studio): Promise<Outcome> {
   const { database, home, address } = studio;
   const studies = [];

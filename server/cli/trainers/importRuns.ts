@@ -14,11 +14,11 @@ type ImportRequest = {
   files: readonly string[];
   name: string | undefined;
   options: ImportOptions;
-  /** If true, prints the result of the import without importing. */
+  /** If true, only prints the runs and metrics that an import would create. */
   isPreview?: boolean;
 };
 
-/** Imports finished runs of external trainers as a sweep, as dropping files on the page of sweeps does. */
+/** Imports finished runs of external trainers as a sweep, like files dropped on the web page of sweeps. */
 export async function importRuns(
   { files, name, options, isPreview = false }: ImportRequest,
   studio: Studio,
@@ -45,7 +45,7 @@ export async function importRuns(
   };
 }
 
-/** Lists each metric name in the files with the catalogue's metric, and states how to change the assignment. */
+/** Formats a preview of an import: the studio's metric for each column name, and how to change the assignment. */
 function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCode"> {
   const { numRuns, numCells, columns } = preview;
   const rows = columns.map(
@@ -59,7 +59,7 @@ function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCo
   return { text: lines.join("\n"), json: { preview }, exitCode: 0 };
 }
 
-/** Returns a single file, or the logs in a folder. */
+/** Returns a single log file, or the logs in a folder. */
 async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: string[] }> {
   const given = await findFile(path);
   if (given !== "folder") return { files: [given], notes: [] };
@@ -70,7 +70,7 @@ async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: str
 
 async function findFile(file: string): Promise<GivenFile | "folder"> {
   try {
-    // If the file cannot be read, the error of this call contains its name.
+    // If the file cannot be read, the error of this call states its name.
     await access(file, constants.R_OK);
     const found = await stat(file);
     if (found.isFile()) return { name: file, path: file, start: 0, end: found.size };

@@ -6,8 +6,8 @@ export type TextCell = { text: string; style?: Style };
 export type TextColumn = { header: string; align?: "right" };
 
 /**
- * Formats rows under headers, with two spaces between columns. On a terminal the widest columns are cut until a row
- * fits; in a pipe no text is cut.
+ * Formats a text table with two spaces between columns. On a terminal the widest columns are cut until a line fits;
+ * in a pipe no text is cut.
  */
 export function toColumns(
   columns: readonly TextColumn[],
@@ -48,7 +48,7 @@ export function truncate(text: string, width: number): string {
 }
 
 export function paint(text: string, style: Style | undefined, hasColour: boolean): string {
-  // Colour support is known already, so Node.js must not check standard output again.
+  // Colour support is already known, so Node.js must not check standard output again.
   return hasColour && style !== undefined ? styleText(style, text, { validateStream: false }) : text;
 }
 
@@ -59,7 +59,10 @@ function lengthOf(text: string): number {
 const gap = 2;
 const narrowest = 8;
 
-/** Shortens the widest column by one character at a time, but no column below `narrowest`. */
+/**
+ * Reduces column widths until the table fits: the widest column loses one character at a time, but none gets narrower
+ * than `narrowest`.
+ */
 function narrow(natural: readonly number[], width: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, size) => sum + size, 0) + gap * (widths.length - 1) - width;

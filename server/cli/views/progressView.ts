@@ -17,7 +17,10 @@ import type { Snapshot } from "../client/watch.ts";
 import { paint, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./states.ts";
 
-/** View of progress: on a terminal it redraws its last lines, elsewhere it writes one line per change. */
+/**
+ * Creates a display of a sweep's progress: on a terminal it redraws its last lines, elsewhere it writes one line per
+ * change.
+ */
 export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) => void } {
   let numDrawn = 0;
   let last: Snapshot | undefined;
@@ -40,7 +43,7 @@ export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) =
   return { show };
 }
 
-/** Writes one JSON line per change since the previous snapshot. */
+/** Creates a display of a sweep's progress that writes one JSON line per change since the previous snapshot. */
 export function makeEventView(writeJson: (event: object) => void): { show: (snapshot: Snapshot) => void } {
   let last: Snapshot | undefined;
   return {
@@ -51,7 +54,7 @@ export function makeEventView(writeJson: (event: object) => void): { show: (snap
   };
 }
 
-/** One line of `watch --json`: a run with its state, iteration and alarm. */
+/** Output line of `watch --json`: a run with its state, iteration and alarm. */
 type WatchEvent = {
   event: "run";
   run: string;
@@ -64,7 +67,9 @@ type WatchEvent = {
   alarm: StabilityFacts["alarm"] | null;
 };
 
-/** Returns one event for each run whose state, iteration or alarm changed; at first, one for every run. */
+/**
+ * Returns one event for each run whose state, iteration or alarm has changed; for every run if `before` is undefined.
+ */
 export function toEvents(before: Snapshot | undefined, now: Snapshot): WatchEvent[] {
   const { runs, cells, alarms } = now;
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
@@ -91,7 +96,7 @@ function isNewAlarm(before: Snapshot | undefined, now: Snapshot, { id }: Pick<Ru
   return before?.alarms.get(id)?.word !== now.alarms.get(id)?.word;
 }
 
-/** Names the alarms of runs, such as "s-c0-s1: Unstable at 29". */
+/** Returns one line for each of these runs that has an alarm, such as "s-c0-s1: Unstable at 29". */
 function listAlarms({ alarms }: Snapshot, runs: readonly RunRow[]): string[] {
   return runs.flatMap(({ id }) => {
     const alarm = alarms.get(id);
@@ -102,8 +107,8 @@ function listAlarms({ alarms }: Snapshot, runs: readonly RunRow[]): string[] {
 type Size = { width: number; height: number; hasColour: boolean };
 
 /**
- * Draws progress bars for the sweep and for each cell, up to the terminal's height; if they do not all fit, unfinished
- * cells come first.
+ * Returns progress bars for the sweep and for each cell, up to the terminal's height. If they do not all fit,
+ * unfinished cells come first.
  */
 export function toProgress(now: Snapshot, size: Size): string[] {
   const { sweep, cells, runs, isAttended, numUntaught } = now;
@@ -136,8 +141,8 @@ export function toProgress(now: Snapshot, size: Size): string[] {
 const unattended = "the orchestrator is not running: no run starts or ends until you run `npm start`";
 
 /**
- * Returns lines about changes since the last snapshot: first all active runs, then each change of status and each new
- * alarm.
+ * Returns lines about changes since the last snapshot: at first all active runs, then each change of status and each
+ * new alarm.
  */
 export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {
   const { sweep, runs, isAttended, numUntaught } = now;
@@ -180,7 +185,7 @@ function drawBar({ name, share, counts, isOver }: Bar, nameWidth: number, { widt
   const barWidth = Math.max(4, Math.min(30, width - nameWidth - 9 - text.length));
   const filled = Math.floor(share * barWidth * 8);
   const bar = `${"█".repeat(Math.floor(filled / 8))}${eighths[filled % 8] ?? ""}`.padEnd(barWidth, "·");
-  // The remainder of the line shows the counts. Colour is added last, because its escape codes have no width.
+  // The rest of the line shows the counts. Colour is added last, because its escape codes have no width.
   const rest = truncate(text, Math.max(0, width - nameWidth - barWidth - 9));
   return `${label} ${paint(bar, counts.failed > 0 ? "red" : isOver && counts.cancelled === 0 ? "green" : "cyan", hasColour)} ${percent}  ${rest}`.trimEnd();
 }

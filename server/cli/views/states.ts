@@ -14,7 +14,7 @@ const statusStyle: Record<RunStatus, Style> = {
   cancelled: "yellow",
 };
 
-/** State of a sweep in one word: the state of its runs, or the action that the user requested. */
+/** Returns the state of a sweep in one word: the state of its runs, or the action that a user requested. */
 export function sweepState(
   sweep: Pick<SweepSummary, "intent" | "counts" | "numRuns" | "origin" | "fullDisks">,
 ): TextCell {
@@ -32,13 +32,13 @@ export function sweepState(
   return isBusy ? { text: "running", style: "cyan" } : { text: "pending", style: "dim" };
 }
 
-/** State of a run in a list; a run that waits for disk space is shown as paused. */
+/** Returns the state of a run for lists; a run that waits for disk space is shown as paused. */
 export function runState({ status, reason }: Pick<RunRow, "status" | "reason">): TextCell {
   const isPaused = status === "pending" && reason === "disk_full";
   return isPaused ? { text: "paused", style: "yellow" } : { text: status, style: statusStyle[status] };
 }
 
-/** Reason for a run's state, if the status alone does not show the reason. */
+/** Returns the reason for a run's state, or "" if the status alone shows it. */
 export function reasonText({ reason, text }: Pick<RunRow, "reason" | "text">): string {
   if (reason === null || reason === "completed" || reason === "cancelled_by_user") return "";
   if (reason === "disk_full" && text !== null) return text;

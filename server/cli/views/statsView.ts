@@ -3,8 +3,8 @@ import { paint, toColumns, toPlain, type TextCell, type TextColumn } from "./col
 import type { Screen } from "../outcome.ts";
 
 /**
- * Formats a comparison as text: two tables per panel (each method alone; against the baseline), the pooled table, and
- * notes.
+ * Formats a statistical comparison of methods as text: two tables per panel (each method alone; differences from the
+ * baseline), the pooled table, and notes.
  */
 export function showComparison(comparison: Comparison, screen: Screen): string {
   const { metric, rule, baseline, pooled, notes } = comparison;
@@ -98,8 +98,8 @@ function heading(text: string, { hasColour }: Screen): string {
 type Format = (x: number) => string;
 
 /**
- * Returns the number format: three decimals for values between 0 and 1, one for percentages, three digits for others;
- * empty for NaN.
+ * Returns a number format for values of the size of `typical`: three decimals up to 1, one decimal up to 100,
+ * otherwise four significant digits.
  */
 function formatterOf(typical: number): Format {
   const size = Math.abs(typical);

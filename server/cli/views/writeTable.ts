@@ -1,6 +1,6 @@
 import type { Table } from "#server/domain/publish/tables/table.ts";
 
-/** Formats a table in one of the command line's formats. */
+/** Formats a result table as LaTeX, Markdown, CSV or JSON. */
 export async function writeTable(table: Table, format: "latex" | "markdown" | "csv" | "json"): Promise<string> {
   switch (format) {
     case "latex":

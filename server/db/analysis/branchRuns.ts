@@ -18,7 +18,7 @@ const Branch = z.object({
 });
 type Branch = Omit<z.infer<typeof Branch>, "spec"> & { spec: CellSpec };
 
-/** Reads the branches of one run, or all branches in some sweeps, ordered by sweep and cell. */
+/** Reads the runs that branched from one run, or all branch runs of some sweeps, ordered by sweep and cell. */
 export async function readBranches(
   { pool }: Pick<Database, "pool">,
   scope: { runId: string } | { sweepIds: readonly string[] },
@@ -27,7 +27,7 @@ export async function readBranches(
     "runId" in scope
       ? ["c.spec->'initialisation'->>'run' = $1", scope.runId]
       : ["r.sweep_id = ANY($1)", scope.sweepIds];
-  // The condition `? 'run'` is also that of the partial index on cells, so PostgreSQL can use the index.
+  // The condition `? 'run'` equals that of a partial index on the table `cell`, so PostgreSQL can use the index.
   const rows = await readRows(pool, Branch, {
     sql: `SELECT r.id, r.sweep_id AS "sweepId", r.seed, c.method, r.status, r.latest_iteration AS "latestIteration", c.spec
      FROM cell c JOIN run r ON r.cell_id = c.id JOIN sweep s ON s.id = r.sweep_id
@@ -42,7 +42,10 @@ export async function readBranches(
   });
 }
 
-/** Finds sweeps that contain branches: those among the given sweeps, and those whose branches continue their runs. */
+/**
+ * Finds sweeps that contain branch runs: those among the given sweeps, and those whose branches continue runs of the
+ * given sweeps.
+ */
 export async function findBranchSweeps(
   { pool }: Pick<Database, "pool">,
   sweepIds: readonly string[],

@@ -10,7 +10,7 @@ import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 export const verdicts = ["confirmed", "rejected"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** Encodes NaN and infinities, which JSON cannot represent, as words, as the log does. */
+/** Prepares an event's evidence for storage as JSON, which cannot represent NaN and infinities: they become words. */
 export function toStoredEvidence(evidence: Evidence): unknown {
   return JSON.parse(
     JSON.stringify(evidence, (_, value: unknown) => (typeof value === "number" ? toMetricValue(value) : value)),
@@ -59,7 +59,10 @@ const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.n
 
 type Scope = { sweepIds: readonly string[] } | { runId: string };
 
-/** Reads events of the current rules by iteration. For whole sweeps, events of severity `info` are left out. */
+/**
+ * Reads the detector's events by iteration, as produced by its current rules. For whole sweeps, events of severity
+ * `info` are left out.
+ */
 export async function readCollapseEvents(
   pool: Pool,
   scope: Scope,
@@ -76,7 +79,7 @@ export async function readCollapseEvents(
   return withShortLabels(events);
 }
 
-/** Stores a user's verdict on an event; null deletes the stored verdict. */
+/** Stores a user's verdict on a detector event; null deletes the stored verdict. */
 export async function judgeEvent(
   pool: Pool,
   { id, verdict, note }: { id: number; verdict: Verdict | null; note: string },
@@ -110,7 +113,7 @@ export const isNewsSql = `NOT EXISTS (
 const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
   AND ${isNewsSql}`;
 
-/** Reads the latest events that no user has dismissed, and their total number. */
+/** Reads the latest alarms for the list of notifications, without those dismissed, and their total number. */
 export async function readNotices(
   pool: Pool,
   detectorVersion: string,
@@ -126,7 +129,7 @@ export async function readNotices(
   return { numUnseen: counted[0]?.n ?? 0, events: withShortLabels(events) };
 }
 
-/** Dismisses the notifications up to the newest one that was shown. */
+/** Dismisses all notifications up to the newest one that was shown. */
 export async function markSeen(pool: Pool, upToId: number): Promise<void> {
   await pool.query("UPDATE collapse_event SET seen_at = now() WHERE seen_at IS NULL AND id <= $1", [upToId]);
 }

@@ -28,12 +28,12 @@ const StoredStanding = DetectionRow.omit({ hindsight: true }).extend({
   changes: z.unknown(),
 });
 /**
- * Detector state of a run after its last stored lines. `memory` and `changes` belong to the version `detectorVersion`
- * of the rules. `memory` is null if the run must be replayed from its start.
+ * Collapse detector's state for a run after its last stored log lines. `memory` and `changes` belong to the version
+ * `detectorVersion` of the rules. `memory` is null if the run must be replayed from its start.
  */
 export type StoredStanding = z.output<typeof StoredStanding>;
 
-/** Reads the detector states of some runs and locks them until the transaction ends. */
+/** Reads the detector's states for some runs and locks them until the transaction ends. */
 export async function lockStandings(client: PoolClient, runIds: readonly string[]): Promise<StoredStanding[]> {
   return readRows(client, StoredStanding, {
     sql: `SELECT run_id AS "runId", detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index,
@@ -42,12 +42,12 @@ export async function lockStandings(client: PoolClient, runIds: readonly string[
   });
 }
 
-/** Deletes the detector states of these runs, so that they are replayed from their start. */
+/** Deletes the detector's memory of these runs, so that their logs are replayed from the start. */
 export async function forgetStandings(client: PoolClient, runIds: readonly string[]): Promise<void> {
   await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
 }
 
-/** Detector state of a run after new log lines. */
+/** Detector state of a run after new log lines, with the events that these lines caused. */
 export type Advanced = Owner & Advance;
 
 /** Stores the detector states of runs after new log lines, and the events that these lines caused. */
@@ -67,7 +67,7 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
      WHERE detection.run_id = new."runId"`,
     [JSON.stringify(rows)],
   );
-  // Most lines cause no event and replace no earlier event.
+  // This query finds runs whose stored events the new lines replace. Usually there are none.
   const superseded = await readRows(client, z.object({ runId: z.string() }), {
     sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
        JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
@@ -110,7 +110,10 @@ async function saveStanding(
   );
 }
 
-/** Replaces a run's events from an iteration on. An unchanged event keeps its row and its verdict. */
+/**
+ * Replaces a run's detector events from iteration `from` on. An unchanged event keeps its database row and its
+ * verdict.
+ */
 async function saveEvents(
   client: PoolClient,
   { runId, attemptId }: Owner,
@@ -146,7 +149,7 @@ async function saveEvents(
   );
 }
 
-/** A run's latest attempt with points, the attempt's last stored line, and facts about the run's end. */
+/** State of a run's log: the latest attempt with points, its last stored line, and facts about the run's end. */
 const LogState = z.object({
   runId: z.string(),
   attemptId: z.number(),
@@ -170,11 +173,11 @@ export async function readLogState(pool: Pool | PoolClient, runId: string): Prom
 
 export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; hindsight: Hindsight | null };
 
-/** Inputs for labelling a whole log: the run's specification, and whether more lines may follow. */
+/** Inputs for labelling a run from its whole log: its specification, and whether more lines may follow. */
 const Beginning = z.object({ runId: z.string(), spec: z.unknown(), isLive: z.boolean() });
 export type Beginning = z.output<typeof Beginning>;
 
-/** Reads the runs of these attempts that have no other attempt and no detector state. */
+/** Reads the runs of these attempts that have only this attempt and no detector state yet. */
 export async function readBeginnings(client: PoolClient, attemptIds: readonly number[]): Promise<Beginning[]> {
   return readRows(client, Beginning, {
     sql: `SELECT a.run_id AS "runId", c.spec, a.live AS "isLive"
@@ -185,13 +188,19 @@ export async function readBeginnings(client: PoolClient, attemptIds: readonly nu
   });
 }
 
-/** Stores a replay's results in the transaction that stores the log's lines. */
+/**
+ * Stores the result of applying the detector to a run's whole log; called in the transaction that stores the log's
+ * lines.
+ */
 export async function saveWhole(client: PoolClient, owner: Owner, replayed: Replayed): Promise<void> {
   await saveStanding(client, owner, replayed);
   await saveEvents(client, owner, { from: -1, events: replayed.events });
 }
 
-/** Stores a replay's results. False if the log grew meanwhile, so that the run must be replayed again. */
+/**
+ * Stores the result of applying the detector to a run's log again. Returns false if the log grew meanwhile, so that
+ * it must be replayed once more.
+ */
 export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
   const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
@@ -201,8 +210,8 @@ export async function saveReplay(client: PoolClient, seen: LogState, replayed: R
 }
 
 /**
- * Returns the runs (of all sweeps or of some) that the detector must replay. Their detector state is missing, deleted
- * or of other rules, or they have ended without a hindsight label.
+ * Returns runs (of all sweeps or of some) whose logs the detector must process from the start. Their detector state
+ * is missing, deleted or from other rules, or they have ended without a hindsight label.
  */
 export async function readUndetected(
   pool: Pool,
@@ -224,7 +233,10 @@ export async function readUndetected(
   return rows.map(({ id }) => id);
 }
 
-/** Reads the detector state of the runs in these sweeps; a run without a relevant metric has no row. */
+/**
+ * Reads the detector's states for the runs of these sweeps. A run that logged no metric of the detector's rules is
+ * missing.
+ */
 export async function readDetections(pool: Pool, sweepIds: readonly string[]): Promise<DetectionRow[]> {
   return readRows(pool, DetectionRow, {
     sql: `SELECT d.run_id AS "runId", d.status, d.index, d.iteration, d.num_steps AS "numSteps", d.changes, d.keys, d.hindsight
@@ -233,7 +245,7 @@ export async function readDetections(pool: Pool, sweepIds: readonly string[]): P
   });
 }
 
-/** SQL condition on a run `r` and its detection `d`: true while the hindsight label is pending. */
+/** SQL condition on a run `r` and its detector state `d`: true while the run's hindsight label is pending. */
 export const awaitedSql = `(NOT ${overSql("r")} OR (d.run_id IS NOT NULL AND d.hindsight IS NULL))`;
 
 const FactsRow = z.object({

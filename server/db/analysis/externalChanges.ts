@@ -13,10 +13,13 @@ const ExternalChange = z.object({
   text: z.string(),
   createdAt: z.date(),
 });
-/** A change outside the studio, such as other training data. Iterations after it are not compared with earlier ones. */
+/**
+ * Change to a run from outside the studio, such as other training data. The detector does not compare iterations
+ * after it with earlier ones.
+ */
 export type ExternalChange = z.output<typeof ExternalChange>;
 
-/** Reads the marked changes of these runs, or of all runs in some sweeps, ordered by iteration. */
+/** Reads the external changes of these runs, or of all runs in some sweeps, ordered by iteration. */
 export async function readExternalChanges(
   pool: Pool | PoolClient,
   of: readonly string[] | { sweepIds: readonly string[] },
@@ -34,7 +37,7 @@ export async function readExternalChanges(
 
 type Marked = { runId: string; iteration: number; text: string };
 
-/** Stores changes that logs report; changes that are stored already stay unchanged. */
+/** Stores external changes that logs report; changes that are stored already stay unchanged. */
 export async function insertLoggedChanges(client: PoolClient, changes: readonly Marked[]): Promise<void> {
   if (changes.length === 0) return;
   await client.query(
@@ -49,7 +52,9 @@ export async function insertLoggedChanges(client: PoolClient, changes: readonly 
   );
 }
 
-/** Stores a change that a user marked. The detector then replays the run. Throws `not_found`. */
+/**
+ * Stores an external change that a user marked. The detector then processes the run's log again. Throws `not_found`.
+ */
 export async function markChange(pool: Pool, { runId, iteration, text }: Marked): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -62,7 +67,7 @@ export async function markChange(pool: Pool, { runId, iteration, text }: Marked)
   });
 }
 
-/** Deletes a change that a user marked; changes that the log reports stay. Throws `not_found`. */
+/** Deletes an external change that a user marked; changes that the log reports stay. Throws `not_found`. */
 export async function unmarkChange(pool: Pool, id: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     const rows = await readRows(client, z.object({ runId: z.string() }), {

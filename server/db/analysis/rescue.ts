@@ -18,17 +18,19 @@ const Measured = z.object({
   numKept: z.int(),
 });
 
-/** Maximum distance in iterations between a branch's start and its origin's first alarm. */
+/**
+ * Maximum distance in iterations between the start of a branch and the first alarm of the run from which it branched.
+ */
 const nearby = 5;
-/** Maximum number of configurations, newest first, because parsing more would delay the alerts. */
+/** Maximum number of branch cells that are read, newest first: parsing more would delay the alerts. */
 const maxCells = 200;
 
 const judgedKinds = kindsOf(/^(collapsed|healthy|dip)/);
 const keptKinds = kindsOf(/^(healthy|dip)/);
 
 /**
- * Reads the results of branches that began at the first alarm of a run with the same method and environment. For each
- * changed setting, it counts the branches that did not collapse.
+ * Reads earlier rescue branches that began at the first alarm of a run with this run's method and environment. For
+ * each changed setting, it counts the branches that have a label and those that did not collapse.
  */
 export async function readPrecedents(pool: Pool | PoolClient, runId: string): Promise<Precedent[]> {
   const rows = await readRows(pool, Measured, {

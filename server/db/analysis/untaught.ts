@@ -6,16 +6,19 @@ import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
 const success = [...heldOutSuccess, ...trainingSuccess].join("|");
-/** JSON paths in the detector's state that show a success at any time: last values, peak, newest point. */
+/**
+ * JSON paths in the detector's stored memory that match if the run ever had a success: last values, peak, newest
+ * point.
+ */
 const succeeded = [
   "$.before.trackers.*.state.values[*] ? (@ > 0)",
   "$.before.trackers.*.state.peak ? (@ > 0)",
   `$.newest.values.keyvalue() ? (@.key like_regex "^(${success})$") .value ? (@ > 0)`,
 ];
 
-/** Counts, per sweep, runs without any success before or during training. Sweeps without such runs are left out. */
+/** Counts, per sweep, the runs without any success before or during training. Sweeps without such runs are left out. */
 export async function countUntaught(pool: Pool, sweepIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  // Only the few runs with the remark `knowsNothing` can be without success, so only their states are read.
+  // Only runs with a detector event `knowsNothing` can be without success, so only their detector states are read.
   const rows = await readRows(pool, z.object({ sweepId: z.string(), n: z.number() }), {
     sql: `WITH labelled AS MATERIALIZED (
        SELECT r.id, r.sweep_id FROM run r JOIN collapse_event e ON e.run_id = r.id

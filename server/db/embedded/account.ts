@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** System account that runs PostgreSQL. `ids` is empty if this is the account of the studio. */
+/** Operating-system account that runs PostgreSQL. `ids` is empty if it is the studio's own account. */
 export type Account = { name: string; ids: { uid?: number; gid?: number } };
 
 /** Chooses the account that runs PostgreSQL. PostgreSQL refuses to run as root, so root uses a service account. */
@@ -21,7 +21,10 @@ function systemId(flag: string, name: string): number | undefined {
   return status === 0 ? Number(stdout.trim()) : undefined;
 }
 
-/** True if the account can enter or execute the path. The system decides this, so access lists and mounts count. */
+/**
+ * True if the account can enter or execute the path. The operating system decides this, so access lists and mounts
+ * count.
+ */
 export function canReach(account: Account, path: string): boolean {
   if (account.ids.uid === undefined) return true;
   return spawnSync("test", ["-x", path], { ...account.ids, cwd: "/" }).status === 0;

@@ -20,14 +20,17 @@ import { z } from "zod";
 import { formatBytes } from "#packages/base";
 import { type Account, canReach, chooseAccount } from "./account.ts";
 
-/** Location of a state folder's database, and the database password, which only the folder's owner can read. */
+/**
+ * Folders, port and password of a state folder's embedded database. Only the state folder's owner can read the
+ * password.
+ */
 export type Location = { dataFolder: string; sharedFolder: string; password: string; port: number | undefined };
 
 const Identity = z.object({ id: z.string(), password: z.string(), port: z.number().optional() });
 type Identity = z.infer<typeof Identity>;
 
 /**
- * Chooses the folder of the database. The folder lies in the state folder, unless root started the studio and
+ * Chooses the data folder of the embedded database. It lies in the state folder, unless root started the studio and
  * PostgreSQL's account cannot enter the state folder. In that case it lies beside the system's other databases, or in
  * the temporary folder if the state folder is temporary. If the state folder already contains a database or is a
  * separate disk, the account's group gets permission to traverse it instead.
@@ -55,13 +58,13 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
   return { ...known, dataFolder: await takeOwnership(elsewhere, account) };
 }
 
-/** Stores the port, so that the database's address stays the same after a restart while the port is free. */
+/** Stores the database's port, so that its URL stays the same after a restart while the port is free. */
 export async function rememberPort(home: string, port: number): Promise<void> {
   await writeIdentity(home, { ...(await readIdentity(home)), port });
 }
 
-// Checks the owner of this folder. Executables are started from the folder, so a folder that somebody else created must
-// not be trusted.
+// Creates the shared folder of databases and checks its owner. Executables are started from it, so a folder that
+// somebody else created must not be trusted.
 async function claim(sharedFolder: string): Promise<void> {
   await mkdir(sharedFolder, { recursive: true });
   const { uid } = await lstat(sharedFolder);
@@ -80,14 +83,14 @@ function isCluster(folder: string): boolean {
   return existsSync(join(folder, "data", "PG_VERSION"));
 }
 
-// True if the state folder is on a disk of its own. A volume mounted into a container survives the container, but data
-// outside the volume do not.
+// True if the state folder is on a disk of its own. A volume mounted into a container survives the container, but
+// data outside the volume do not.
 async function isDiskOfItsOwn(home: string): Promise<boolean> {
   const elsewhere = await stat("/var/lib").catch(() => undefined);
   return elsewhere !== undefined && (await stat(home)).dev !== elsewhere.dev;
 }
 
-// Grants permission to traverse the folder only: the account can open files by name, but cannot list the folder.
+// Permits PostgreSQL's account only to traverse the state folder: it can open files by name, but cannot list them.
 async function letPass(home: string, { ids: { gid } }: Account): Promise<void> {
   if (gid === undefined) return;
   await chown(home, 0, gid);
@@ -99,14 +102,14 @@ function sharedFolderOf(home: string): string {
   return isTemporary ? join(tmpdir(), "arlarena-databases") : "/var/lib/arlarena";
 }
 
-// Deletes the databases of temporary state folders (tests, trials) that no longer exist.
+// Deletes the databases of temporary state folders (of tests, for example) that no longer exist.
 async function forgetVanished(sharedFolder: string): Promise<void> {
   if (!existsSync(sharedFolder)) return;
   for (const id of await readdir(sharedFolder)) {
-    // An empty file means that another process is about to write the file.
+    // An empty file means that another process is about to write the state folder's path to it.
     const home = await readFile(join(sharedFolder, id, "home"), "utf8").catch(() => "");
     if (home === "" || existsSync(home)) continue;
-    // A server that is stopping may still write files, which the next start removes.
+    // A PostgreSQL server that is stopping may still write files. The next start of the studio removes them.
     await rm(join(sharedFolder, id), { recursive: true, force: true }).catch(() => undefined);
   }
 }

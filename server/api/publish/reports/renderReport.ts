@@ -185,7 +185,7 @@ function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }
   );
 }
 
-/** Renders what a share link shows, as HTML without script. Only data of the shared sweep, run or report are read. */
+/** Renders what a share link shows, as HTML without script. Only data of the shared item are read. */
 export async function renderShared(database: Database, shared: Shared): Promise<{ title: string; html: string }> {
   switch (shared.kind) {
     case "sweep": {

@@ -13,8 +13,8 @@ import { matrixNames, ObjectiveFile } from "./objectiveFile.ts";
 import { answerInput } from "../../problem.ts";
 
 /**
- * Computes loss, gradient and diagnostics of one batch, with the graph that training uses. Neither studio nor database
- * is needed.
+ * Computes loss, gradient and diagnostics of one batch from a file, with the same computation graph as training.
+ * Neither studio nor database is needed.
  */
 export function evaluateBatch(path: string): Promise<Outcome> {
   return answerInput(async () => {
@@ -52,7 +52,7 @@ function toBatch(file: CheckedFile): ObjectiveBatch {
   };
 }
 
-/** Expands the turns, given as one number or one list per row, to a matrix (B, T). */
+/** Expands the turn numbers, given as one number or one list per batch row, to a matrix (B, T). */
 function turnsOfTokens(turns: CheckedFile["turns"], [, width]: readonly [number, number]): { turns?: number[] } {
   if (!turns) return {};
   return {
@@ -70,7 +70,7 @@ function givenAdvantages({ adv, adv_seq = [] }: CheckedFile, width: number): Flo
   return flat(adv ?? adv_seq.map((x) => Array.from({ length: width }, () => x)));
 }
 
-/** Returns the rows for the advantage computation, with defaults filled in. */
+/** Returns the batch rows for the advantage computation, with defaults filled in. */
 function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   if (!rows) return undefined;
   const groups = new Map<string, number>();
@@ -103,7 +103,7 @@ function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   });
 }
 
-/** Returns notes on input that is valid but probably a mistake. */
+/** Returns notes on values that are valid but probably a mistake, such as positive log-probabilities. */
 function notesOn(file: CheckedFile): string[] {
   return (["old", "new", "ref", "sampler"] as const).flatMap((name) => {
     const above = (file[name] ?? []).flatMap((row, i) => row.filter((x, t) => x > 0 && file.mask[i]?.[t] === 1));
@@ -112,7 +112,7 @@ function notesOn(file: CheckedFile): string[] {
   });
 }
 
-/** Formats indented JSON with each list of plain values on one line. */
+/** Formats a value as indented JSON, but with each list of plain values on one line. */
 function toReadableJson(json: unknown): string {
   return JSON.stringify(json, undefined, 2).replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner: string) => {
     return `[${inner.replaceAll(/\s*\n\s*/g, " ")}]`;
@@ -121,7 +121,7 @@ function toReadableJson(json: unknown): string {
 
 const maxIssues = 20;
 
-/** Parses a file into a batch; errors name field, value and limit, one per line. */
+/** Parses an objective file into a checked batch. Errors name field, value and limit, one per line. */
 function parseObjective(text: string): CheckedFile {
   const parsed = ObjectiveFile.safeParse(parseJson(text), { reportInput: true });
   if (!parsed.success) throw tooMany(parsed.error.issues.flatMap(explain));
@@ -159,11 +159,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Parsed contents of a file, in which the method's name is resolved. */
+/** Parsed objective file, in which a method's name is replaced by its settings. */
 type CheckedFile = ObjectiveFile & { method: Method };
 const maxPositions = 1_000_000;
 
-/** Errors that concern several fields: shapes, exactly one source of advantages, and the method's inputs. */
+/** Checks conditions that concern several fields: shapes, exactly one source of advantages, and the method's inputs. */
 function checkObjective(file: CheckedFile): InputIssue[] {
   const shapes = checkShapes(file);
   return shapes.length > 0 ? shapes : [...checkSource(file), ...checkNeeds(file), ...checkConflicts(file)];
@@ -211,7 +211,7 @@ function checkSource(file: CheckedFile): InputIssue[] {
     : [{ path: given.at(-1) ?? "", message: `is given in addition to ${given[0]}: exactly ${what}` }];
 }
 
-/** Returns errors about missing fields that the method or a coefficient requires. */
+/** Returns an error for each missing field that the method or a coefficient requires. */
 function checkNeeds(file: CheckedFile): InputIssue[] {
   const { method, rows } = file;
   const needs = (name: keyof ObjectiveFile, isNeeded: boolean, reader: string): InputIssue[] =>

@@ -10,26 +10,26 @@ const Turn = z.int().min(0).max(1e6);
 const Name = z.union([z.string(), z.number()]);
 
 const ObjectiveRow = z.strictObject({
-  /** Task of the row; rows with the same task are compared with each other. */
+  /** Task of this batch row; rows with the same task form a group for group-relative advantages. */
   group: Name,
-  /** Id of the episode. Default: every row is a separate episode. */
+  /** Id of the episode to which the batch row belongs. Default: every row is a separate episode. */
   episode: Name.optional(),
-  /** Turn of the row within its episode. Default: an episode's rows are in the order of its turns. */
+  /** Turn of the batch row within its episode. Default: an episode's rows are in the order of its turns. */
   turn: z.int().min(0).max(1e6).optional(),
   reward: finite,
-  /** Return of the episode. Default: the sum of its rewards. */
+  /** Return of the whole episode. Default: the sum of its rows' rewards. */
   episodeReward: finite.optional(),
   isValid: z.boolean().default(true),
   anchor: z.string().optional(),
-  /** Entropy of the row. Default: the mean of its `oldEntropy`. */
+  /** Policy entropy of the batch row. Default: the mean of its `oldEntropy`. */
   entropy: finite.min(0).optional(),
-  /** Score of the greedy episode of the same task. */
+  /** Score of an episode that the greedy policy played on the same task. */
   greedyScore: finite.optional(),
-  /** Gradient norm ‖∇log π‖ of the row's response. */
+  /** Gradient norm ‖∇log π‖ of the batch row's response. */
   gradientNorm: finite.min(0).optional(),
 });
 
-/** Schema of one batch for `arlarena objective`, see docs/objective.md. Matrices are (B, T). */
+/** Schema of the file for `arlarena objective`: one batch of responses (docs/objective.md). Matrices are (B, T). */
 export const ObjectiveFile = z.strictObject({
   method: z.union([
     z.enum(methodNames),
@@ -49,9 +49,9 @@ export const ObjectiveFile = z.strictObject({
   adv_seq: z.array(finite).optional(),
   adv: Matrix.optional(),
   rows: z.array(ObjectiveRow).optional(),
-  /** Turn of each row; if a row is a whole episode, turn of each of its tokens. */
+  /** Turn number of each batch row; if a row is a whole episode, turn number of each of its tokens. */
   turns: z.array(z.union([Turn, z.array(Turn)])).optional(),
-  /** Age of each row in iterations; interpolated proximal policies use it. */
+  /** Age in iterations of the policy that sampled each batch row, for interpolated proximal policies. */
   ages: z.array(z.int().min(0).max(1e6)).optional(),
   entropyThreshold: finite.min(0).optional(),
   maxResponseTokens: z.int().min(1).max(1e6).optional(),

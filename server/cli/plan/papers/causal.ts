@@ -11,8 +11,8 @@ type Causal = { item: PaperItem; recipe: Recipe; scale: Scale; format: Format };
 type Into = { from: readonly string[] | undefined; studio: Studio; screen: Screen };
 
 /**
- * Reproduces Table 4 as an experiment. Launches its sweeps with a rescue experiment for every run that collapses, or
- * prints the table of finished sweeps. Throws `bad_input` for a different table.
+ * Reproduces the paper's Table 4 as an experiment. Launches its sweeps with rescue branches for every run that
+ * collapses, or prints the table from finished sweeps. Throws `bad_input` for a different table.
  */
 export async function paperCausal(
   { item, format, ...launch }: Causal,

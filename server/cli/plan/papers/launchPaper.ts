@@ -15,13 +15,13 @@ type Launch = {
   scale: Scale;
   watch?: true | undefined;
   format: Format;
-  /** Changes that a search makes to each preset. */
+  /** Edits each preset's YAML to use the settings that a hyperparameter search selected. */
   revise?: Revise;
 };
 
 /**
- * Creates one sweep per preset, or no sweep if a preset is rejected. With --watch it prints the result so far whenever
- * a sweep ends.
+ * Creates one sweep per preset of a paper's table or figure, or no sweep if a preset is rejected. With --watch it
+ * prints the result so far whenever a sweep ends.
  */
 export async function launchPaper(
   { item, recipe, scale, watch, format, revise }: Launch,
@@ -50,7 +50,7 @@ export async function launchPaper(
   return { text: `Again, at any time: ${again}`, json: { ...json, scale }, exitCode: isWhole ? 0 : 1 };
 }
 
-/** Checks a preset after a search has revised its settings. Errors name the preset. */
+/** Checks a preset sweep file after `revise` has edited its settings. Errors name the preset. */
 export async function checkPreset(home: string, preset: string, revise: Revise = (yaml) => yaml) {
   const yaml = await readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
   try {

@@ -11,7 +11,7 @@ const columns = [
   { header: "LLM" },
 ] as const;
 
-/** Lists every table and figure of the papers, with its presets at each scale. */
+/** Prints every reproducible table and figure of the papers, with its preset sweeps at each scale. */
 export function listPapers(screen: Screen): Outcome {
   const rows = paperItems.map((item) =>
     [item.id, paperTitles[item.paper], item.title, ...scales.map((scale) => sayScale(item, scale))].map((text) => ({

@@ -10,7 +10,10 @@ import { writeTable } from "../../views/writeTable.ts";
 export type Format = "latex" | "markdown" | "csv" | "json";
 type Choice = { sweeps: readonly string[]; format: Format };
 
-/** Prints a paper's table or figure from existing sweeps, and below it the differences from the paper. */
+/**
+ * Prints a paper's table or figure as recomputed from existing sweeps, with the known differences from the paper's
+ * setup below it.
+ */
 export async function printResult(
   { database, address }: Pick<Studio, "database" | "address">,
   { id, recipe: { result, differs } }: { id: string; recipe: Recipe },

@@ -15,7 +15,10 @@ import { checkPreset } from "./launchPaper.ts";
 
 type Search = { item: PaperItem; recipe: Recipe; scale: Scale };
 
-/** Creates the searches for a comparison, one per preset, and prints the next command. */
+/**
+ * Creates the hyperparameter searches for a paper's comparison of methods, one per preset, and prints the next
+ * command.
+ */
 export async function searchPaper({ item, recipe, scale }: Search, studio: Studio): Promise<Outcome> {
   const revise = (yaml: string) => toYaml(planSearch(parsePlan(yaml)));
   const checked = await Promise.all(recipe.presets.map((preset) => checkPreset(studio.home, preset, revise)));
@@ -28,8 +31,8 @@ export async function searchPaper({ item, recipe, scale }: Search, studio: Studi
 }
 
 /**
- * Returns a function that sets a preset's settings to those selected by its search. Throws if a search is missing or
- * unfinished.
+ * Returns a function that replaces a preset's settings by those that its hyperparameter search selected. Throws if a
+ * search is missing or unfinished.
  */
 export async function makeSearched(database: Database, texts: readonly string[]): Promise<(yaml: string) => string> {
   const searches = await Promise.all(
@@ -46,7 +49,7 @@ export async function makeSearched(database: Database, texts: readonly string[])
   };
 }
 
-/** Reads the final success of each setting, by the setting's name. */
+/** Reads the runs' final success in a search's sweep, by the name of the tested configuration. */
 async function readEndings(database: Database, sweepId: string) {
   const scope = { sweepIds: [sweepId] };
   const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);
