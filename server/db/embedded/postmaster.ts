@@ -5,7 +5,10 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Disk, diskMarks, isFullNow } from "#server/domain/fleet/nodes/machine.ts";
 
-/** Parses postmaster.pid: line 1 is the process id, line 8 the status. */
+/**
+ * Parses PostgreSQL's file postmaster.pid: line 1 is the process id, line 8 the status. Undefined if there is no
+ * file.
+ */
 export function readPostmaster(dataFolder: string): { pid: number; isReady: boolean } | undefined {
   const path = join(dataFolder, "postmaster.pid");
   if (!existsSync(path)) return undefined;
@@ -15,8 +18,8 @@ export function readPostmaster(dataFolder: string): { pid: number; isReady: bool
 }
 
 /**
- * Ends the server that a dead supervisor left behind. If the server's process id now belongs to another program, no
- * signal is sent. The stale pid file is deleted, because PostgreSQL would not start beside it.
+ * Ends a PostgreSQL server that a dead studio left behind. If the server's process id now belongs to another program,
+ * no signal is sent. The stale pid file is deleted, because PostgreSQL would not start beside it.
  */
 export async function endLeftover(dataFolder: string): Promise<void> {
   const postmaster = readPostmaster(dataFolder);
@@ -25,7 +28,7 @@ export async function endLeftover(dataFolder: string): Promise<void> {
   else await rm(join(dataFolder, "postmaster.pid"), { force: true });
 }
 
-/** Ends the server: first by a fast shutdown, then by an immediate one, then by SIGKILL. */
+/** Ends a PostgreSQL server: first by a fast shutdown, then by an immediate one, then by SIGKILL. */
 export async function endProcess(pid: number): Promise<void> {
   const steps = [
     ["SIGINT", 10_000],
@@ -66,22 +69,22 @@ function commandOf(pid: number): string {
   return existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
 }
 
-/** Disk space reserved for the database, which is released while the disk is full. */
+/** File that reserves disk space for the database; the space is released while the disk is full. */
 type Reserve = {
-  /** Checks the disk. True while the disk is full. */
+  /** Compares free space with the limits and releases or restores the reserve. Returns true while the disk is full. */
   look(disk: Disk): Promise<boolean>;
 };
 
 const maxBytes = 64e6;
 /**
- * Maximum bytes that logs and checkpoints alone write between two checks. Faster growth means that a program fills the
- * disk.
+ * Maximum bytes that logs and checkpoints alone write between two checks. A faster decrease of free space means that
+ * a program fills the disk.
  */
 const calmBytes = 4e6;
 
 /**
- * Creates a reserve file beside the database. Without the reserve, a full disk would leave no space to record that runs
- * wait.
+ * Creates a handle on a reserve file beside the database. Without the reserve, a full disk would leave no space to
+ * record that runs wait.
  */
 export function makeReserve(dataFolder: string): Reserve {
   const path = join(dirname(dataFolder), "reserve");
@@ -105,7 +108,10 @@ export function makeReserve(dataFolder: string): Reserve {
   };
 }
 
-/** Writes real bytes, because a sparse file would reserve no space. A file that does not fit on the disk is deleted. */
+/**
+ * Writes the reserve file with real bytes, because a sparse file would reserve no space. A file that does not fit on
+ * the disk is deleted.
+ */
 async function fill(path: string, numBytes: number): Promise<void> {
   try {
     const file = await open(path, "w", 0o600);

@@ -14,10 +14,13 @@ import { isNewsSql } from "../analysis/collapseEvents.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Maximum age of events that are sent. Older events are never sent, for example after a long pause of the studio. */
+/**
+ * Maximum age of events for which alert messages are sent: none are sent for older events, for example after a long
+ * pause of the studio.
+ */
 const recent = "interval '1 day'";
 
-/** Columns that identify the run of a notice. */
+/** Database columns that identify the run of an alert. */
 const aboutRun = {
   runId: z.string(),
   sweepId: z.string(),
@@ -36,7 +39,7 @@ const StoredEvent = z.object({
   message: z.string(),
 });
 
-/** Reads the detector's events of the last day. */
+/** Reads the collapse detector's events of the last day. */
 export async function readRecentEvents(client: PoolClient, detectorVersion: string): Promise<EventOfRun[]> {
   return readRows(client, StoredEvent, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method, c.label, r.seed, e.iteration, e.kind,
@@ -62,8 +65,8 @@ const StoredOver = z.object({
 });
 
 /**
- * Reads the sweeps whose last run ended within the last day. Sweeps of recorded studies and imports are excluded,
- * because they ended in another studio or trainer.
+ * Reads the sweeps whose last run ended within the last day. Recorded studies and imports are excluded, because their
+ * runs ended outside this studio.
  */
 export async function readOverSweeps(client: PoolClient, detectorVersion: string): Promise<OverSweep[]> {
   const count = (status: string) => `count(*) FILTER (WHERE r.status = '${status}')::int`;
@@ -110,8 +113,8 @@ const StoredSilence = z.object({
 });
 
 /**
- * Reads the nodes whose last response is older than `minutes`. `isWitnessed`: true if the studio has polled all that
- * time, since `observingSince`; otherwise the studio itself may be the cause.
+ * Reads the compute nodes whose last response is older than `minutes`. `isWitnessed`: true if the studio has polled
+ * all that time, since `observingSince`; otherwise the studio itself may be the cause.
  */
 export async function readSilentNodes(
   client: PoolClient,
@@ -125,7 +128,7 @@ export async function readSilentNodes(
   });
 }
 
-/** Reads the lasting conditions that have not ended yet. */
+/** Reads the alerts about lasting conditions (such as a silent node) that have not ended yet. */
 export async function readOpenSubjects(client: PoolClient): Promise<Open[]> {
   return readRows(client, z.object({ subject: z.string(), kind: z.enum(lastingKinds), title: z.string() }), {
     sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL",
@@ -136,10 +139,10 @@ export async function closeSubjects(client: PoolClient, subjects: readonly strin
   await client.query("UPDATE alert_notice SET over_at = now() WHERE over_at IS NULL AND subject = ANY($1)", [subjects]);
 }
 
-/** A channel that receives a notice, and the time of the first try to deliver it. */
+/** Channel (such as e-mail) that receives an alert, and the time of the first try to deliver it. */
 export type Route = { channel: string; firstMs: number };
 
-/** Stores a notice with its deliveries in the caller's transaction; a notice stored already stays unchanged. */
+/** Stores an alert with its deliveries in the caller's transaction; an alert stored already stays unchanged. */
 export async function saveNotice(client: PoolClient, happening: Happening, routes: readonly Route[]): Promise<void> {
   const { key, kind, severity, sweepId, title, text, path, subject } = happening;
   await client.query(
@@ -154,7 +157,10 @@ export async function saveNotice(client: PoolClient, happening: Happening, route
   );
 }
 
-/** Deletes notices older than 90 days with their deliveries. A duplicate notice could occur only within a day. */
+/**
+ * Deletes alerts older than 90 days with their deliveries. Duplicates need no older alerts: they can occur only
+ * within a day.
+ */
 export async function forgetNotices(pool: Pool): Promise<void> {
   await pool.query(
     `DELETE FROM alert_notice WHERE at < now() - interval '90 days' AND (subject IS NULL OR over_at IS NOT NULL)`,
@@ -174,13 +180,16 @@ const StoredDelivery = z.object({
   path: z.string(),
   at: z.date(),
 });
-/** A notice and its delivery through a channel. */
+/** Alert, and the state of its delivery through one channel. */
 export type Delivery = z.infer<typeof StoredDelivery>;
 
 const selected = `SELECT d.id AS "deliveryId", d.channel, d.attempts, n.id, n.kind, n.severity, n.sweep_id AS "sweepId", n.title,
   n.text, n.path, n.at`;
 
-/** Reads the waiting deliveries of channels with a due delivery (one message contains all), by channel and age. */
+/**
+ * Reads the waiting deliveries of all channels for which at least one delivery is due, by channel and age. One
+ * message contains all deliveries of a channel.
+ */
 export async function readDue(pool: Pool): Promise<Delivery[]> {
   return readRows(pool, StoredDelivery, {
     sql: `${selected} FROM alert_delivery d JOIN alert_notice n ON n.id = d.notice_id
@@ -197,7 +206,10 @@ export async function markSent(pool: Pool, ids: readonly number[]): Promise<void
   );
 }
 
-/** @param nextMs time of the next try; undefined if there will be none */
+/**
+ * Records a failed try to deliver alerts.
+ * @param nextMs time of the next try; undefined if there will be none
+ */
 export async function markFailed(
   pool: Pool,
   ids: readonly number[],
@@ -218,7 +230,7 @@ const LoggedDelivery = StoredDelivery.extend({
 });
 export type LoggedDelivery = z.infer<typeof LoggedDelivery>;
 
-/** Reads the latest deliveries of all channels. */
+/** Reads the latest alert deliveries of all channels. */
 export async function readDeliveries(pool: Pool, limit: number): Promise<LoggedDelivery[]> {
   return readRows(pool, LoggedDelivery, {
     sql: `${selected}, d.state, d.next_at AS "nextAt", d.sent_at AS "sentAt", d.problem

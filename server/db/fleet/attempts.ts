@@ -4,7 +4,7 @@ import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** An attempt that may still have a process, or log lines that are not yet applied. */
+/** Attempt of a run that may still have a process, or log lines that are not yet applied ("live"). */
 const LiveAttemptRow = z.object({
   attemptId: z.int(),
   runId: z.string(),
@@ -38,7 +38,7 @@ export async function readLiveAttempts(
   });
 }
 
-/** Stores the last observed state of a job, for display. */
+/** Stores the last observed state of an attempt's job, for display. */
 export async function saveJobState({ pool }: Pick<Database, "pool">, attemptId: number, job: JobState): Promise<void> {
   const exitCode = job.state === "exited" ? job.exitCode : null;
   await pool.query(
@@ -47,7 +47,7 @@ export async function saveJobState({ pool }: Pick<Database, "pool">, attemptId: 
   );
 }
 
-/** True if `saveJobState` would change the stored state. */
+/** True if the observed job state differs from the stored one, so that `saveJobState` would change it. */
 export function isNews(attempt: LiveAttemptRow, job: JobState): boolean {
   const host = hostOf(job);
   return (
@@ -59,7 +59,10 @@ function hostOf(job: JobState): string | undefined {
   return "host" in job ? job.host : undefined;
 }
 
-/** Reads ended attempts whose points are still single database rows, because their process ended before compaction. */
+/**
+ * Reads ids of ended attempts whose points are still single database rows, because the studio stopped before it
+ * compacted them.
+ */
 export async function readUncompacted({ pool }: Pick<Database, "pool">): Promise<number[]> {
   const rows = await readRows(pool, z.object({ id: z.number() }), {
     sql: "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",

@@ -7,10 +7,10 @@ import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";
 import { refuseForeign } from "../plan/sweeps.ts";
 
-/** User who cancels, and the seconds within which the cancellation can be undone before runs are stopped. */
+/** Request to cancel: the user, and the seconds within which it can be undone before runs are stopped. */
 export type Order = { by: string; undoSeconds?: number | undefined };
 
-/** SQL condition on a database row (`sweep`, `run`): cancelled, but within the undo period. */
+/** Returns the SQL condition that a database row (`sweep` or `run`) is cancelled but still within the undo period. */
 export function isHeldSql(row: string): string {
   return `(${row}.intent = 'cancel' AND coalesce(${row}.cancel_at > now(), false))`;
 }
@@ -43,7 +43,7 @@ export async function cancel({ pool }: Pick<Database, "pool">, of: { kind: Kind;
   });
 }
 
-/** Undoes a cancellation that is not yet executed. Throws `conflict` if there is none or it is too late. */
+/** Undoes a cancellation that has not been executed yet. Throws `conflict` if there is none or it is too late. */
 export async function takeBackCancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { name, sweepId } = await readTarget(client, of);
@@ -66,7 +66,7 @@ async function readTarget(client: PoolClient, { kind, id }: { kind: Kind; id: st
   return target;
 }
 
-/** Adds a line to a run's history and sends one notification. */
+/** Adds a line to the history of a run (or of a sweep's runs) and notifies open pages once. */
 async function tell(
   client: PoolClient,
   { kind, id, sweepId, text }: { kind: Kind; id: string; sweepId: string; text: string },

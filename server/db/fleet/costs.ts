@@ -14,7 +14,10 @@ const firstLineAt = "to_timestamp((a.started->>'atMs')::float8 / 1000)";
 const endedAt = "coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)";
 const msBetween = (from: string, to: string) =>
   `coalesce(greatest(0, extract(epoch FROM ${to} - ${from}) * 1000), 0)::float8`;
-/** SQL condition: attempts of our own orchestrator. Nodes of recorded studies may have the same names by chance. */
+/**
+ * SQL condition for attempts of this studio's orchestrator. Nodes of recorded studies may have the same names by
+ * chance.
+ */
 const isOurs = "s.origin = 'plan' AND a.job_state <> 'elsewhere'";
 
 const StoredUse = z.object({
@@ -35,7 +38,7 @@ const StoredUse = z.object({
   isFailed: z.boolean(),
 });
 
-/** Reads every attempt that began at or after `since`, with the node's current price from the nodes file. */
+/** Reads every attempt that began at or after `since`, with its node's current price from the configuration. */
 export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
   return readRows(pool, StoredUse, {
     sql: `SELECT a.run_id AS "runId", s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, a.node, a.number,
@@ -66,7 +69,7 @@ const StoredOpen = z.object({
   spec: CellSpec,
 });
 
-/** Reads the remaining work of unfinished runs, by cell. Cancelled runs have no remaining work. */
+/** Reads the remaining iterations of unfinished runs, by cell. Cancelled runs have none. */
 export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   const planned = iterationsSql("c.spec");
   return readRows(pool, StoredOpen, {
@@ -80,7 +83,10 @@ export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
 
 const maxMeasured = 5000;
 
-/** Reads the latest finished runs by cell, without runs that restarted: repeated iterations look slow. */
+/**
+ * Reads the durations in seconds of the latest finished runs, by cell. Runs that restarted are excluded, because
+ * repeated iterations would make them look slow.
+ */
 export async function readMeasured(pool: Pool): Promise<Measured[]> {
   return readRows(pool, z.object({ spec: CellSpec, seconds: z.array(z.number()) }), {
     sql: `SELECT c.spec, array_agg(took.seconds) AS seconds FROM (

@@ -11,7 +11,7 @@ import { isHeldSql } from "./cancellations.ts";
 import { overSql, providerSql } from "../storage/sql.ts";
 import { z } from "zod";
 
-/** An unfinished run with all that the orchestrator's decisions about it depend on. */
+/** Unfinished run with all facts on which the orchestrator's decisions about it depend. */
 const OpenRun = z.object({
   runId: z.string(),
   sweepId: z.string(),
@@ -19,12 +19,12 @@ const OpenRun = z.object({
   reason: RunReasonColumn,
   intent: z.enum(["run", "cancel", "stop"]),
   sweepIntent: z.enum(["run", "pause", "cancel"]),
-  /** User who cancelled, as in the log of changes; null if the run is not cancelled. */
+  /** User who cancelled, as in the audit log; null if the run is not cancelled. */
   cancelledBy: z.string().nullable(),
   maxAttempts: z.int(),
   numAttempts: z.int(),
   failures: z.record(z.string(), z.int()),
-  /** Resources that the run needs, in the form of the type `Demand`. */
+  /** Resources that the run needs on a compute node. */
   demand: z.object({
     slots: z.int(),
     gpus: z.int().nullable(),
@@ -33,21 +33,21 @@ const OpenRun = z.object({
     notBeforeMs: z.number(),
     provider: z.string(),
   }),
-  /** True for a run of another trainer. */
+  /** True for a run of an external trainer. */
   isExternal: z.boolean(),
-  /** Id of the run's initial policy, which other runs may share; null if its creation takes no time. */
+  /** Id of the run's initial policy, which other runs may share; null if creating it takes no time. */
   start: z.string().nullable(),
   latestIteration: z.int(),
 });
 export type OpenRun = z.output<typeof OpenRun>;
 
 /**
- * Reads unfinished runs in launch order: by sweep, then the first seed of every cell before the second seed. Sweeps are
- * ordered by age plus priority; priority only shifts the age, so every run starts eventually. Thousands of runs may
- * wait: without `isRoom`, runs that only wait for a slot are left out. Runs of paused sweeps are always left out.
+ * Reads unfinished runs in launch order: by sweep, then the first seed of every cell before the second seed. Sweeps
+ * are ordered by age plus priority; priority only shifts the age, so every run starts eventually. Thousands of runs
+ * may wait: without `isRoom`, runs that only wait for a slot are left out. Runs of paused sweeps are always left out.
  * Within the undo period of a cancellation, running runs continue and no run starts.
- * @param steady ids of runs that need no decision while they are stored as running, past their first iteration and not
- * cancelled
+ * @param steady ids of runs that need no decision while they are stored as running, past their first iteration and
+ * not cancelled
  */
 export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,
@@ -91,8 +91,8 @@ export async function readOpenRuns(
 }
 
 /**
- * Reads a run's specification and the machines that it must avoid. The specification is parsed here, because it may be
- * older than this program.
+ * Reads a run's specification and the machines that it must avoid. The specification is parsed here, because an
+ * earlier version of the studio may have stored it.
  */
 export async function readRunSpec(
   { pool }: Pick<Database, "pool">,
@@ -114,15 +114,15 @@ export async function readRunSpec(
 type Lease = {
   jobId: string;
   node: string;
-  /** `devices`: slots that the attempt leases. `slots`: all slots of the node. */
+  /** `devices`: slots of the compute node that the attempt reserves. `slots`: all slots of the node. */
   devices: readonly string[];
   slots: readonly string[];
 };
 export type NewAttempt = Lease & { runId: string; number: number; folder: string };
 
 /**
- * Records an attempt as live, with its lease, before its job is submitted. Undefined if the run no longer waits or
- * another job leases a slot.
+ * Records an attempt as live, with its reserved slots, before its job is submitted. Undefined if the run no longer
+ * waits or another job has reserved a slot.
  */
 export async function startAttempt(
   { pool }: Pick<Database, "pool">,
@@ -149,8 +149,8 @@ export async function startAttempt(
 }
 
 /**
- * Records the job of a waiting evaluation, with its lease, before the job is submitted. False if the evaluation no
- * longer waits or another job leases a slot.
+ * Records the job of a waiting evaluation, with its reserved slots, before the job is submitted. False if the
+ * evaluation no longer waits or another job has reserved a slot.
  */
 export async function startEvaluation(
   { pool }: Pick<Database, "pool">,
@@ -168,8 +168,8 @@ export async function startEvaluation(
   });
 }
 
-// Checks leases in the database, one transaction at a time per node. An orchestrator that was suspended may resume with
-// outdated information.
+// Returns true if no job has reserved these slots; one transaction at a time per node may ask. The database decides,
+// because an orchestrator that was suspended may resume with outdated information.
 async function isFree(client: PoolClient, { node, devices, slots }: Lease): Promise<boolean> {
   await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
   const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {
@@ -202,8 +202,8 @@ export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: D
 }
 
 /**
- * Ends an attempt (null: a run that has no attempt). The run becomes `pending` again with a new limit of attempts, or
- * ends. The attempt's points are compacted.
+ * Ends an attempt (null: a run that has no attempt). The run waits again, with a new limit of attempts, or ends. The
+ * attempt's points are compacted.
  */
 export async function endAttempt(
   { pool }: Pick<Database, "pool">,

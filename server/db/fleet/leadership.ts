@@ -5,13 +5,13 @@ import { z } from "zod";
 import { readFullDisks } from "./nodes.ts";
 
 /**
- * Leadership of one orchestrator, which a database connection represents. It ends with the process, however the process
+ * Right to act as the only orchestrator, tied to a database connection. It ends with the process, however the process
  * ends.
  */
 export type Leadership = {
   /** True while the connection that has the lock is open. */
   isHeld(): boolean;
-  /** Resolves when a notification that may need action arrives, or after `timeoutMs`. */
+  /** Resolves when a database notification that may need action arrives, or after `timeoutMs`. */
   news(timeoutMs: number): Promise<void>;
   /** Ends the current wait of `news`. */
   wake: () => void;
@@ -20,7 +20,7 @@ export type Leadership = {
 
 const lockKey = 4_127_001;
 
-/** Acquires the advisory lock of orchestrators; undefined if another process has the lock. */
+/** Acquires the advisory lock that admits one orchestrator; undefined if another process has the lock. */
 export async function takeLeadership(databaseUrl: string): Promise<Leadership | undefined> {
   const client = new Client({
     connectionString: databaseUrl,
@@ -35,7 +35,8 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
   client.on("error", end).on("end", end);
   client.on("notification", ({ payload }) => {
-    // Notifications about points come from this process itself. A notification about a status may be a user's request.
+    // Notifications about new points come from this process itself. A notification about a status may be a user's
+    // request.
     if (payload?.includes('"points"') !== true) wake();
   });
   await client.connect();
@@ -64,7 +65,7 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
 }
 
-/** Records that the leader is alive, and the number of its slots. */
+/** Records that the orchestrator is alive, and the number of its slots. */
 export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }: { slots: number }): Promise<void> {
   await pool.query(
     `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used)
@@ -81,7 +82,7 @@ export type OrchestratorHealth =
 
 const silentAfterMs = 15_000;
 
-/** Reads the orchestrator's state from the heartbeat row, which every tick updates. */
+/** Reads the orchestrator's state from the heartbeat row, which the orchestrator updates in every round. */
 export async function readHealth(database: Database): Promise<OrchestratorHealth> {
   const [beat, full] = await Promise.all([database.prisma.orchestratorHeartbeat.findFirst(), readFullDisks(database)]);
   if (!beat) return { state: "never" };

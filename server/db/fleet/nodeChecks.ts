@@ -6,7 +6,7 @@ import { readRows } from "../storage/readRows.ts";
 
 type Pool = Pick<Database, "pool">;
 
-/** Requests a check of one node, or of all configured nodes. Returns the names of these nodes. */
+/** Requests a check of one compute node, or of all configured nodes. Returns the names of these nodes. */
 export async function askForChecks({ pool }: Pool, name?: string): Promise<string[]> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `UPDATE node_sighting SET check_asked_at = now() WHERE is_configured AND ($1::text IS NULL OR name = $1) RETURNING name`,
@@ -16,7 +16,7 @@ export async function askForChecks({ pool }: Pool, name?: string): Promise<strin
   throw new AppError("not_found", name === undefined ? "no node was seen yet: npm start" : `there is no node ${name}`);
 }
 
-/** Reads the nodes whose latest check was requested but not yet performed. */
+/** Reads the names of nodes whose latest check was requested but not yet performed. */
 export async function readAskedChecks({ pool }: Pool): Promise<string[]> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `SELECT name FROM node_sighting WHERE is_configured AND check_asked_at IS NOT NULL
@@ -38,7 +38,7 @@ export async function readChecks({ pool }: Pool): Promise<ReadonlyMap<string, No
   return new Map(parsed.flatMap(([name, check]) => (check === undefined ? [] : [[name, check] as const])));
 }
 
-/** Reads the package versions that the last check of each node found. */
+/** Reads the installed package versions that the last check of each node found. */
 export async function readVersions(pool: Pool): Promise<NodeCheck["versions"][]> {
   return [...(await readChecks(pool)).values()].map(({ versions }) => versions);
 }

@@ -11,24 +11,25 @@ import { readRows } from "../storage/readRows.ts";
 
 export type NodeNews = {
   node: Node;
-  /** Time of the node's last response; null if it has not responded since polling began. */
+  /** Time of the node's last response; null if it has not responded since the orchestrator began to poll it. */
   lastContactAtMs: number | null;
   /** Error of the last request; null if it succeeded. */
   problem: string | null;
   gpus: readonly Gpu[] | null;
   /**
-   * Machines that trainers on the node reported. Null: no machine was reported to this leader, so stored machines stay.
+   * Machines that trainers on the node reported. Null: no machine was reported to this orchestrator, so the stored
+   * machines stay.
    */
   machines?: readonly Machine[] | null;
-  /** Processor of a node that consists of a single machine. */
+  /** Load of the processors, for a node that consists of a single machine. */
   processor?: Processor | null;
-  /** Disk of the runs folder; null if unknown. While the disk is full, the node gets no new run. */
+  /** Free space on the disk of the runs folder; null if unknown. While the disk is full, the node gets no new run. */
   disk: NodeDisk | null;
 };
 
 export type NodeDisk = Disk & { isFull: boolean };
 
-/** Stores the state of every configured node for display. Other nodes are marked as no longer configured. */
+/** Stores the state of every configured compute node for display. Other nodes are marked as no longer configured. */
 export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
   const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, processor = null, disk }) => ({
     name: node.name,
@@ -62,7 +63,7 @@ export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonl
   );
 }
 
-/** A live attempt, or a running evaluation of a finished run, for the page of nodes. */
+/** Use of a node's slots by a live attempt, or by a running evaluation of a finished run. */
 const Lease = z.object({
   node: z.string(),
   /** Name of the environment in which the run's policy is evaluated; null for an attempt. */
@@ -94,7 +95,7 @@ export type NodeRow = {
   leases: Lease[];
 };
 
-/** Reads every node that is configured or has a job, with the attempts that lease its slots. */
+/** Reads every compute node that is configured or has a job, with the attempts and evaluations that use its slots. */
 export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> {
   const leases = await readRows(pool, Lease, {
     sql: `SELECT a.node, NULL AS evaluation, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
@@ -125,7 +126,10 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
   );
 }
 
-/** Parses stored machines. Those of an earlier version with another form are discarded until the next report. */
+/**
+ * Parses the machines stored for a node. If an earlier version stored them in another format, they are discarded
+ * until the next report.
+ */
 function parseMachines(stored: unknown): Machine[] {
   const { success, data } = z.array(Machine).safeParse(stored ?? []);
   return success ? data : [];
@@ -136,7 +140,7 @@ function parseProcessor(stored: unknown): Processor | null {
   return success ? data : null;
 }
 
-/** Reads the machines of each node as last reported. */
+/** Reads the last reported machines of each node, by the node's name. */
 export async function readMachines({ prisma }: Pick<Database, "prisma">): Promise<ReadonlyMap<string, Machine[]>> {
   const sightings = await prisma.nodeSighting.findMany({ select: { name: true, machines: true } });
   return new Map(sightings.map(({ name, machines }) => [name, parseMachines(machines)]));
@@ -149,7 +153,7 @@ function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): Node
   return { freeBytes: diskFreeBytes, totalBytes: diskTotalBytes, isFull: isDiskFull };
 }
 
-/** Reads the nodes with full disks on which runs wait. */
+/** Reads the nodes with full disks on which runs wait, with their free space. */
 export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
   return readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
     sql: `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
@@ -166,12 +170,15 @@ const QueueRow = z.object({
   /** Number of GPUs that a run uses on one machine, if its trainer states it. */
   gpusPerRun: z.number().nullable(),
   labels: z.array(z.string()),
-  /** Execution providers that the sweep's waiting runs require. */
+  /** Execution providers of ONNX Runtime (such as CUDA) that the sweep's waiting runs require. */
   providers: z.array(z.string()),
   createdAt: z.date(),
   numPending: z.number(),
   numLive: z.number(),
-  /** `numEvaluating`: running evaluations of the sweep's finished runs. `numToEvaluate`: those that wait for a slot. */
+  /**
+   * `numEvaluating`: running evaluations of the sweep's finished runs. `numToEvaluate`: evaluations that wait for a
+   * slot.
+   */
   numEvaluating: z.number(),
   numToEvaluate: z.number(),
 });
@@ -198,7 +205,7 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
 }
 
 /**
- * Moves a sweep to the front of the queue, or shifts its launch time in the queue by minutes. Returns the stored
+ * Moves a sweep to the front of the queue, or queues it as if launched `priority` minutes earlier. Returns the stored
  * minutes. Running jobs continue: priority only decides which job starts next.
  */
 export async function setPriority(

@@ -8,20 +8,20 @@ import { readRows } from "../storage/readRows.ts";
 type NewToken = {
   name: string;
   scopes: readonly Scope[];
-  /** End of validity; absent: the token is valid until it is revoked. */
+  /** End of validity; if absent, the token is valid until it is revoked. */
   expiresAt?: Date;
-  /** Person who owns the token; absent: the token belongs to the installation. */
+  /** Id of the user who owns the token; if absent, the token belongs to the installation. */
   personId?: number;
   /**
-   * Hash of the token that created this token; if it is revoked, this token is revoked too. Absent: the token was
-   * created in a browser or on the command line.
+   * Hash of the token with which this token was created; if that is revoked, this token is revoked too. Absent if the
+   * token was created in a browser or on the command line.
    */
   madeBy?: string;
 };
 
 export const tokenPrefix = "arlt_";
 
-/** Creates a bearer token for a program; only its hash is stored. */
+/** Creates an API token (bearer token) for a program and returns it; only its hash is stored. */
 export async function createApiToken({ prisma }: Database, { scopes, ...token }: NewToken): Promise<string> {
   const text = `${tokenPrefix}${makeSecretText()}`;
   await prisma.apiToken.create({ data: { ...token, scopes: [...scopes], tokenHash: hashOf(text) } });
@@ -38,7 +38,10 @@ const Valid = z.object({
 });
 export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "expiresAt" | "person">;
 
-/** Reads scopes and owner of a token; undefined if the token is invalid. Records the token's last use to the minute. */
+/**
+ * Reads scopes and owner of an API token; undefined if the token is invalid. Records the token's last use to the
+ * minute.
+ */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
     sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes, expires_at AS "expiresAt",
@@ -55,10 +58,7 @@ export async function readApiToken({ pool }: Database, token: string): Promise<V
   return rest;
 }
 
-/**
- * Lists valid tokens, oldest first: those of one person, those of the installation (null), or all tokens (undefined).
- * Only hashes of tokens are stored.
- */
+/** Lists valid API tokens, oldest first: those of one user, those of the installation (null), or all (undefined). */
 export async function listApiTokens({ prisma }: Database, personId?: number | null) {
   const tokens = await prisma.apiToken.findMany({
     where: {
@@ -82,11 +82,14 @@ export async function listApiTokens({ prisma }: Database, personId?: number | nu
 
 type Named = {
   name: string;
-  /** Owner of the tokens; null: the installation; undefined: any owner. */
+  /** Id of the user who owns the tokens; null: the installation; undefined: any owner. */
   personId?: number | null | undefined;
 };
 
-/** Revokes every valid token with this name, and all tokens created by these. Returns the number of revoked tokens. */
+/**
+ * Revokes every valid API token with this name, and all tokens created with these. Returns the number of revoked
+ * tokens.
+ */
 export async function revokeApiTokens({ pool }: Database, { name, personId }: Named): Promise<number> {
   const { rowCount } = await pool.query(
     `WITH RECURSIVE ended AS (
@@ -100,12 +103,12 @@ export async function revokeApiTokens({ pool }: Database, { name, personId }: Na
   return rowCount ?? 0;
 }
 
-/** Creates a random text of 256 bits, which is sent to its owner and never stored. */
+/** Returns a random text of 256 bits for tokens and links. It is sent to its owner and never stored. */
 export function makeSecretText(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Returns the hash of a secret text, for storage. A single SHA-256 suffices: 256 random bits cannot be guessed. */
+/** Returns the hash of a secret token for storage. A single SHA-256 suffices: 256 random bits cannot be guessed. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -10,12 +10,12 @@ const AuditEntry = z.object({
   who: z.string(),
   action: z.string(),
   subject: z.string(),
-  /** Reason for the refusal of a change; null if the change was made. */
+  /** Reason why the change was refused; null if it was made. */
   problem: z.string().nullable(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** Adds an entry to the log of changes: a change that was made, or one that was refused. */
+/** Adds a change to the audit log, whether it was made or refused. */
 export async function noteChange(
   pool: Pool,
   { who, action, subject, problem }: Omit<AuditEntry, "id" | "at">,
@@ -28,7 +28,10 @@ export async function noteChange(
   ]);
 }
 
-/** Reads the latest entries that contain all the words. `before`: only entries with smaller ids, for the next page. */
+/**
+ * Reads the latest entries of the audit log that contain all the words. `before`: only entries with smaller ids
+ * (pagination).
+ */
 export async function readChanges(
   pool: Pool,
   { words, before, limit }: { words: readonly string[]; before: number | undefined; limit: number },
@@ -43,7 +46,7 @@ export async function readChanges(
   });
 }
 
-/** Reads the entries of the last 24 hours about repeated wrong passwords. */
+/** Reads the audit log's entries of the last 24 hours about repeated wrong passwords. */
 export async function readGuesses(pool: Pool | PoolClient): Promise<Guesses[]> {
   return readRows(pool, z.object({ id: z.int(), subject: z.string(), problem: z.string() }), {
     sql: `SELECT id, subject, problem FROM audit_entry

@@ -9,7 +9,7 @@ import { hashOf, makeSecretText } from "./apiTokens.ts";
 
 type Invited = { role: Role; note: string; invitedBy: string; expiresAt: Date };
 
-/** Creates an invitation and returns its secret text, which is valid once and not stored. */
+/** Creates an invitation to the studio and returns the secret of its URL, which is valid once and not stored. */
 export async function createInvitation({ prisma }: Database, invited: Invited): Promise<{ id: number; text: string }> {
   const text = makeSecretText();
   const { id } = await prisma.invitation.create({
@@ -50,7 +50,10 @@ export async function readInvitation({ prisma }: Database, text: string, now: Da
 
 type Accepted = { text: string; name: string; password: string; now: Date };
 
-/** Accepts an invitation under a chosen name and returns the new person's id. If it is used twice, one use succeeds. */
+/**
+ * Creates the account of an invited user, under a name of their choice, and returns its id. If the invitation is used
+ * twice, one use succeeds.
+ */
 export async function acceptInvitation({ prisma }: Database, { text, name, password, now }: Accepted): Promise<number> {
   const sealed = await sealPassword(password);
   try {
@@ -59,14 +62,14 @@ export async function acceptInvitation({ prisma }: Database, { text, name, passw
       const { count } = await within.invitation.updateMany({ where, data: { usedAt: now } });
       if (count === 0) throw new AppError("conflict", "this invitation is no longer open");
       await refuseLookAlike(within, name);
-      // An administrator created the invitation, so it readmits a person who was removed under this name.
+      // An administrator created the invitation, so a removed user with this name is readmitted.
       await within.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
       const { role } = await within.invitation.findUniqueOrThrow({ where: { tokenHash: hashOf(text) } });
       const person = await within.person.create({ data: { name, nameKey: toNameKey(name), role, password: sealed } });
       return person.id;
     });
   } catch (error) {
-    // The transaction's rollback also undoes the use of the invitation, which stays valid for another name.
+    // The rollback of the transaction also undoes the use of the invitation, which stays valid for another name.
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002") {
       throw new AppError("conflict", `the name "${name}" is already taken: choose another name`);
     }

@@ -2,11 +2,14 @@ import { z } from "zod";
 import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** A request that must have its effect once: sender, idempotency key, and the SHA-256 of its content. */
+/**
+ * API request that must have its effect only once: hash of the sender's token, idempotency key, and SHA-256 of the
+ * request's content.
+ */
 export type KeyedRequest = { tokenHash: string; key: string; hash: string };
 
 export type Claim =
-  /** No earlier request has this key: the sender proceeds. */
+  /** No earlier request has this key, so the sender may proceed. */
   | { kind: "first" }
   | { kind: "other" }
   /** An earlier request with this key is in progress, or was in progress when the studio was killed. */
@@ -20,7 +23,10 @@ const Earlier = z.object({
   createdAt: z.date(),
 });
 
-/** Claims a key for a request, or returns the state of the earlier request with this key. Keys expire after a day. */
+/**
+ * Reserves an idempotency key for a request, or returns the state of the earlier request with this key. Keys expire
+ * after a day.
+ */
 export async function claimKey({ pool }: Database, { tokenHash, key, hash }: KeyedRequest): Promise<Claim> {
   await pool.query("DELETE FROM keyed_request WHERE created_at < now() - interval '1 day'");
   const { rowCount } = await pool.query(
@@ -32,7 +38,7 @@ export async function claimKey({ pool }: Database, { tokenHash, key, hash }: Key
     sql: `SELECT hash, status, answer, created_at AS "createdAt" FROM keyed_request WHERE (token_hash, key) = ($1, $2)`,
     values: [tokenHash, key],
   });
-  // The earlier request released the key between the two queries.
+  // The earlier request released the key between the two queries, so the sender should try again.
   if (!earlier) return { kind: "open", since: new Date() };
   if (earlier.hash !== hash) return { kind: "other" };
   const { status, answer, createdAt } = earlier;
@@ -52,7 +58,7 @@ export async function keepAnswer(
   ]);
 }
 
-/** Deletes the row of a request that changed nothing, so that its key can be used again. */
+/** Releases the idempotency key of a request that changed nothing, so that the key can be used again. */
 export async function releaseKey({ pool }: Database, { tokenHash, key }: KeyedRequest): Promise<void> {
   await pool.query("DELETE FROM keyed_request WHERE (token_hash, key) = ($1, $2)", [tokenHash, key]);
 }

@@ -21,7 +21,7 @@ const PersonRow = Person.extend({
 });
 export type PersonRow = z.infer<typeof PersonRow>;
 
-/** Lists all people, sorted by name. */
+/** Lists all users, sorted by name. */
 export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   return readRows(pool, PersonRow, {
     sql: `SELECT id, name, role, created_at AS "createdAt", last_seen_at AS "lastSeenAt", password IS NOT NULL AS "hasPassword",
@@ -33,7 +33,7 @@ export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   });
 }
 
-/** True for an installation with several users, whose sign-in page asks for a name. */
+/** True if the installation has several users; its sign-in page then asks for a name. */
 export async function hasPeople({ prisma }: Database): Promise<boolean> {
   return (await prisma.person.findFirst({ select: { id: true } })) !== null;
 }
@@ -43,27 +43,27 @@ export async function readPerson({ prisma }: Database, name: string): Promise<Pe
   return person ? Person.parse(person) : undefined;
 }
 
-/** Finds a person. Throws `not_found` for an unknown name. */
+/** Finds a user by name. Throws `not_found` for an unknown name. */
 export async function findPerson(database: Database, name: string): Promise<Person> {
   const person = await readPerson(database, name);
   if (!person) throw new AppError("not_found", `there is nobody named "${name}" here`);
   return person;
 }
 
-/** Minimum time between two recordings of a person's last use. */
+/** Minimum time in ms between two updates of a user's last visit. */
 const seenGrainMs = 5 * 60_000;
 
-/** A user whom a proxy names, and the role that the user gets at the first visit. */
+/** User whom an authenticating proxy names, and the role that the user gets at the first visit. */
 type Proxied = {
   name: string;
   role: Role;
-  /** Name as earlier versions of the studio decoded it: each byte of the header as one character. */
+  /** Name as earlier versions of the studio decoded it from the proxy's header: each byte as one character. */
   formerName: string;
 };
 
 /**
- * Finds the person whom a proxy names, or creates the person at the first visit.
- * @throws `conflict` for a removed person, and for a new name that resembles an existing name.
+ * Finds the user whom an authenticating proxy names, or creates the user at the first visit.
+ * @throws `conflict` for a removed user, and for a new name that resembles an existing name.
  */
 export async function findOrAddPerson(
   { prisma }: Database,
@@ -80,7 +80,7 @@ export async function findOrAddPerson(
     });
     if (count === 0) await refuseNewcomer(prisma, name);
   }
-  // If two first requests arrive at once, the second finds the person that the first created.
+  // If a user's first two requests arrive at once, the second finds the user that the first created.
   const person = await prisma.person.upsert({
     where: { nameKey },
     create: { name, nameKey, role, lastSeenAt: now },
@@ -105,7 +105,7 @@ async function refuseNewcomer(prisma: People, name: string): Promise<void> {
   await refuseLookAlike(prisma, name);
 }
 
-/** Throws `conflict` if an existing name looks the same although it consists of other characters. */
+/** Throws `conflict` if an existing user name looks the same although it consists of other characters. */
 export async function refuseLookAlike(prisma: Pick<People, "person">, name: string): Promise<void> {
   const people = await prisma.person.findMany({ select: { name: true } });
   const other = people.find((one) => toLooks(one.name) === toLooks(name) && toNameKey(one.name) !== toNameKey(name));
@@ -116,13 +116,16 @@ export async function refuseLookAlike(prisma: Pick<People, "person">, name: stri
   );
 }
 
-/** Readmits a removed person whom a proxy names. Throws `not_found` if no person with this name was removed. */
+/**
+ * Readmits a removed user whom an authenticating proxy names. Throws `not_found` if no user with this name was
+ * removed.
+ */
 export async function restorePerson({ prisma }: Database, name: string): Promise<void> {
   const { count } = await prisma.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
   if (count === 0) throw new AppError("not_found", `nobody named "${name}" was removed here`);
 }
 
-/** Finds the person with this name and password; undefined if there is none. Both results take equally long. */
+/** Finds the user with this name and password; undefined if there is none. Both results take equally long. */
 export async function checkPassword(
   { prisma }: Database,
   { name, password }: { name: string; password: string },
@@ -131,7 +134,7 @@ export async function checkPassword(
   return (await isPassword(password, person?.password ?? null)) ? Person.parse(person) : undefined;
 }
 
-/** Sets a new password and ends all sessions of the person. */
+/** Sets a user's new password and ends all of the user's sessions. */
 export async function setPassword({ prisma }: Database, personId: number, password: string): Promise<void> {
   const sealed = await sealPassword(password);
   await prisma.$transaction([
@@ -140,7 +143,7 @@ export async function setPassword({ prisma }: Database, personId: number, passwo
   ]);
 }
 
-/** Changes a person's role. Throws `conflict` if no administrator would remain. */
+/** Changes a user's role. Throws `conflict` if no administrator would remain. */
 export async function setRole({ pool }: Database, { personId, role }: { personId: number; role: Role }): Promise<void> {
   await inTransaction(pool, async (client) => {
     await refuseLastAdministrator(client, {
@@ -153,8 +156,8 @@ export async function setRole({ pool }: Database, { personId, role }: { personId
 }
 
 /**
- * Removes a person with all sessions and tokens. Past changes keep the person's name, and a proxy does not create the
- * person again.
+ * Removes a user with all sessions and tokens. Past changes keep the user's name, and a proxy does not create the
+ * user again.
  * @throws `conflict` for the last administrator.
  */
 export async function removePerson({ pool }: Database, personId: number): Promise<void> {
@@ -171,10 +174,13 @@ export async function removePerson({ pool }: Database, personId: number): Promis
 type LastCheck = {
   personId: number;
   what: string;
-  /** True if this person remains an administrator. */ isLeft: boolean;
+  /** True if the user remains an administrator after the change. */ isLeft: boolean;
 };
 
-/** Throws if no administrator would remain. A concurrent demotion waits until this transaction has ended. */
+/**
+ * Throws if no administrator would remain after a change of this user. A concurrent change waits until this
+ * transaction has ended.
+ */
 async function refuseLastAdministrator(client: PoolClient, { personId, what, isLeft }: LastCheck): Promise<void> {
   const people = await readRows(client, Person, {
     sql: "SELECT id, name, role FROM person ORDER BY id FOR UPDATE",

@@ -3,10 +3,13 @@ import { sessionMaxAgeMs, sessionMaxIdleMs } from "#server/config/session.ts";
 import type { Database } from "../storage/client.ts";
 import { Person } from "./people.ts";
 
-/** Minimum time in ms between two recordings of a session's use, because pages send many requests a second. */
+/** Minimum time in ms between two updates of a session's last use: pages send many requests a second. */
 const useGrainMs = 5 * 60_000;
 
-/** Creates a session of a person (null: the installation's owner) and returns its id. Deletes expired sessions. */
+/**
+ * Creates a session of a signed-in user (null: the installation's owner) and returns its id. Deletes expired
+ * sessions.
+ */
 export async function createSession({ prisma }: Database, personId: number | null, now: Date): Promise<string> {
   const id = randomBytes(18).toString("base64url");
   await prisma.session.deleteMany({ where: { NOT: isFresh(now) } });
@@ -16,8 +19,8 @@ export async function createSession({ prisma }: Database, personId: number | nul
 }
 
 /**
- * Returns the person of a session (null: the installation's owner); undefined if the session has ended, expired or been
- * idle for too long. Records the use of the session.
+ * Returns the user of a session (null: the installation's owner) and records the use. Undefined if the session has
+ * ended, expired or been idle for too long.
  */
 export async function useSession(
   { prisma }: Database,
@@ -34,7 +37,7 @@ export async function useSession(
   return session ? { person: session.person && Person.parse(session.person) } : undefined;
 }
 
-/** Ends a session for every copy of its cookie. */
+/** Ends a session, also for copies of its cookie. */
 export async function endSession({ prisma }: Database, id: string): Promise<void> {
   await prisma.session.deleteMany({ where: { id } });
 }

@@ -3,7 +3,7 @@ import { hashOf, makeSecretText } from "./apiTokens.ts";
 
 const validForMs = 24 * 3600 * 1000;
 
-/** Creates a one-time sign-in token for a person, or for the installation's owner; only its hash is stored. */
+/** Creates a one-time sign-in token for a user, or for the installation's owner; only its hash is stored. */
 export async function createSignInToken({ prisma }: Database, personId: number | null = null): Promise<string> {
   const token = makeSecretText();
   await prisma.signInToken.create({ data: { tokenHash: hashOf(token), personId } });
@@ -12,7 +12,7 @@ export async function createSignInToken({ prisma }: Database, personId: number |
 
 export type Redeemed = { kind: "ok"; personId: number | null } | { kind: "used" | "expired" | "unknown" };
 
-/** Redeems a sign-in token. If the token is used twice at once, one use succeeds. */
+/** Uses up a one-time sign-in token and returns its user. If the token is used twice at once, one use succeeds. */
 export async function redeemSignInToken({ prisma }: Database, token: string, now: Date): Promise<Redeemed> {
   const tokenHash = hashOf(token);
   const known = await prisma.signInToken.findUnique({ where: { tokenHash } });

@@ -9,9 +9,9 @@ import { notCancelled, refuseForeign } from "./sweeps.ts";
 type Writes = Pick<Database, "prisma">;
 
 /**
- * Adds seeds to a sweep and completes its grid (`widenGrid`). The launched plan stays unchanged; the history of each
- * new run says that the run was added. A run that was removed earlier resumes at its last iteration. Returns the number
- * of added runs.
+ * Adds seeds to a sweep, so that every cell has a run for each seed. The launched plan stays unchanged; the history
+ * of each new run says that it was added. A run that was removed earlier resumes at its last iteration. Returns the
+ * number of added runs.
  */
 export async function addSeeds({ prisma }: Writes, id: string, numNew: number): Promise<number> {
   return await prisma.$transaction(async (db) => {
@@ -22,7 +22,7 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
     if (sweep.intent === "cancel" && !isDone) {
       throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
     }
-    // A search decides about each trial once, by the seeds of the plan.
+    // A hyperparameter search decides about each trial once, by the seeds of the plan.
     if (await db.decision.findFirst({ where: { sweepId: id }, select: { number: true } })) {
       throw new AppError(
         "conflict",

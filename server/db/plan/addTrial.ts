@@ -9,14 +9,17 @@ import { notifySweep } from "./planned.ts";
 import { insertTrials } from "./searches.ts";
 import { lockSearch, readArmLimits, readArms } from "./searchLimits.ts";
 
-/** A point of the search space that another program sampled, with its reason. `arm`: index of the search's arm. */
+/**
+ * Trial that an external optimizer proposes: a point of the search space, with its reason. `arm`: index of the
+ * combination of method and environment.
+ */
 export type AskedTrial = { arm: number; point: Point; reason: string };
 
 /**
- * Adds a trial to a search whose points another program samples. The trial is run and reported like any other. Returns
- * the trial's number.
- * @throws for a search that samples its own trials, an unknown or complete arm, a point outside the space, or invalid
- * settings.
+ * Adds a trial that an external optimizer proposes to a hyperparameter search. It is run and reported like any other.
+ * Returns the trial's number.
+ * @throws for a search that samples its own trials, an unknown or complete arm (method in one environment), a point
+ * outside the space, or invalid settings.
  */
 export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string, asked: AskedTrial): Promise<number> {
   return inTransaction(pool, async (client) => {

@@ -3,7 +3,7 @@ import { AppError } from "#packages/base";
 import type { Database, Pool } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Reads the baseline cell of a sweep; null if no cell is pinned as the baseline. */
+/** Returns the id of a sweep's baseline cell; null if no cell is stored as the baseline. */
 export async function readBaseline({ prisma }: Database, sweepId: string): Promise<number | null> {
   const sweep = await prisma.sweep.findUnique({ where: { id: sweepId }, select: { baselineCell: true } });
   if (sweep?.baselineCell == null) return null;
@@ -11,7 +11,7 @@ export async function readBaseline({ prisma }: Database, sweepId: string): Promi
   return (await prisma.cell.findUnique({ where, select: { id: true } }))?.id ?? null;
 }
 
-/** Pins a cell of a sweep as its baseline; null unpins it. Throws `not_found`. */
+/** Stores a cell of a sweep as its baseline; null removes the baseline. Throws `not_found`. */
 export async function pinBaseline({ prisma }: Database, sweepId: string, cellId: number | null): Promise<void> {
   const cell = cellId === null ? null : await prisma.cell.findFirst({ where: { id: cellId, sweepId } });
   if (cellId !== null && !cell) throw new AppError("not_found", `sweep ${sweepId} has no cell ${cellId}`);
@@ -22,18 +22,21 @@ export async function pinBaseline({ prisma }: Database, sweepId: string, cellId:
   if (count === 0) throw new AppError("not_found", `there is no sweep ${sweepId}`);
 }
 
-/** SQL condition on a cell: false if users moved all runs of the cell to configurations that they entered. */
+/**
+ * Returns the SQL condition that a cell is shown: false if users moved all its imported runs to configurations that
+ * they entered.
+ */
 export const shownSql = (cell: string): string =>
   `(EXISTS (SELECT FROM run WHERE run.cell_id = ${cell}.id)
     OR NOT EXISTS (SELECT FROM run WHERE run.imported_cell_id = ${cell}.id))`;
 
-/** SQL expression of the environment name by which cells are grouped, as `nameOfEnvironment` returns it. */
+/** Returns the SQL expression of the environment name by which cells are grouped. */
 export const environmentSql = (spec: string): string =>
   `coalesce(${spec}->'environment'->>'title', ${spec}->'environment'->>'id')`;
 
 /**
- * Returns, by cell id, the hash of a cell's task and settings without its method. Cells with equal hashes differ only
- * in method, whatever their labels. `withoutSampler` also ignores staleness and precision of the sampler.
+ * Returns, by cell id, a hash of the cell's task and settings without its method. Cells with equal hashes differ only
+ * in method, whatever their labels. `withoutSampler` also ignores staleness and precision of the sampling policy.
  */
 export async function readCellSettings(
   pool: Pool,

@@ -9,7 +9,7 @@ import type { Pool } from "pg";
 import { readRows } from "../storage/readRows.ts";
 
 /**
- * Reads a run from which other runs start.
+ * Reads a run from which other runs branch or take their initial policy.
  * @throws `not_found`, or `bad_input` for a run that the studio did not launch.
  */
 export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: string): Promise<OriginRun> {
@@ -21,7 +21,7 @@ export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: strin
   throw badInput([{ path: "initialisation.run", message }]);
 }
 
-/** Completes a plan that only names the origin of its runs: adds the origin's specification. */
+/** Completes a plan of branches that only names the run from which they start: adds that run's specification. */
 export async function fillOrigin(database: Pick<Database, "prisma">, plan: SweepPlan): Promise<SweepPlan> {
   const { initialisation } = plan.base;
   if (initialisation?.kind !== "branch" && initialisation?.kind !== "run") return plan;
@@ -47,12 +47,12 @@ export function readOriginAttempts(
 const Line = z.object({ run: z.string(), origin: z.string(), upTo: z.number() });
 type Line = z.infer<typeof Line>;
 
-/** Cache of the origins of each run. Specifications never change, so the origins are looked up once. */
+/** Cache of the ancestors of each branched run. Specifications never change, so the ancestors are looked up once. */
 const knownLines = new WeakMap<Pool, Map<string, Line[]>>();
 
 /**
- * Reads the origins that each branch continues, nearest first. `upTo`: last iteration of the origin that belongs to the
- * branch.
+ * Reads the runs that each branched run continues, nearest first. `upTo`: last iteration of that ancestor which
+ * belongs to the branch's history.
  */
 export async function readLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
   const known = knownLines.get(pool) ?? new Map<string, Line[]>();
@@ -93,14 +93,14 @@ const Relative = z.object({
   sweepName: z.string(),
   status: z.string(),
 });
-/** A run of a family. A family consists of all runs that are connected by branching. */
+/** Member of a family: all runs that are connected by branching. */
 export type Relative = z.infer<typeof Relative>;
 
 const maxRelatives = 200;
 
-/** Reads the family of a run, oldest first: its origins, and all runs that branched from any of them. */
+/** Reads the family of a run, oldest first: its ancestors, and all runs that branched from it or from them. */
 export async function readFamily({ pool }: Pick<Database, "pool">, id: string): Promise<Relative[]> {
-  // With this condition, PostgreSQL can use the partial index on cells.
+  // With this condition, PostgreSQL can use the partial index on the table `cell`.
   const began = `c.spec->'initialisation' ? 'run'`;
   return readRows(pool, Relative, {
     sql: `WITH RECURSIVE line AS (

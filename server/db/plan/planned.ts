@@ -7,7 +7,7 @@ import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-// Plans have up to 10,000 runs, so one statement writes all rows of a table.
+// Inserts a sweep's cells. Plans have up to 10,000 runs, so one statement writes all rows.
 
 export async function insertCells(client: PoolClient, sweepId: string, cells: readonly Cell[]): Promise<void> {
   await client.query(
@@ -36,7 +36,10 @@ export async function insertRuns(client: PoolClient, sweepId: string, runs: Expa
   if (rowCount !== runs.length) throw new AppError("internal", "runs of cells that the expansion does not have");
 }
 
-/** Inserts decisions. A trial without a cell has failed from the start, because its settings were invalid. */
+/**
+ * Inserts the decisions of a hyperparameter search. A trial without a cell has failed from the start, because its
+ * settings were invalid.
+ */
 export async function insertDecisions(
   client: PoolClient,
   sweepId: string,
@@ -61,7 +64,7 @@ export async function notifySweep(client: PoolClient, sweepId: string): Promise<
   ]);
 }
 
-/** Lists the pretrained models that sweeps name, last used first. */
+/** Lists the pretrained models that sweeps use, most recently used first. */
 export async function readUsedModels({ pool }: Database): Promise<string[]> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `SELECT c.spec->'policy'->>'pretrained' AS name FROM cell c

@@ -16,10 +16,12 @@ const FallenRun = z.object({
 });
 export type FallenRun = z.infer<typeof FallenRun>;
 
-/** Source of the entry in a run's history which says that the run's rescue was decided. */
+/** Value of `source` for the entry in a run's history that records the decision about its rescue. */
 const source = "rescue";
 
-/** Reads ended runs that have collapsed by their sweep's rescue rule, and whose rescue has not been decided. */
+/**
+ * Reads ended runs that have collapsed by their sweep's rescue rule, and about whose rescue nothing has been decided.
+ */
 export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
   return readRows(pool, FallenRun, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", d.alarm_at AS alarm, s.plan->'rescue' AS rule,
@@ -36,7 +38,7 @@ export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
 
 const collapsedKinds = kindsOf(/^collapsed/);
 
-/** Counts the branches that continue runs of a sweep. */
+/** Counts the branch runs that continue runs of a sweep. */
 export async function countBranches(pool: Pool, sweepId: string): Promise<number> {
   const [row] = await readRows(pool, z.object({ n: z.coerce.number() }), {
     sql: `SELECT count(*) AS n FROM cell c JOIN run b ON b.cell_id = c.id
@@ -47,7 +49,7 @@ export async function countBranches(pool: Pool, sweepId: string): Promise<number
   return row?.n ?? 0;
 }
 
-/** Returns those of the given names that sweeps already have. */
+/** Returns those of the given plan names that stored sweeps already have. */
 export async function findPlanNames(pool: Pool, names: readonly string[]): Promise<Set<string>> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `SELECT plan->>'name' AS name FROM sweep WHERE plan->>'name' = ANY($1)`,

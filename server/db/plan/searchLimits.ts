@@ -27,8 +27,8 @@ const Row = z.object({
 });
 
 /**
- * Reads the changes that users made to a running search (number of trials, space), by arm and then oldest first. An arm
- * is one method in one environment.
+ * Reads the changes that users made to a running hyperparameter search (number of trials, space), by arm and then
+ * oldest first. An arm is one method in one environment.
  */
 export async function readSearchLimits(pool: Pool | PoolClient, sweepId: string): Promise<SearchLimit[]> {
   return readRows(pool, Row, {
@@ -41,7 +41,7 @@ export async function readArmLimits(client: PoolClient, sweepId: string, arm: nu
   return (await readSearchLimits(client, sweepId)).filter((limit) => limit.arm === arm);
 }
 
-/** Inserts changes to a search's limits; must be called in the transaction that causes them. */
+/** Inserts changes to a search's number of trials or space; must be called in the transaction that causes them. */
 export async function insertLimits(client: PoolClient, sweepId: string, limits: readonly SearchLimit[]): Promise<void> {
   for (const { arm, step, kind, trials, space, reason } of limits) {
     await client.query(
@@ -51,12 +51,12 @@ export async function insertLimits(client: PoolClient, sweepId: string, limits: 
   }
 }
 
-/** Maximum number of trials per arm, as in a plan. */
+/** Maximum number of trials per arm (method in one environment), as in a plan. */
 export const maxTrials = 5000;
 
 /**
- * Sets the total number of trials per arm. An arm that already has more starts no further trial. The new number
- * overrides a rule or budget that had ended the search.
+ * Sets the total number of trials of each arm (method in one environment). An arm that already has more starts no
+ * further trial. The new number overrides a rule or budget that had ended the search.
  * @throws for a sweep without a search, a cancelled sweep, or more trials than a grid has points.
  */
 export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: string, trials: number): Promise<void> {
@@ -81,7 +81,8 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
 }
 
 /**
- * Extends the space of a search. Earlier trials lie within the new space, so all trials stay comparable.
+ * Extends the parameter space of a hyperparameter search. Earlier trials lie within the new space, so all trials stay
+ * comparable.
  * @throws if a parameter's bounds are invalid or not wider, with the parameter's name.
  */
 export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string, given: Space): Promise<void> {
@@ -106,7 +107,10 @@ export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string
   });
 }
 
-/** Reads, for each arm, the number of trials begun, the step of its latest event, and the user's limit of trials. */
+/**
+ * Reads, for each arm (method in one environment) of a search: number of trials begun, step of the latest event, and
+ * the user's limit of trials.
+ */
 export async function readArms(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
     `SELECT arm, count(*)::int AS begun,
@@ -120,7 +124,10 @@ export async function readArms(client: PoolClient, sweepId: string) {
   return rows;
 }
 
-/** Locks a search, so that the orchestrator's next round of it waits until the transaction ends. */
+/**
+ * Locks a search against the orchestrator, whose next round for it waits until the transaction ends. Returns its
+ * plan.
+ */
 export async function lockSearch(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ plan: unknown; intent: string }>(
     "SELECT plan, intent FROM sweep WHERE id = $1 FOR UPDATE",

@@ -8,7 +8,10 @@ import { readDecisions } from "./searches.ts";
 import { insertLimits, readSearchLimits } from "./searchLimits.ts";
 import { readTrialRungs } from "./trialRungs.ts";
 
-/** Reads the decisions of a sweep's search; undefined without a search. `indexOf`: maps a cell's id to its index. */
+/**
+ * Reads all decisions of a sweep's hyperparameter search, for export; undefined without a search. `indexOf`: maps a
+ * cell's id to its index in the sweep.
+ */
 export async function readSearchRecord(
   pool: Pool,
   sweepId: string,
@@ -33,8 +36,8 @@ export async function readSearchRecord(
 type Recorded = { sweepId: string; cellIds: ReadonlyMap<number, number>; planned: number; record: SearchRecord };
 
 /**
- * Stores the decisions of a search that another studio ran. No further trials are started: each arm ends with its
- * present trials.
+ * Stores the decisions of a search that another studio ran. No further trials are started: each arm (method in one
+ * environment) ends with its current trials.
  */
 export async function insertSearchRecord({ pool }: Pick<Database, "pool">, recorded: Recorded): Promise<void> {
   const { sweepId, record } = recorded;

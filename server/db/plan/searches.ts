@@ -13,12 +13,17 @@ import { readRows } from "../storage/readRows.ts";
 import { insertLimits, type SearchLimit } from "./searchLimits.ts";
 import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
 
-/** A search decision, and the cell that tests it; null if the settings were invalid. */
+/**
+ * Decision of a hyperparameter search to try a configuration, and the cell that tests it; null if the settings were
+ * invalid.
+ */
 export type SearchDecision = KeptDecision & {
   arm: number;
   cellId: number | null;
   specHash: string | null;
-  /** Step at which the outcome became known; null before that, and in searches without rungs. */
+  /**
+   * Search step at which the trial's outcome became known; null before that, and in searches without early stopping.
+   */
   outcomeStep: number | null;
 };
 
@@ -36,7 +41,7 @@ const DecisionRow = z.object({
   outcomeStep: z.int().nullable(),
 });
 
-/** Reads every decision of a sweep's search, ordered by arm and number. An arm is one method in one environment. */
+/** Reads every decision of a sweep's hyperparameter search, ordered by arm (method in one environment) and number. */
 export async function readDecisions(pool: Pool, sweepId: string): Promise<SearchDecision[]> {
   return readRows(pool, DecisionRow, {
     sql: `SELECT d.arm, d.number, d.known, d.running, d.point, d.reason, d.cell_id AS "cellId",
@@ -53,7 +58,7 @@ export async function readSearchUse(pool: Pool, sweepId: string): Promise<Search
   return sumUse(await readTrialCosts(pool, sweepId));
 }
 
-/** True if a sweep's plan has a search. */
+/** True if a sweep is a hyperparameter search. */
 export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
   const { rowCount } = await pool.query("SELECT FROM sweep WHERE id = $1 AND plan ? 'search'", [sweepId]);
   return rowCount === 1;
@@ -61,7 +66,9 @@ export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
 
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
-/** Reads the searches with work to do: a finished trial has no outcome yet, or another trial may start. */
+/**
+ * Reads the hyperparameter searches with work to do: a finished trial has no outcome yet, or another trial may start.
+ */
 export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
   return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
     sql: `SELECT id, plan FROM sweep
@@ -90,8 +97,8 @@ const EndedRow = z.object({
 });
 
 /**
- * Reads the runs of finished trials that have no outcome yet. `iteration`: that of the collapse if the early-stopping
- * rule ended the run.
+ * Reads the runs of finished trials whose outcome is not stored yet. `iteration` is that of the collapse if the
+ * sweep's stopping rule ended the run.
  */
 export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.infer<typeof EndedRow>[]> {
   return readRows(pool, EndedRow, {
@@ -107,7 +114,7 @@ export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.in
 
 const ClimbingRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
 
-/** Reads the runs of all trials that have no outcome yet, finished or not. */
+/** Reads the runs, finished or not, of all trials whose outcome is not stored yet. */
 export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof ClimbingRow>[]> {
   return readRows(pool, ClimbingRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason, run.seed, ${overSql("run")} AS "isOver",
@@ -120,10 +127,10 @@ export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.i
   });
 }
 
-/** One step of a search: outcomes of finished trials, and trials that are added. */
+/** Changes that one step of a hyperparameter search makes: outcomes of finished trials, and new trials. */
 export type SearchStep = {
   outcomes: readonly { arm: number; number: number; outcome: Outcome; step?: number }[];
-  /** Trials to add, each with its cell; null if the settings are invalid. A cell that exists is not added again. */
+  /** New trials, each with its cell; null if the settings are invalid. A cell that exists is not added again. */
   decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
   /** Seeds of new trials. */
   seeds: readonly number[];
@@ -132,8 +139,8 @@ export type SearchStep = {
 };
 
 /**
- * Writes outcomes, decisions, cells and runs atomically. If two processes write the same decisions, the unique key
- * makes the second fail. A paused or cancelled sweep stays unchanged.
+ * Writes the changes of a search step atomically: outcomes, decisions, cells and runs. If two processes write the
+ * same decisions, the unique key makes the second fail. A paused or cancelled sweep stays unchanged.
  */
 export async function applySearchStep(pool: Pool, sweepId: string, step: SearchStep): Promise<void> {
   await inTransaction(pool, async (client) => {

@@ -13,7 +13,10 @@ import { z } from "zod";
 
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
-/** Reads live runs of sweeps with a stop rule, unless the rule has already applied to them. */
+/**
+ * Reads the live runs of sweeps with a stopping rule (early stopping after a detected collapse), except runs in which
+ * it has already triggered.
+ */
 export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   return readRows(
     pool,
@@ -36,7 +39,10 @@ export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   );
 }
 
-/** Records, once, that the stop rule applied to a run, with a line in its history. The rule may also cancel the run. */
+/**
+ * Records, once, that the sweep's stopping rule triggered in a run, with a line in its history. If `stop` is set,
+ * also stops the run.
+ */
 export async function applyStopping(pool: Pool, runId: string, decision: StoppingDecision): Promise<void> {
   const { stop, iteration, text } = decision;
   await inTransaction(pool, async (client) => {
@@ -70,7 +76,7 @@ const StoppedRow = z.object({
   slotMs: z.number(),
 });
 
-/** Reads the runs of a sweep to which its stop rule applied, with the iterations and time that they used. */
+/** Reads the runs of a sweep in which its stopping rule triggered, with the iterations and time that they used. */
 export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<StoppedRun[]> {
   const rows = await readRows(pool, StoppedRow, {
     sql: `SELECT d.stop AS stopped, d.iteration, run.latest_iteration AS "latestIteration",
@@ -89,7 +95,7 @@ export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<Stop
   }));
 }
 
-/** True if a run collapsed without recovery: it would be an error to stop a run that recovers. */
+/** True if a run collapsed without recovery: stopping a run that recovers would be an error. */
 function hasCollapsed({ label }: Hindsight): boolean {
   return label.kind === "collapseTerminal" || label.kind === "nonFinite";
 }

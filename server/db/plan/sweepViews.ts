@@ -1,7 +1,7 @@
 import type { Database } from "../storage/client.ts";
 import { AppError } from "#packages/base";
 
-/** Reads the saved views of a sweep's charts by name; each view is a query string. */
+/** Reads the saved chart views of a sweep, by name; each view is the query string of a URL. */
 export async function readSweepViews(
   { prisma }: Database,
   sweepId: string,
@@ -13,7 +13,7 @@ export async function readSweepViews(
   });
 }
 
-/** Saves a view of a sweep under a name and replaces an existing view with that name. */
+/** Saves a chart view of a sweep under a name and replaces an existing view with that name. */
 export async function saveSweepView(
   { prisma }: Database,
   sweepId: string,

@@ -17,7 +17,10 @@ import { z } from "zod";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
-/** Origin of a sweep's runs: the studio's orchestrator, imported files, or messages of other trainers. */
+/**
+ * Origin of a sweep's runs: the studio's orchestrator, imported files, or an external trainer that reports over a
+ * tracking protocol.
+ */
 export type SweepOrigin = "plan" | "import" | "tracking";
 
 export type SweepSummary = {
@@ -25,7 +28,7 @@ export type SweepSummary = {
   name: string;
   description: string;
   intent: SweepIntent;
-  /** User who cancelled, as in the log of changes, and the end of the undo period. */
+  /** User who cancelled, as in the audit log, and the end of the period in which this can be undone. */
   cancelledBy: string | null;
   cancelAt: Date | null;
   origin: SweepOrigin;
@@ -39,12 +42,15 @@ export type SweepSummary = {
   numCells: number;
   numRuns: number;
   counts: Record<RunStatus, number>;
-  /** Number of runs with a hindsight label, and the number that collapsed. */
+  /** Number of runs with a hindsight label, and number of runs labelled as collapsed. */
   numJudged: number;
   numCollapsed: number;
   /** Nodes with full disks on which runs of the sweep wait; absent without such nodes. */
   fullDisks?: readonly string[];
-  /** `iterationsDone`: trained by started runs. `iterationsLeft`: still to be trained by unfinished runs. */
+  /**
+   * `iterationsDone`: iterations trained so far. `iterationsLeft`: iterations that unfinished runs still have to
+   * train.
+   */
   iterationsDone: number;
   iterationsLeft: number;
   /** Sum in ms, over all attempts, of the time from launch to end (or until now). */
@@ -81,7 +87,7 @@ export async function readOrigins({ pool }: Database, ids: readonly string[]): P
   });
 }
 
-/** Reads the plans of those sweeps whose method settings a search found. */
+/** Reads the plans of those sweeps that use method settings found by a hyperparameter search. */
 export async function readSearchedPlans({ pool }: Database, ids: readonly string[]): Promise<SweepPlan[]> {
   const rows = await readRows(pool, z.object({ plan: z.unknown() }), {
     sql: `SELECT plan FROM sweep WHERE id = ANY($1) AND jsonb_path_exists(plan, '$.environments[*].search')
@@ -100,7 +106,7 @@ type Launched = {
   priorityMinutes?: number;
 };
 
-/** Freezes a plan: creates sweep, cells, runs and first search decisions atomically. Returns the sweep's id. */
+/** Stores a launched plan: creates sweep, cells, runs and first search decisions atomically. Returns the sweep's id. */
 export async function createSweep(
   { pool }: Database,
   { plan, expansion, launchedBy, priorityMinutes = 0 }: Launched,
@@ -148,10 +154,10 @@ export async function setSweepIntent({ prisma }: Database, id: string, intent: "
   });
 }
 
-/** Column values that reopen a cancelled sweep or run. */
+/** Column values that clear the cancellation of a sweep or run. */
 export const notCancelled = { cancelledBy: null, intentBefore: null, cancelAt: null } as const;
 
-/** Throws for runs of other trainers, which the studio cannot control. */
+/** Throws for runs of external trainers, which the studio cannot control. */
 export function refuseForeign({ origin }: { origin: string }): void {
   if (origin === "plan") return;
   throw new AppError(
@@ -160,7 +166,10 @@ export function refuseForeign({ origin }: { origin: string }): void {
   );
 }
 
-/** Gives failed runs one more attempt, in a cancelled sweep also cancelled runs. Returns the number of these runs. */
+/**
+ * Allows failed runs of a sweep one more attempt; in a cancelled sweep also cancelled runs. Returns the number of
+ * these runs.
+ */
 export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
   return prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });
@@ -225,7 +234,7 @@ const SummaryRow = z.object({
   archived_at: z.date().nullable(),
   methods: z.array(z.string()).nullable(),
   environments: z.array(z.string()).nullable(),
-  // Number of cells; null for a received experiment before its first run.
+  // Number of cells; null for a sweep reported by an external trainer before its first run.
   num_cells: z.number().nullable(),
   counts: z.record(z.string(), z.number()).nullable(),
   num_judged: z.number().nullable(),

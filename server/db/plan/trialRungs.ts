@@ -5,13 +5,13 @@ import type { ArmStep } from "#server/domain/plan/sweep/searchStep.ts";
 import { overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Changes that one search round makes to the rungs of trials, and their consequences for runs. */
+/** Changes that one search round makes to the rungs of trials (successive halving), and their consequences for runs. */
 export type Climb = {
   reached: readonly (ArmStep["reached"][number] & { arm: number })[];
   verdicts: readonly (ArmStep["verdicts"][number] & { arm: number })[];
-  /** Seeds that configurations get at their next rungs. */
+  /** Seeds on which cells are run next, because their trials were promoted. */
   added: readonly { cellId: number; seed: number }[];
-  /** Configurations whose runs must stop, with the reason. */
+  /** Cells whose runs must stop, with the reason. */
   stopped: readonly { cellId: number; text: string }[];
 };
 
@@ -29,7 +29,10 @@ const RungRow = z.object({
 
 export type TrialRung = Reached & { arm: number; number: number };
 
-/** Reads the results of a search's trials at their rungs, ordered by arm, trial and rung, lowest rung first. */
+/**
+ * Reads the losses of a search's trials at each rung (successive halving), ordered by arm (method in one
+ * environment), trial and rung, lowest rung first.
+ */
 export async function readTrialRungs(pool: Pool, sweepId: string): Promise<TrialRung[]> {
   const rows = await readRows(pool, RungRow, {
     sql: `SELECT arm, number, rung, losses, step, verdict, verdict_step AS "verdictStep", known, reason
@@ -42,7 +45,10 @@ export async function readTrialRungs(pool: Pool, sweepId: string): Promise<Trial
   }));
 }
 
-/** Writes the changes of a search round; must be called in the transaction that writes the trials' outcomes. */
+/**
+ * Stores a search round's changes to the rungs of trials; must be called in the transaction that writes the trials'
+ * outcomes.
+ */
 export async function writeClimb(client: PoolClient, sweepId: string, climb: Climb): Promise<void> {
   for (const { arm, number, rung, losses, step } of climb.reached) {
     await client.query(
@@ -67,7 +73,7 @@ export async function writeClimb(client: PoolClient, sweepId: string, climb: Cli
   for (const { cellId, text } of climb.stopped) await stopRuns(client, cellId, text);
 }
 
-/** Stops a configuration's runs as the sweep's stop rule does, unless another active trial has this configuration. */
+/** Stops a cell's runs as the sweep's stopping rule does, unless another active trial uses this cell. */
 async function stopRuns(client: PoolClient, cellId: number, text: string): Promise<void> {
   await client.query(
     `WITH stopped AS (
@@ -84,7 +90,7 @@ async function stopRuns(client: PoolClient, cellId: number, text: string): Promi
 
 const CostRow = z.object({ cellId: z.int(), runs: z.int(), iterations: z.int(), slotMs: z.number() });
 
-/** Sums the iterations and time that the runs of each configuration of a search have used. */
+/** Sums the iterations and time that the runs of each cell of a search have used. */
 export async function readTrialCosts(pool: Pool, sweepId: string): Promise<z.infer<typeof CostRow>[]> {
   return readRows(pool, CostRow, {
     sql: `SELECT run.cell_id AS "cellId", count(*)::int AS runs, sum(run.latest_iteration)::int AS iterations,

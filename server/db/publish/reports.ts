@@ -16,7 +16,7 @@ export async function listReports({ prisma }: Database): Promise<ReportHead[]> {
   });
 }
 
-/** Reads a report with its frozen blocks. Throws `not_found`. */
+/** Reads a report with the rendered blocks of its frozen state, if any. Throws `not_found`. */
 export async function readReport({ prisma }: Database, id: string) {
   const report = await prisma.report.findUnique({ where: { id } });
   if (!report) throw noReport(id);
@@ -37,7 +37,9 @@ export async function createReport({ prisma }: Database, written: Written): Prom
   return id;
 }
 
-/** Saves title and text unless the stored revision is newer (optimistic locking); returns the new revision. */
+/**
+ * Saves a report's title and text unless the stored revision is newer (optimistic locking); returns the new revision.
+ */
 export async function saveReport(
   { prisma }: Database,
   { id, revision, ...written }: Written & { id: string; revision: number },
@@ -52,7 +54,10 @@ export async function saveReport(
   throw new AppError("conflict", "this report was changed elsewhere after it was opened here, perhaps in another tab");
 }
 
-/** Freezes the current content of a report's blocks; null makes the blocks live again. */
+/**
+ * Stores the current content of a report's figures and tables, so that it no longer changes; null makes them live
+ * again.
+ */
 export async function freezeReport(
   { prisma }: Database,
   id: string,

@@ -3,12 +3,12 @@ import { describeShared, Shared } from "#server/domain/publish/shared.ts";
 import type { Database } from "../storage/client.ts";
 import { hashOf, makeSecretText } from "../people/apiTokens.ts";
 
-/** Minimum time in ms between two recordings of a link's use. */
+/** Minimum time in ms between two updates of a share link's last use. */
 const useGrainMs = 60_000;
 
 type NewLink = { shared: Shared; createdBy: string; expiresAt: Date };
 
-/** Creates a link and returns the secret text of its URL, which is not stored. */
+/** Creates a read-only share link and returns the secret of its URL, which is not stored. */
 export async function createShareLink(
   { prisma }: Database,
   { shared, ...link }: NewLink,
@@ -19,7 +19,7 @@ export async function createShareLink(
   return { id, text };
 }
 
-/** Lists the valid links, newest first. */
+/** Lists the share links that are still valid, newest first. */
 export async function listShareLinks({ prisma }: Database, now: Date) {
   const links = await prisma.shareLink.findMany({
     where: { revokedAt: null, expiresAt: { gt: now } },
@@ -29,13 +29,13 @@ export async function listShareLinks({ prisma }: Database, now: Date) {
   return links.map(({ subject, ...link }) => ({ ...link, shows: describeShared(Shared.parse(subject)) }));
 }
 
-/** Revokes a link. Throws `not_found` if the link no longer exists. */
+/** Revokes a share link. Throws `not_found` if the link no longer exists. */
 export async function revokeShareLink({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.shareLink.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
   if (count === 0) throw new AppError("not_found", `there is no valid link ${id}`);
 }
 
-/** Finds a link by the secret text of its URL; undefined if the link is unknown or has ended. */
+/** Finds a share link by the secret of its URL; undefined if the link is unknown or has ended. */
 export async function findShareLink(
   { prisma }: Database,
   text: string,
@@ -45,7 +45,7 @@ export async function findShareLink(
   return link && isOpen(link, now) ? { id: link.id, expiresAt: link.expiresAt } : undefined;
 }
 
-/** Returns the content that a link shows; undefined if the link has ended. Records its last use to the minute. */
+/** Returns the content that a share link shows; undefined if the link has ended. Records its last use to the minute. */
 export async function useShareLink({ prisma }: Database, id: number, now: Date): Promise<Shared | undefined> {
   const link = await prisma.shareLink.findUnique({ where: { id } });
   if (!link || !isOpen(link, now)) return undefined;

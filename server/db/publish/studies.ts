@@ -9,8 +9,8 @@ import type { Prisma } from "../generated/client.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 
 /**
- * Reads planned sweeps with their cells, finished runs and attempts. Also reads the proofs of tables that use only
- * these sweeps.
+ * Reads sweeps for export as a recorded study, with cells, finished runs and attempts. Includes the stored hashes of
+ * tables that use only these sweeps.
  */
 export async function readStudy({ prisma }: Database, sweepIds: readonly string[]) {
   const sweeps = await prisma.sweep.findMany({
@@ -33,7 +33,7 @@ export async function readStudy({ prisma }: Database, sweepIds: readonly string[
   };
 }
 
-/** Reads the sweeps that contain these runs, with cells and attempts. */
+/** Reads the sweeps that contain these runs, with the cells and attempts of these runs. */
 export async function readSweepsOfRuns({ prisma }: Database, runIds: readonly string[]) {
   const id = { in: [...runIds] };
   const runs = {
@@ -78,8 +78,9 @@ export type StudySweep = {
 };
 
 /**
- * Creates a sweep that another studio recorded, without its runs. Until `finishStudySweep` it counts as another
- * trainer's sweep, so that nothing is launched. Sweep, runs and table proofs keep their ids if the ids are free.
+ * Creates a sweep that another studio recorded, without its runs. Until the import is complete it counts as an
+ * external trainer's sweep, so that nothing is launched. Sweep, runs and table hashes keep their ids if the ids are
+ * free.
  */
 export async function createStudySweep({ prisma }: Database, sweep: StudySweep) {
   const { cells, isArchived = false, baselineCell = null, ...data } = sweep;
@@ -100,7 +101,7 @@ export async function createStudySweep({ prisma }: Database, sweep: StudySweep) 
 }
 
 /**
- * Creates a sweep for the origins of a study's branches, without the sweep's other runs. It counts as another trainer's
+ * Creates a sweep that contains only the runs from which a study's branches start. It counts as an external trainer's
  * sweep, so that nothing is launched. When the study of that sweep is imported, the whole sweep replaces this one.
  */
 export async function createOriginSweep({ prisma }: Database, { cells, ...sweep }: StudySweep) {
@@ -113,7 +114,10 @@ export async function createOriginSweep({ prisma }: Database, { cells, ...sweep 
   return { id, isNew, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
-/** Creates a run that branches continue; undefined if it is stored. Remains of an interrupted import are replaced. */
+/**
+ * Creates a run from which branches of an imported study start; undefined if it is stored already. Remains of an
+ * interrupted import are replaced.
+ */
 export async function createOriginRun(database: Database, run: StudyRun): Promise<string | undefined> {
   const { prisma } = database;
   const id = studyRunId(run);
@@ -123,14 +127,14 @@ export async function createOriginRun(database: Database, run: StudyRun): Promis
   return createStudyRun(database, run);
 }
 
-/** Deletes the origins of branches that a failed import has written. */
+/** Deletes those of these runs that a failed import has left incomplete. */
 export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[]): Promise<void> {
   await prisma.run.deleteMany({ where: { id: { in: [...ids] }, status: "running", sweep: { origin: "import" } } });
 }
 
 /**
- * Marks the branches of these runs for a replay by the detector. A branch's curve begins with its origin's, which has
- * just been imported.
+ * Marks the branches of these runs, so that the detector processes them again: a branch's curve begins with that of
+ * its original run, which has just been imported.
  */
 export async function rejudgeBranches({ pool }: Database, runIds: readonly string[]): Promise<void> {
   const rows = await readRows(pool, z.object({ id: z.string() }), {
@@ -156,7 +160,7 @@ export async function findSweeps({ prisma }: Database, ids: readonly string[]): 
   return prisma.sweep.count({ where: { id: { in: [...ids] }, origin: "plan" } });
 }
 
-/** True if an interrupted import left this sweep behind: a complete import changes the sweep's origin. */
+/** True if an interrupted import left this sweep behind: a complete import changes the sweep's `origin`. */
 export async function isHalfStudy(
   { prisma }: Database,
   { id, planHash }: Pick<StudySweep, "id" | "planHash">,
@@ -212,7 +216,9 @@ export async function endStudyAttempt(
 
 type EndedRun = { runId: string; status: (typeof overStatuses)[number]; reason: string | null };
 
-/** Completes the import of a sweep: restores the status of its runs and, if `intent` is given, that of its plan. */
+/**
+ * Completes the import of a recorded sweep: restores the status of its runs and, if given, the sweep's own `intent`.
+ */
 export async function finishStudySweep(
   { prisma }: Database,
   { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent?: "run" | "cancel" },

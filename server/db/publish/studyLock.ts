@@ -6,8 +6,8 @@ import { withClient } from "../storage/inTransaction.ts";
 const lockKey = 4_127_003;
 
 /**
- * Runs `work` under the lock for study imports. Throws `conflict` if another process has the lock; a killed process
- * releases it.
+ * Runs `work` under a lock, so that only one study is imported at a time. Throws `conflict` if another process has
+ * the lock; a killed process releases it.
  */
 export async function withStudyLock<T>({ pool }: Pick<Database, "pool">, work: () => Promise<T>): Promise<T> {
   return await withClient(pool, async (client) => {

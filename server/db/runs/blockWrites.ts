@@ -4,14 +4,15 @@ import { consecutivePoints, sparsePoints, timedPoints, type PointLine } from "./
 
 type Owner = {
   attemptId: number;
-  /** True if the times of points are stored, as for runs received over the tracking protocol. */
+  /** True if each point's time is stored, as for runs that an external program reports over the tracking protocol. */
   hasTimes: boolean;
 };
 
 /**
- * Writes many lines of an attempt directly as blocks, in a fifth of the time that rows and compaction take. The blocks
- * are identical to those of compacted rows. Must be called in the transaction that moves the attempt's log offset. The
- * attempt must have no uncompacted rows, because these would be older.
+ * Writes many log lines of an attempt directly as compressed blocks of points, in a fifth of the time that single
+ * rows with later compaction take. The blocks are identical to those of compacted rows. Must be called in the
+ * transaction that moves the attempt's log offset. The attempt must have no uncompacted rows, because these would be
+ * older.
  */
 export async function appendBlocks(client: PoolClient, owner: Owner, lines: readonly PointLine[]): Promise<void> {
   const { columns, ...points } = toColumns(lines, owner);
@@ -58,8 +59,8 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
 }
 
 /**
- * Points of all metrics, ordered by metric and then by seq, each array of shape (N,). `times` is empty unless times are
- * stored. Integers may exceed a column's range.
+ * Points of all metrics, ordered by metric and then by line number (seq), each array of shape (N,). `times` is empty
+ * unless times are stored. Integers may exceed the range of their database column.
  */
 type Points = { seqs: Float64Array; iterations: Float64Array; values: Float64Array; times: Float64Array };
 /** Index range of one metric's points in the arrays of `Points`. */
@@ -99,7 +100,7 @@ function toColumns(lines: readonly PointLine[], { hasTimes }: Owner): Points & {
   return { columns, seqs, iterations, values, times };
 }
 
-/** Groups consecutive lines with the same metrics, which share one list of metric ids. */
+/** Splits lines into stretches of consecutive lines with the same metrics, which share one list of metric ids. */
 function toStretches(lines: readonly PointLine[]): { metricIds: readonly number[]; from: number; to: number }[] {
   const stretches: { metricIds: readonly number[]; from: number; to: number }[] = [];
   for (const [i, { metricIds }] of lines.entries()) {
@@ -137,7 +138,10 @@ function greatest(numbers: ArrayLike<number>): number {
   return most;
 }
 
-/** Encodes numbers big-endian, as in PostgreSQL's protocol. −0 becomes 0, as in uncompacted rows, which are text. */
+/**
+ * Encodes numbers big-endian, as in PostgreSQL's binary protocol. −0 becomes 0, as in uncompacted rows, which are
+ * stored as text.
+ */
 function toBytes(numbers: Float64Array): Buffer {
   for (let i = 0; i < numbers.length; i++) numbers[i] = (numbers[i] ?? NaN) + 0;
   const bytes = Buffer.from(numbers.buffer);

@@ -15,10 +15,10 @@ const Row = z.object({
   runs: z.array(z.object({ id: z.string(), seed: z.number() })),
 });
 
-/** A configuration with those of its runs that are compared, ordered by seed. */
+/** Configuration with those of its runs that are compared, ordered by seed. */
 export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: StoredSpec };
 
-/** Reads the configurations of some runs, or whole cells, in the order of sweeps and plans. */
+/** Reads the configurations of the given runs, and those of whole cells, in the order of sweeps and plans. */
 export async function readCompared(
   { pool }: Database,
   { runIds, cellIds }: { runIds: readonly string[]; cellIds: readonly number[] },

@@ -5,7 +5,7 @@ import { readRows } from "../storage/readRows.ts";
 
 type Pool = Pick<Database, "pool">;
 
-/** An evaluation of a finished run in another environment, requested after the run's training. */
+/** Evaluation of a finished run in another environment, requested after the run's training. */
 const StoredEvaluation = z.object({
   id: z.int(),
   runId: z.string(),
@@ -15,14 +15,14 @@ const StoredEvaluation = z.object({
   state: z.enum(["waiting", "running", "done", "failed", "cancelled"]),
   result: StoredResult.nullable(),
   problem: z.string().nullable(),
-  /** Node of the evaluation's last job. */
+  /** Compute node of the evaluation's last job. */
   node: z.string().nullable(),
   startedAt: z.date().nullable(),
-  /** Latest state text of the evaluation's job, or the reason why the job is repeated; null without a text. */
+  /** Latest status message of the evaluation's job, or the reason why the job is repeated. */
   note: z.string().nullable(),
   askedBy: z.string().nullable(),
   askedAt: z.date(),
-  /** Time at which its cancellation was requested. */
+  /** Time at which a user requested the evaluation's cancellation. */
   cancelAt: z.date().nullable(),
   endedAt: z.date().nullable(),
 });
@@ -34,7 +34,10 @@ const columns = `id, run_id AS "runId", evaluation, iteration, state, result, pr
 
 export type AskedEvaluation = Pick<StoredEvaluation, "runId" | "evaluation" | "iteration">;
 
-/** Requests evaluations and returns their ids. An equal evaluation that waits, runs or is done is used instead. */
+/**
+ * Requests evaluations and returns their ids. If an equal evaluation waits, runs or is done, its id is returned
+ * instead.
+ */
 export async function askEvaluations(
   { pool }: Pool,
   asked: readonly AskedEvaluation[],
@@ -72,11 +75,11 @@ export async function readEvaluations(
   });
 }
 
-/** An evaluation that waits or has a job. `nodes`: nodes on which the run's attempts trained. */
+/** Evaluation that waits or has a job. `nodes`: compute nodes on which the run's attempts trained. */
 const OpenEvaluation = z.object({
   ...StoredEvaluation.pick({ id: true, runId: true, evaluation: true, iteration: true, note: true, cancelAt: true })
     .shape,
-  /** Last job of the evaluation, with its node and slots. */
+  /** Last job of the evaluation, with the compute node and slots that it uses. */
   jobId: z.string().nullable(),
   node: z.string().nullable(),
   devices: z.array(z.string()),
@@ -86,7 +89,7 @@ const OpenEvaluation = z.object({
 });
 export type OpenEvaluation = z.infer<typeof OpenEvaluation>;
 
-/** Reads the evaluations that have a job or wait for one, in the order of their requests. */
+/** Reads the evaluations that wait for a job or have one, in the order of their requests. */
 export async function readOpenEvaluations(
   { pool }: Pool,
   state: "running" | "waiting",
@@ -101,14 +104,13 @@ export async function readOpenEvaluations(
   });
 }
 
-/** Stores the latest state text of an evaluation's job. */
+/** Stores the latest status message of an evaluation's job. */
 export async function noteEvaluation({ pool }: Pool, jobId: string, note: string | null): Promise<void> {
   await pool.query("UPDATE stored_evaluation SET note = $2 WHERE job_id = $1 AND state = 'running'", [jobId, note]);
 }
 
 /**
- * Cancels evaluations that wait, and requests the end of running ones. Returns the number of both. A sweep is the same as
- * all its runs.
+ * Cancels waiting evaluations and requests the end of running ones, by id, run or sweep. Returns the number of both.
  */
 export async function cancelEvaluations(
   { pool }: Pool,
@@ -128,7 +130,7 @@ export async function cancelEvaluations(
   return rowCount ?? 0;
 }
 
-/** Requeues an evaluation whose job ended without a result, or ends it if it was cancelled. */
+/** Makes an evaluation whose job ended without a result wait again, or ends it if it was cancelled. */
 export async function repeatEvaluation({ pool }: Pool, jobId: string, why: string): Promise<void> {
   await pool.query(
     `UPDATE stored_evaluation SET state = CASE WHEN cancel_at IS NULL THEN 'waiting' ELSE 'cancelled' END,

@@ -25,8 +25,8 @@ const Row = z.object({
 });
 
 /**
- * Compares a run's stored data with its attempts' logs: with the line counts that the logs state, and with a new count
- * of the lines.
+ * Checks that a run's stored data are complete: compares them with the line counts that its logs state, and with a
+ * new count of the logs' lines.
  */
 export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: string): Promise<IntegrityReport> {
   const runs = await readRows(
@@ -51,7 +51,7 @@ export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: str
       return { ...facts, ...(await readStored(pool, id)), log: await readLog(folder) };
     }),
   );
-  // The iterations that another trainer was asked to train are unknown, so there is no budget to compare with.
+  // The number of iterations that an external trainer was to train is unknown, so there is no budget to compare with.
   const budget = run.origin === "plan" ? run.budget : null;
   return checkIntegrity({ status: parseRunStatus(run.status), budget, attempts });
 }

@@ -8,35 +8,35 @@ import { readRows } from "../storage/readRows.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
-/** Changes that the lines between two offsets of an attempt's log cause. */
+/** Changes to the database that the lines between two offsets of an attempt's log cause. */
 export type LogUpdate = {
   logOffset: number;
   nextOffset: number;
   lastSeq: number;
   lastEventAtMs: number | null;
   points: (Omit<PointLine, "attemptId" | "metricIds"> & { keys: readonly string[] })[];
-  /** Maps stored metric names to the names in the other trainer. */
+  /** Maps stored metric names to the names that the external trainer uses. */
   originals: Readonly<Record<string, string>>;
   started: EventOf<"started"> | null;
   done: EventOf<"done"> | null;
   latestIteration: { resetTo: number } | { raiseTo: number } | null;
   notes: EventOf<"note">[];
-  /** Changes outside the studio that the log reports. */
+  /** External changes (such as other training data) that the log reports. */
   changes: EventOf<"event">[];
-  /** Remarks of this studio about the log itself. */
+  /** Remarks of the studio about the log itself. */
   remarks: string[];
   rejected: { offset: number; text: string; problem: string }[];
 };
 
 export type AttemptUpdate = { attemptId: number; update: LogUpdate };
-/** An update whose lines are stored now. */
+/** Log update whose lines have just been stored. */
 export type StoredUpdate = AttemptUpdate & { runId: string };
 
 /**
- * Stores the next log lines of several attempts and their log offsets, in the caller's transaction. If another process
- * has applied lines of an attempt meanwhile (its `logOffset` has changed), the attempt is skipped, so that each line
- * counts exactly once. Attempts are batched: a thousand live runs write dozens of lines a second, and a transaction for
- * each would cost more than its content.
+ * Stores the next log lines of several attempts and their log offsets, in the caller's transaction. If another
+ * process has applied lines of an attempt meanwhile (its `logOffset` has changed), the attempt is skipped, so that
+ * each line counts exactly once. Attempts are batched: a thousand live runs write dozens of lines a second, and a
+ * transaction for each would cost more than its content.
  * @param ids ids of all metric keys, created before the transaction
  */
 export async function storeLogUpdates(
@@ -90,12 +90,14 @@ function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]
   };
 }
 
-// True if the new lines fill a block. Compaction after every line would cost more than it saves.
+// True if the new lines complete a block of points, so that compaction pays: after every line it would cost more than
+// it saves.
 function fillsBlock(numLines: number, numNew: number): boolean {
   return Math.floor(numLines / consecutivePoints) > Math.floor((numLines - numNew) / consecutivePoints);
 }
 
-// Number of lines to write directly as blocks: complete blocks of a long update, and all lines of a log that ends here.
+// Returns the number of lines to write directly as blocks: complete blocks of a long update, and all lines of a log
+// that ends here.
 function countForBlocks({ update: { points, done } }: Advanced): number {
   if (points.length < consecutivePoints) return 0;
   return done === null ? points.length - (points.length % consecutivePoints) : points.length;
@@ -103,8 +105,8 @@ function countForBlocks({ update: { points, done } }: Advanced): number {
 
 type Advanced = StoredUpdate & z.infer<typeof Moved>;
 
-// Moves log offsets by compare and set. Rows stay locked until the transaction ends, so a second process then finds
-// changed offsets.
+// Moves the attempts' log offsets, each only if it is still as read. Rows stay locked until the transaction ends, so
+// a second process then finds changed offsets.
 async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): Promise<Advanced[]> {
   const all = updates.map(({ update }) => update);
   const rows = await readRows(client, Moved, {
@@ -210,7 +212,8 @@ async function updateRuns(client: PoolClient, advanced: readonly Advanced[]): Pr
 
 const maxTextLength = 4000;
 
-// Shortens a text, which the log contains in full. PostgreSQL's text cannot contain NUL.
+// Shortens a long text for the database; the log contains it in full. NUL is replaced, because PostgreSQL's text
+// cannot contain it.
 function toStorable(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
   return cut.replaceAll("\0", "␀");

@@ -4,7 +4,10 @@ import type { Pool } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Tags, note, favourite and archive mark that users give to runs and sweeps; absent fields stay unchanged. */
+/**
+ * Changes to the marks that users give to runs and sweeps: tags, note, favourite, archived. Absent fields stay
+ * unchanged.
+ */
 export type Marks = {
   addTags?: string[];
   removeTags?: string[];

@@ -27,11 +27,11 @@ const Run = z.object({
 export type FoundRun = z.infer<typeof Run>;
 
 const sweepText = "lower(concat_ws(' ', s.name, s.id, s.description, array_to_string(s.tags, ' ')))";
-// A run's id contains sweep, cell and seed.
+// SQL for the text in which the command palette searches a run. A run's id contains sweep, cell and seed.
 const runText = `lower(concat_ws(' ', s.name, c.method, c.label, ${environmentSql("c.spec")}, 'seed', r.seed, r.id,
   array_to_string(r.tags, ' ')))`;
 
-/** Finds sweeps whose names match every word: best match first, then favourites, then newest. */
+/** Finds sweeps whose names match every search word: best match first, then favourites, then newest. */
 export async function findSweeps(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundSweep[]> {
   const { where, rank, values } = matchSql(words, "found.text");
   return readRows(pool, Sweep, {
@@ -46,7 +46,7 @@ export async function findSweeps(pool: Pool, words: readonly WordPatterns[], lim
 const Report = z.object({ id: z.string(), title: z.string() });
 export type FoundReport = z.infer<typeof Report>;
 
-/** Finds reports whose titles match every word: best match first, then last changed. */
+/** Finds reports whose titles match every search word: best match first, then last changed. */
 export async function findReports(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundReport[]> {
   const { where, rank, values } = matchSql(words, "lower(title)");
   return readRows(pool, Report, {
@@ -55,7 +55,10 @@ export async function findReports(pool: Pool, words: readonly WordPatterns[], li
   });
 }
 
-/** Finds runs whose names match every word, best match first, then favourites, and the number of all matches. */
+/**
+ * Finds runs whose descriptions match every search word, best match first, then favourites. Also returns the number
+ * of all matches.
+ */
 export async function findRuns(
   pool: Pool,
   words: readonly WordPatterns[],
@@ -78,7 +81,7 @@ export async function findRuns(
   return { total: rows[0]?.total ?? 0, runs: rows.map((row) => Run.parse({ ...row, label: shortLabel(row.label) })) };
 }
 
-/** Returns the SQL condition that every word matches, and the SQL rank by which matches are sorted. */
+/** Returns the SQL condition that `text` matches every search word, and the SQL rank by which matches are sorted. */
 function matchSql(words: readonly WordPatterns[], text: string) {
   const values = words.flatMap(({ fuzzy, prefix, exact }) => [fuzzy, prefix, exact]);
   const where = words.map((_, i) => `${text} ~ $${3 * i + 1}`).join(" AND ");

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** One metrics line of a log, with the ids of `makeMetricIds` instead of metric keys. */
+/** Metrics line of a training log, with numeric ids instead of metric keys. */
 export type PointLine = {
   attemptId: number;
   seq: number;
@@ -13,7 +13,7 @@ export type PointLine = {
   values: readonly number[];
 };
 
-/** Returns the ids of metric keys. An id is created when its key is first used, and then cached. */
+/** Function that returns the ids of metric keys. An id is created when its key is first used, and then cached. */
 export type MetricIds = (keys: Iterable<string>) => Promise<ReadonlyMap<string, number>>;
 
 // Ids are created outside any transaction, because the cache must not contain an id that was rolled back.
@@ -33,7 +33,7 @@ export function makeMetricIds(pool: Pool): MetricIds {
   };
 }
 
-/** Reads metric keys by id. Keys are read separately, because a join with many points would repeat each name. */
+/** Reads metric keys by id. A separate query is cheaper: a join with many points would repeat each name. */
 export async function readMetricKeys(
   client: Pool | PoolClient,
   ids: Iterable<number>,
@@ -45,7 +45,7 @@ export async function readMetricKeys(
   return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
-/** Adds lines as single database rows, in the transaction that moves the attempts' log offsets. */
+/** Adds log lines as single database rows, in the transaction that moves the attempts' log offsets. */
 export async function appendPoints(client: PoolClient, lines: readonly PointLine[]): Promise<void> {
   if (lines.length === 0) return;
   // unnest does not support arrays of different lengths. Such arrays are sent in PostgreSQL's text format, with NaN and
@@ -68,27 +68,27 @@ export async function appendPoints(client: PoolClient, lines: readonly PointLine
 }
 
 /**
- * Points per block. A block's row with its header stays just below 2 kB, above which PostgreSQL would store it out of
- * line.
+ * Maximum numbers of points in a stored block: with consecutive iterations, and with other iterations. A block's row
+ * stays just below 2 kB, above which PostgreSQL would store it out of line.
  */
 export const consecutivePoints = 240;
 export const sparsePoints = 160;
-/** Points per block if times are stored, as for runs received over the tracking protocol. */
+/** Points per stored block if times are stored too, as for runs reported over the tracking protocol. */
 export const timedPoints = 96;
 
 /**
- * Moves single rows of an attempt into blocks and returns the number of moved rows. A finished attempt is compacted
- * completely. A running attempt is compacted in whole blocks only: its newest points stay single rows, so that reading
- * new points is cheap. One statement does all: no reader sees a point twice or not at all, and a concurrent call finds
- * nothing to move.
+ * Moves an attempt's points from single database rows into blocks and returns the number of moved rows. A finished
+ * attempt is compacted completely. A running attempt is compacted in whole blocks only: its newest points stay single
+ * rows, so that reading new points is cheap. One statement does all: no reader sees a point twice or not at all, and
+ * a concurrent call finds nothing to move.
  */
 export async function compactPoints(
   client: Pool | PoolClient,
   attemptId: number,
   { isOver }: { isOver: boolean },
 ): Promise<number> {
-  // No part of the statement joins the output of another part. Table statistics do not contain the number of points: a
-  // join planned for one row would compare each point with each metric.
+  // No subquery joins the output of another. Database statistics do not contain the number of points: a join planned
+  // for one row would compare each point with each metric.
   const rows = await readRows(client, z.object({ numRows: z.number() }), {
     sql: `WITH kept AS (
        SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1

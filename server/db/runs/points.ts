@@ -11,10 +11,16 @@ import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** Position of a reader: last line number (seq) by attempt id. `{}` means that nothing has been read yet. */
+/**
+ * Position of a reader of points: last line number (seq) read, by attempt id. `{}` means that nothing has been read
+ * yet.
+ */
 export type PointCursor = Readonly<Record<string, number>>;
 
-/** New points of one series. If `isWhole`, they replace the series; otherwise they are merged into it by iteration. */
+/**
+ * New points of one run's metric. If `isWhole`, they replace the reader's series; otherwise they are merged into it
+ * by iteration.
+ */
 export type SeriesDelta = Series & { isWhole: boolean };
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
@@ -31,8 +37,8 @@ export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promi
 }
 
 /**
- * Reads the points after `cursor`, and returns the next cursor. A run with a new attempt is returned as a whole
- * (`isWhole`), because a retry replaces earlier iterations. The result may repeat points that the reader has.
+ * Reads the points after a reader's position, and returns the next position. A run with a new attempt is returned as
+ * a whole (`isWhole`), because a retry replaces earlier iterations. The result may repeat points that the reader has.
  */
 export async function readSeriesSince(
   pool: Pool,
@@ -40,7 +46,7 @@ export async function readSeriesSince(
 ): Promise<{ cursor: PointCursor; series: SeriesDelta[] }> {
   const attempts = await readAttempts(pool, runIds);
   const news = attempts.filter((attempt) => attempt.lastSeq > (cursor[attempt.id] ?? -1));
-  // The attempts of a run are ordered by number, so the map contains the last one.
+  // The attempts of a run are ordered by number, so the map keeps the last one.
   const newest = new Map(attempts.map(({ runId, id }) => [runId, id]));
   const isPlain = (attempt: AttemptOfRun) =>
     cursor[attempt.id] !== undefined && newest.get(attempt.runId) === attempt.id;
@@ -86,7 +92,7 @@ const AttemptOfRun = z.object({
 });
 type AttemptOfRun = z.infer<typeof AttemptOfRun>;
 
-/** Reads attempts, ordered by run and number. Attempts without points are left out. */
+/** Reads the attempts of these runs, ordered by run and number. Attempts without points are left out. */
 export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
   return readRows(pool, AttemptOfRun, {
     sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
@@ -102,12 +108,13 @@ type Piece = {
   metricId: number;
   firstSeq: number;
   firstIteration: number;
-  /** Iterations of the points as binary integers; null: they are consecutive from `firstIteration` on. */
+  /** Iterations of the points as binary integers; null if they are consecutive from `firstIteration` on. */
   iterations: Buffer | null;
   values: Buffer;
 };
 
-// PostgreSQL runs a statement on one core, so a larger number of attempts is split into two statements.
+// Number of attempts up to which one statement reads all points. PostgreSQL runs a statement on one core, so more
+// attempts are split into two statements.
 const attemptsPerStatement = 64;
 
 async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
@@ -213,17 +220,20 @@ function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Arr
 
 /**
  * Reads the points of a stored run that the detector's rules need, by iteration. Success rates are returned as
- * fractions, on whichever scale the run logs them.
+ * fractions, whether the run logs fractions or percentages.
  */
 export async function readRunPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   return withRates(await readLoggedPoints(pool, runId));
 }
 
-/** Reads a run's points that the detector needs, as logged. A branch's points follow those of its origin. */
+/**
+ * Reads a run's points that the detector needs, as logged. A branched run's points follow those of the run that it
+ * continues.
+ */
 export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   const line = await readLines(pool, [runId]);
   const lastOf = new Map([[runId, Infinity], ...line.map(({ origin, upTo }) => [origin, upTo] as const)]);
-  // The nearest origin comes last, so that its points replace those of more distant origins.
+  // The nearest ancestor comes last, so that its points replace those of more distant ancestors.
   const runIds = [...lastOf.keys()].reverse();
   const isPart = (id: string, iteration: number): boolean => iteration <= (lastOf.get(id) ?? -1);
   const values = new Map<number, Record<string, number>>();

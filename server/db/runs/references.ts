@@ -16,13 +16,12 @@ const Row = z.object({
   finals: z.array(z.number()),
 });
 
-/** A pinned configuration and its result in one metric: mean of its runs' final values, as in the table of runs. */
+/** Baseline cell and its result in one metric: mean of its runs' final values, as in the table of runs. */
 export type Reference = Omit<z.infer<typeof Row>, "finals"> & { value: number; numRuns: number };
 
 /**
- * Reads the baselines of the sweeps in a scope, one per environment: the pinned cells, or the cell that the reader
- * chose. In another environment, the baseline is the configuration with the same method and settings in that
- * environment.
+ * Reads the baselines of some sweeps, one per environment: the stored baseline cells, or the cell that the reader
+ * chose. In another environment, the baseline is the cell with the same method and settings there.
  */
 export async function readReferences(
   database: Database,

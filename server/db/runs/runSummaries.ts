@@ -8,21 +8,25 @@ import { readKeys, readSeries } from "./points.ts";
 import { readRows } from "../storage/readRows.ts";
 
 /**
- * Version of `readCurve`. Increment it when `readCurve` returns something else for the same curve; all summaries are
- * then recomputed.
+ * Version of the function `readCurve`, which computes a run's summary. Increment it when the function returns
+ * something else for the same curve; all summaries are then recomputed.
  */
 const definition = 1;
 
-/** SQL for the state of a run's stored log: its attempts with their last lines. Null without measurements. */
+/**
+ * SQL for a text that changes with a run's stored log: its attempts with their last line numbers. Null without
+ * measurements.
+ */
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
   FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
 
 const Stale = z.object({ id: z.string(), logged: z.string(), isOver: z.boolean() });
 
 /**
- * Recomputes outdated summaries: finished runs first, then live runs at random. Returns the kind of runs that may still
- * have outdated summaries. A summary is the result of `readCurve` on the stored points, which tables also use. The log
- * state from which it was computed is stored with it, so that outdated summaries are found after any crash.
+ * Recomputes outdated summaries of runs' curves: finished runs first, then live runs at random. Returns the kind of
+ * runs that may still have outdated summaries. A summary is the result of `readCurve` on the stored points, which
+ * tables also use. The log state from which it was computed is stored with it, so that outdated summaries are found
+ * after any crash.
  */
 export async function summariseRuns(pool: Pool, limit: number): Promise<"over" | "live" | false> {
   const stale = await readRows(pool, Stale, {
@@ -35,7 +39,7 @@ export async function summariseRuns(pool: Pool, limit: number): Promise<"over" |
   return stale.every(({ isOver }) => isOver) ? "over" : "live";
 }
 
-/** Counts the runs (of all sweeps or of some) whose summaries are outdated. */
+/** Counts the runs (of all sweeps or of some) whose stored summaries are outdated. */
 export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] | null = null): Promise<number> {
   const rows = await readRows(pool, z.object({ n: z.number() }), {
     sql: `SELECT count(*)::int AS n FROM (SELECT r.summarised_to, ${loggedSql} AS logged FROM run r
@@ -46,7 +50,7 @@ export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] 
   return rows[0]?.n ?? 0;
 }
 
-/** Reads the final-window mean of one metric for the runs of these sweeps, by run id. */
+/** Reads the mean of one metric over each run's final window of iterations, by run id. */
 export async function readFinals(pool: Pool, sweepIds: readonly string[], key: string): Promise<Map<string, number>> {
   const rows = await readRows(pool, z.object({ runId: z.string(), final: z.number() }), {
     sql: `SELECT s.run_id AS "runId", s.final FROM metric_summary s JOIN run r ON r.id = s.run_id

@@ -11,7 +11,7 @@ import { notCancelled, refuseForeign } from "../plan/sweeps.ts";
 import { environmentSql, shownSql } from "../plan/cells.ts";
 import { z } from "zod";
 
-/** Runs to read: of some sweeps, of some cells (for sweeps with too many runs), a single run, or runs by id. */
+/** Selection of runs: of some sweeps, of some cells of large sweeps, a single run, or runs by id. */
 export type RunScope =
   | { sweepIds: readonly string[]; cellIds?: readonly number[] }
   | { runId: string }
@@ -25,9 +25,9 @@ const CellRow = z.object({
   method: z.string(),
   label: z.string(),
   environment: z.string(),
-  /** True if a user entered the configuration; false if the imported file states it. */
+  /** True if a user entered the configuration by hand; false if the imported file states it. */
   isStated: z.boolean(),
-  /** Iterations in the run's budget, or the equivalent steps of another trainer. */
+  /** Iterations in the run's budget, or the equivalent steps of an external trainer. */
   iterations: z.number(),
 });
 export type CellRow = z.infer<typeof CellRow>;
@@ -50,13 +50,16 @@ const RunRow = z.object({
 });
 export type RunRow = z.output<typeof RunRow>;
 
-/** SQL for the last step that another trainer was asked to train; null before an attempt began and for iterations. */
+/**
+ * SQL for the last step that an external trainer was to train; null before an attempt began, and for cells measured
+ * in iterations.
+ */
 const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
        WHERE r.cell_id = c.id)`;
 
 /**
- * Order of runs. `content`: by sweep, cell and seed, independent of where and in which order studies were imported.
- * `stored`: in the order of database rows, which the table proofs of the versions up to tables-3 used.
+ * Order of runs in a table. `content`: by sweep, cell and seed, independent of where and in which order studies were
+ * imported. `stored`: in the order of database rows, which old table hashes (up to version tables-3) used.
  */
 export type RunOrder = "content" | "stored";
 const cellOrders: Record<RunOrder, string> = {
@@ -68,7 +71,7 @@ const runOrders: Record<RunOrder, string> = {
   stored: "r.cell_id, r.seed",
 };
 
-/** Reads the cells within a scope, in the order of sweeps and plans. */
+/** Reads the selected cells, in the order of sweeps and plans. */
 export async function readCells({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<CellRow[]> {
   const [where, values] =
     "sweepIds" in scope
@@ -98,7 +101,10 @@ type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;
 const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
 const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
 
-/** WHERE clause on `run r JOIN cell c`. Sweeps select the runs that count (`countedSql`); ids select any run. */
+/**
+ * Returns the WHERE clause on `run r JOIN cell c` for a selection, with its values. Sweeps select only the runs that
+ * count (not those added and cancelled again); ids select any run.
+ */
 function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
   return "sweepIds" in scope
     ? [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)]
@@ -109,7 +115,7 @@ function idsOf(scope: Exclude<RunScope, SomeSweeps>): readonly string[] {
   return "runId" in scope ? [scope.runId] : scope.runIds;
 }
 
-/** Reads the runs within a scope, with the fields that a grid shows. */
+/** Reads the selected runs with the fields that a sweep's grid shows. */
 export async function readRuns({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<RunRow[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, RunRow, {
@@ -188,9 +194,9 @@ export async function readRun({ prisma }: Database, id: string) {
     sweep,
     cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash },
     spec: parseStoredSpec(cell.spec),
-    /** Maps catalogue metrics to the names that another trainer uses for them. */
+    /** Maps the studio's metric names to the names that the external trainer uses for them. */
     originals: Object.fromEntries(aliases.map(({ key, original }) => [key, original])),
-    /** Parameters and tags that a received run has logged. */
+    /** Parameters and tags that the run's external program has logged. */
     tracked,
     attempts: attempts.map((attempt) => ({
       number: attempt.number,

@@ -1,10 +1,10 @@
 import { settle } from "#packages/trainers";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 
-/** Points of one metric that one attempt logged, ordered by seq. */
+/** Points of one metric that one attempt of a run logged, ordered by line number (seq). */
 export type Part = {
   key: string;
-  /** First iteration in the attempt's `started` event; null if the attempt has no such event. */
+  /** First iteration that the attempt trained, from its `started` event; null if the attempt has no such event. */
   firstIteration: number | null;
   iterations: Int32Array;
   values: Float64Array;
@@ -57,7 +57,7 @@ export function superseded<P extends Part>(logged: readonly P[]): P[] {
   return branches;
 }
 
-/** Sorts points by iteration. If an iteration was logged twice, the later point is kept. */
+/** Sorts one attempt's points by iteration. If an iteration was logged twice, the later point is kept. */
 function inOrder<P extends Part>(part: P): P {
   const { key, iterations, values } = part;
   if (isAscending(iterations)) return part;
@@ -70,7 +70,8 @@ function inOrder<P extends Part>(part: P): P {
   };
 }
 
-// Runs of a sweep share one immutable array of iterations, whose order is checked only once.
+// Arrays known to be in ascending order. Runs of a sweep share one immutable array of iterations, which is then
+// checked only once.
 const ascending = new WeakSet<Int32Array>();
 
 function isAscending(iterations: Int32Array): boolean {
@@ -86,9 +87,9 @@ function fork(from: number): number {
   return Math.max(0, from - 1);
 }
 
-// Returns the first iteration that an attempt replaces. Iteration 0 is measured before training, so an attempt that
-// begins at 1 replaces 0 too. An attempt that resumes from a checkpoint repeats no behaviour cloning and replaces no
-// epoch.
+// Returns the first iteration from which an attempt replaces earlier attempts. Iteration 0 is measured before
+// training, so an attempt that begins at 1 replaces 0 too. An attempt that resumes from a checkpoint repeats no
+// behaviour cloning and replaces no epoch of it.
 function startOf({ key, firstIteration, iterations }: Part): number {
   const first = iterations[0] ?? Infinity;
   if (firstIteration === null) return first;

@@ -14,7 +14,9 @@ const Restart = z.object({
 });
 type Restart = z.output<typeof Restart>;
 
-/** Reads those restarts of these runs after which something was logged, ordered by run and attempt. */
+/**
+ * Reads the restarts of these runs, ordered by run and attempt. Restarts after which nothing was logged are left out.
+ */
 export async function readRestarts(pool: Pool, runIds: readonly string[]): Promise<Restart[]> {
   return readRows(pool, Restart, {
     sql: `SELECT a.run_id AS "runId", a.number AS attempt, (a.started->>'firstIteration')::int AS iteration, b.reason

@@ -6,8 +6,8 @@ import { PrismaClient } from "../generated/client.ts";
 export type { Pool, PoolClient as Client };
 
 /**
- * Database access of one process, through shared connections: Prisma for single rows, the pool for bulk SQL and LISTEN.
- * No other code creates a client.
+ * Database access of one process, through shared connections: Prisma for single rows, the pool for bulk SQL and
+ * LISTEN. No other code creates a client.
  */
 export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
 
@@ -19,7 +19,7 @@ export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs
   const pool = new ReaderPool(config);
   // A broken idle connection is replaced at the next query. Without this listener, its error would end the process.
   pool.on("error", () => {});
-  // Prisma's own limits, 2 s and 5 s, are exceeded on a machine whose cores all train.
+  // Prisma's default limits (2 s and 5 s) are too short on a machine whose cores all train.
   const transactionOptions = { maxWait: 30_000, timeout: 60_000 };
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
   const close = async () => {
@@ -37,18 +37,18 @@ async function endWithProcess(client: { query: (sql: string) => Promise<unknown>
   await client.query(`SET client_connection_check_interval = ${lookEveryMs}`).catch(() => undefined);
 }
 
-/** Abort signal of the request in progress, which fires if the client disconnects early. */
+/** Abort signal of the HTTP request in progress, which fires if the client disconnects early. */
 const reader = new AsyncLocalStorage<AbortSignal>();
 
 /**
- * Aborts the statements of `work` when the client disconnects, by closing their connections. It must be used only for
- * reads, because a change must always be completed.
+ * Aborts the SQL statements of `work` when the HTTP client disconnects, by closing their connections. It must be used
+ * only for reads, because a change must always be completed.
  */
 export function whileRead<Result>(signal: AbortSignal, work: () => Result): Result {
   return reader.run(signal, work);
 }
 
-/** Runs work for which other requests may wait too, independently of this request's abort signal. */
+/** Runs `work` independently of this request's abort signal, because other requests may wait for its result too. */
 export function forAll<Result>(work: () => Result): Result {
   return reader.exit(work);
 }

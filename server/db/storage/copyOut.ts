@@ -1,13 +1,13 @@
 import type { Connection, Pool, Submittable } from "pg";
 import { withClient } from "./inTransaction.ts";
 
-/** Reads the fields of a row in order; NULL becomes 0 or null. */
+/** Functions that read the fields of a result row, one after the other; NULL becomes 0 or null. */
 export type Fields = { integer: () => number; bytes: () => Buffer | null };
 
 /**
- * Reads the rows of a query in PostgreSQL's binary format. Ordinary results are text, with bytes as hexadecimal digits
- * that are decoded twice; for points, the binary format is four times cheaper. COPY has no parameters, so `sql` may
- * contain our own numbers but never a user's text.
+ * Reads the rows of a query in PostgreSQL's binary format. Ordinary results are text, with bytes as hexadecimal
+ * digits that are decoded twice; for points, the binary format is four times cheaper. COPY has no parameters, so
+ * `sql` may contain constant numbers but never a user's text.
  */
 export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fields) => Row): Promise<Row[]> {
   const answer = await withClient(
@@ -22,7 +22,7 @@ export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fi
 
 type Outcome = { resolve: (answer: Buffer) => void; reject: (error: Error) => void };
 
-// Custom query of the pg library, which calls these handlers when messages of the server arrive.
+// Creates a custom query of the pg library, which calls these handlers when messages of the server arrive.
 function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
   let answer = Buffer.allocUnsafe(1 << 16);
   let length = 0;
@@ -55,8 +55,8 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
 const headerBytes = 19;
 
 /**
- * Parses the rows after the header. A row has a field count, then each field's length (−1: NULL) and bytes; a count of
- * −1 ends the data.
+ * Parses the rows after the header of PostgreSQL's binary COPY format. A row has a field count, then each field's
+ * length (−1: NULL) and bytes; a count of −1 ends the data.
  */
 function readRows<Row>(answer: Buffer, readRow: (fields: Fields) => Row): Row[] {
   const rows: Row[] = [];

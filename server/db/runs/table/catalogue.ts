@@ -6,12 +6,18 @@ import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import type { Pool } from "../../storage/client.ts";
 import { readRows } from "../../storage/readRows.ts";
 
-/** Fields in the specifications of all cells up to an id. The flag of a field is true if all its values are numbers. */
+/**
+ * Setting names in the specifications of all cells up to the id `upTo`; `isNumber` is true if all values of the
+ * setting are numbers.
+ */
 type Leaves = { upTo: number; numCells: number; isNumber: Map<string, boolean> };
 
 const known = new WeakMap<Pool, Leaves>();
 
-/** Lists every field that runs in this database have: built-in fields, hyperparameters, metrics, tracked parameters. */
+/**
+ * Lists every field that the table of runs can show: built-in fields, hyperparameters, metrics, and parameters that
+ * external programs logged.
+ */
 export async function readFields(pool: Pool): Promise<Field[]> {
   const [leaves, metrics, tracked] = await Promise.all([
     readLeaves(pool),
@@ -36,7 +42,10 @@ export async function readFields(pool: Pool): Promise<Field[]> {
 const CellRow = z.object({ id: z.number(), spec: z.unknown() });
 const cellsAtOnce = 2000;
 
-/** Lists the fields of all cells. A cell never changes and is read once; after a deletion, all cells are read again. */
+/**
+ * Lists the setting names of all cells' specifications. A cell never changes and is read once; after a deletion, all
+ * cells are read again.
+ */
 async function readLeaves(pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const before = known.get(pool);
   const counted = await readRows(pool, z.object({ n: z.number() }), {
@@ -72,7 +81,10 @@ function addLeaves(isNumber: Map<string, boolean>, spec: unknown): void {
   }
 }
 
-/** Returns a field's name. A setting that a user entered has the name of the same setting in a plan. */
+/**
+ * Returns the field name of a path in a cell's specification. A setting that a user entered has the name of the same
+ * setting in a plan.
+ */
 function toField(path: readonly string[]): string | undefined {
   const [first, second, ...rest] = path;
   if (first !== "stated") return path.join(".");

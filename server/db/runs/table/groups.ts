@@ -58,13 +58,13 @@ function toValue(field: Field, expression: string): string {
   const { type } = field;
   if (isMeasured(field)) return expression;
   if (type === "date") return `(extract(epoch FROM ${expression}) * 1000)::float8`;
-  // Comparing texts by bytes takes a tenth of the time of comparing them by a language's rules.
+  // Sorting texts by bytes (collation "C") takes a tenth of the time of sorting them by a language's rules.
   return `${type === "list" ? `array_to_string(${expression}, ', ')` : expression}${type === "number" ? "" : ' COLLATE "C"'}`;
 }
 
 function aggregates(field: Field, i: number): string {
-  // An overflow of float8 would fail the whole statement, so values are scaled, and very large values are excluded from
-  // squares.
+  // An overflow of float8 would fail the whole statement, so values are scaled, and very large values are excluded
+  // from squares.
   const [first, second] = isMeasured(field)
     ? [
         `sum(v${i} / 1048576) / count(v${i}) * 1048576`,

@@ -5,13 +5,13 @@ import { wordOfKind } from "#packages/detector";
 import { awaitedSql } from "../../analysis/detections.ts";
 import { overSql } from "../../storage/sql.ts";
 
-/** SQL for the number of slots that an attempt leases. Attempts of recorded studies lease no slots. */
+/** SQL for the number of a node's slots that an attempt reserves. Attempts of recorded studies reserve none. */
 export const slotsOfAttempt = "coalesce(nullif(cardinality(a.devices), 0), s.slots_per_run)";
 
 /**
- * SQL for the cost of a run's attempts: slots × hours × price of the node. Hours are counted from an attempt's first
- * line (without queueing) to its end or until now. NULL if a node has no price, because a partial sum would mislead.
- * NULL also for recorded studies, whose nodes may have the names of ours by chance.
+ * SQL for the cost of a run's attempts: slots × hours × price of the compute node. Hours are counted from an
+ * attempt's first line (without queueing) to its end or until now. NULL if a node has no price, because a partial sum
+ * would mislead. NULL also for recorded studies, whose nodes may have the names of the studio's nodes by chance.
  */
 const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hours * price) END::float8 FROM (
   SELECT greatest(0, extract(epoch FROM coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)
@@ -22,7 +22,10 @@ const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hour
   WHERE a.run_id = r.id AND a.started IS NOT NULL
 ) AS paid)`;
 
-/** A statement on runs under construction: values become parameters, and tables that expressions need are joined. */
+/**
+ * SQL statement on runs under construction: values become parameters, and database tables that expressions need are
+ * joined.
+ */
 export type Query = {
   /** Adds a parameter and returns its placeholder, such as `$3`. */
   param: (value: unknown) => string;
@@ -81,7 +84,7 @@ export function isOfCell({ key, group }: Field): boolean {
 
 const ofCells = new Set(["method", "configuration", "environment", "stated"]);
 
-/** Tables that are joined if an expression names them. */
+/** JOIN clauses, by alias; each is added if an expression uses its alias. */
 const otherTables: Readonly<Record<string, string>> = {
   d: "LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0",
   a: `LEFT JOIN LATERAL (
@@ -89,13 +92,15 @@ const otherTables: Readonly<Record<string, string>> = {
   ) AS a ON true`,
 };
 
-/** SQL for alarm and hindsight label, in the words of `facts.ts`. */
+/** SQL for a run's alarm and hindsight label, in the words that the studio displays (`facts.ts`). */
 const alarm = `coalesce(d.alarm, CASE WHEN ${overSql("r")} THEN 'not judged' ELSE 'not judged yet' END)`;
 const kinds = Object.entries(wordOfKind).map(([kind, word]) => `WHEN '${kind}' THEN '${word}'`);
 const hindsight = `(CASE d.hindsight->'label'->>'kind' ${kinds.join(" ")}
   ELSE CASE WHEN ${awaitedSql} THEN 'not judged yet' ELSE 'not judged' END END)`;
 
-/** SQL for the combined field of older filters: the hindsight label, or the detector's state without a label. */
+/**
+ * SQL for a combined field that old saved filters use: the hindsight label, or the detector's state without a label.
+ */
 const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' THEN 'collapsed'
   WHEN 'collapseRecovered' THEN 'collapsed' WHEN 'nonFinite' THEN 'collapsed'
   ELSE coalesce(d.hindsight->'label'->>'kind', d.status) END)`;
@@ -132,9 +137,9 @@ const runExpressions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the SQL expression of run `r`'s metric at an iteration: the latest finite value of the joined curve
- * (`stitch`) up to that iteration. The expression reads one block per attempt. It is NULL if the run has not reached
- * the iteration, or if the value is not finite. If an attempt logs iterations again, the last value counts; restarts
+ * Returns the SQL expression of run `r`'s metric at an iteration: the latest finite value up to that iteration of the
+ * curve joined over attempts. The expression reads one block per attempt. It is NULL if the run has not reached the
+ * iteration, or if the value is not finite. If an attempt logs iterations again, the last value counts; restarts
  * within the attempt are ignored.
  * @param param adds a parameter
  */
@@ -157,8 +162,9 @@ export function valueAtSql(
 }
 
 /**
- * Returns a fast expression for runs whose latest attempt logged exactly this iteration and has all its points in
- * blocks: one block then suffices. It is NULL for other runs, whose look-up costs five times as much.
+ * Returns a fast SQL expression of a metric's value for runs whose latest attempt logged exactly this iteration and
+ * has all its points in blocks: one block then suffices. It is NULL for other runs, whose look-up costs five times as
+ * much.
  */
 function fromPlainBlock(at: string, id: string): string {
   return `(SELECT substring(b.values FROM 8 * (${at} - b.first_iteration) + 1 FOR 8)
@@ -170,14 +176,20 @@ function fromPlainBlock(at: string, id: string): string {
       AND NOT EXISTS (SELECT FROM metric_row WHERE attempt_id = a.id))`;
 }
 
-/** SQL for the iteration from which an attempt replaces older attempts, as `startOf` in stitch.ts returns it. */
+/**
+ * Returns SQL for the iteration from which an attempt replaces older attempts, with the same result as `startOf` in
+ * stitch.ts.
+ */
 function startSql(metric: string): string {
   const resumed = "(a.started->>'firstIteration')::int";
   return `CASE WHEN ${resumed} <= 1 THEN 0 ${countsEpochs(metric) ? "" : `WHEN ${resumed} > 1 THEN least(logged.first, ${resumed})`}
     ELSE logged.first END`;
 }
 
-/** Reads an attempt's newest point up to an iteration. If the log is in order, only one block is read. */
+/**
+ * Returns SQL that reads an attempt's newest point up to an iteration. If the log is in order, only one block is
+ * read.
+ */
 function newestOfBlocks(id: string): string {
   const ofMetric = `attempt_id = a.id AND metric_id = ${id} AND first_iteration <= a.upto`;
   return `SELECT coalesce(listed.iteration, b.first_iteration + plain.i) AS iteration, b.first_seq AS seq,
@@ -197,8 +209,8 @@ function newestOfRows(id: string): string {
 }
 
 /**
- * Decodes eight bytes of `float8send`, for which PostgreSQL has no decoder; NULL unless finite. OFFSET 0 makes
- * PostgreSQL evaluate the bytes once; otherwise the planner would repeat the look-up at each use.
+ * Returns SQL that decodes eight bytes of `float8send`, for which PostgreSQL has no decoder; NULL unless finite.
+ * OFFSET 0 makes PostgreSQL evaluate the bytes once; otherwise the planner would repeat the look-up at each use.
  */
 function float8Sql(bytes: string): string {
   const [exponent, mantissa] = ["((bits >> 52) & 2047)", "(bits & 4503599627370495)"];

@@ -30,7 +30,9 @@ const Row = z.object({
 });
 export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };
 
-/** Reads matching runs from `offset` on, in order, with the requested columns, and the number of all matches. */
+/**
+ * Reads matching runs from `offset` on, in order, with the requested columns. Also returns the number of all matches.
+ */
 export async function readRunWindow(
   pool: Pool,
   { columns, ...asked }: Asked,
@@ -39,7 +41,7 @@ export async function readRunWindow(
   const page = makeQuery();
   const where = whereSql(page, asked.conditions);
   const order = orderSql(page, asked.order);
-  // Ids are read first, so that columns are looked up only for the runs of this window.
+  // Ids are read first, so that columns are looked up only for the runs that are returned.
   const ids = await readRows(pool, z.object({ id: z.string(), total: z.number() }), {
     sql: `SELECT r.id, count(*) OVER ()::int AS total FROM ${page.from()}
      WHERE ${where} ORDER BY ${order} OFFSET ${page.param(offset)} LIMIT ${page.param(limit)}`,
@@ -53,7 +55,7 @@ export async function readRunWindow(
   return { total: ids[0]?.total ?? 0, rows };
 }
 
-/** Reads these runs in this order; runs that were deleted are left out. */
+/** Reads these runs in the order of the ids; runs that were deleted are left out. */
 export async function readRunsById(
   pool: Pool,
   ids: readonly string[],
@@ -82,7 +84,7 @@ export async function readRunsById(
 const Matching = z.object({ id: z.string(), sweepId: z.string() });
 export type MatchingRun = z.infer<typeof Matching>;
 
-/** Reads all matching runs in order, but at most `limit`. */
+/** Reads the first `limit` matching runs, in order. */
 export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<MatchingRun[]> {
   const query = makeQuery();
   const where = whereSql(query, asked.conditions);
@@ -93,7 +95,10 @@ export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, li
   });
 }
 
-/** ORDER BY clause. Missing values come last in both directions; ties are in plan order, newest sweep first. */
+/**
+ * Returns the ORDER BY clause for runs. Missing values come last in both directions; ties are in plan order, newest
+ * sweep first.
+ */
 function orderSql(query: Query, order: FieldOrder): string {
   const asked = order.map(({ field, isDescending }) => {
     return `${query.expression(field)} ${isDescending ? "DESC" : "ASC"} NULLS LAST`;

@@ -3,8 +3,8 @@ import { countedSql } from "../../storage/sql.ts";
 import type { Query } from "./query.ts";
 
 /**
- * Returns the SQL conditions on runs. Archived runs are hidden unless a condition names the archive mark. Runs that a
- * user added to a sweep and then cancelled are always hidden (`countedSql`).
+ * Returns the SQL condition for runs that a filter selects. Archived runs are hidden unless the filter names the
+ * archive mark. Runs that a user added to a sweep and then cancelled are always hidden.
  */
 export function whereSql(query: Query, conditions: readonly Condition[]): string {
   const namesArchived = conditions.some((one) => "field" in one && one.field.key === "archived");
@@ -38,7 +38,10 @@ function conditionSql(query: Query, condition: Condition): string {
   }
 }
 
-/** Returns a field as float8: dates as Unix milliseconds, and texts of received runs as numbers if they are numeric. */
+/**
+ * Returns the SQL of a field as float8: dates as Unix milliseconds, and texts that external programs logged as
+ * numbers if they are numeric.
+ */
 function comparable(query: Query, { field }: Extract<Condition, { kind: "compare" | "between" }>): string {
   const value = query.expression(field);
   if (field.type === "date") return `(extract(epoch FROM ${value}) * 1000)::float8`;
