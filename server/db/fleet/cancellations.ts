@@ -66,7 +66,7 @@ async function readTarget(client: PoolClient, { kind, id }: { kind: Kind; id: st
   return target;
 }
 
-/** Adds a line to the history of a run (or of a sweep's runs) and notifies open pages once. */
+/** Notifies open pages of a change to a sweep or run; for a run, also adds a line to its history. */
 async function tell(
   client: PoolClient,
   { kind, id, sweepId, text }: { kind: Kind; id: string; sweepId: string; text: string },

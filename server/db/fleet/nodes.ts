@@ -21,7 +21,7 @@ export type NodeNews = {
    * machines stay.
    */
   machines?: readonly Machine[] | null;
-  /** Load of the processors, for a node that consists of a single machine. */
+  /** Load of the processors and memory, for a node that consists of a single machine. */
   processor?: Processor | null;
   /** Free space on the disk of the runs folder; null if unknown. While the disk is full, the node gets no new run. */
   disk: NodeDisk | null;

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { z } from "zod";
 
-/** Payload of a notification about a change, on channel `arlarena`. */
+/** Payload of a PostgreSQL notification that a sweep or run has changed, on channel `arlarena`. */
 export const Notification = z.object({
   sweepId: z.string(),
   runId: z.string().optional(),
@@ -10,9 +10,9 @@ export const Notification = z.object({
 export type Notification = z.infer<typeof Notification>;
 
 /**
- * Notifications to all subscribers of a process, through one shared LISTEN connection. `null` means that notifications
- * may be lost (after a reconnect, or if a slow subscriber's queue is full): the subscriber must then read everything
- * again.
+ * Distributes database notifications to all subscribers in this process, through one shared LISTEN connection. `null`
+ * means that notifications may be lost (after a reconnect, or if a slow subscriber's queue is full): the subscriber
+ * must then read everything again.
  */
 export interface Notifications {
   subscribe(signal: AbortSignal | undefined): AsyncIterable<Notification | null>;

@@ -6,8 +6,8 @@ import { parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts
 type Statement = { sql: string; values?: readonly unknown[] };
 
 /**
- * Runs a statement and parses each row with zod: a column that was renamed or became nullable fails here, by name.
- * Parsing takes a microsecond per row and column; bulk reads use COPY (`copyOut`).
+ * Runs an SQL statement and parses each result row with zod: a column that was renamed or became nullable fails here,
+ * by name. Parsing takes a microsecond per row and column; bulk reads use COPY (`copyOut`).
  */
 export async function readRows<Row extends z.ZodType>(
   client: Pool | ClientBase,
@@ -18,7 +18,7 @@ export async function readRows<Row extends z.ZodType>(
   return z.array(row).parse(rows);
 }
 
-/** Database columns that several statements read, parsed to the types used in code. */
+/** Schemas of database columns that several SQL statements read. */
 export const RunStatusColumn = z.string().transform(parseRunStatus);
 export const RunReasonColumn = z.string().nullable().transform(parseRunReason);
 export const DetectionColumns = {

@@ -1,18 +1,22 @@
 import { overStatuses } from "#server/domain/runs/runStatus.ts";
 
-/** SQL condition for runs that count in their sweep; excludes runs added and then cancelled (`isTakenBack`). */
+/**
+ * Returns the SQL condition for runs that count in their sweep; it excludes runs added and then cancelled. `run`:
+ * table alias.
+ */
 export function countedSql(run: string): string {
   return `NOT (${run}.added_at IS NOT NULL AND ${run}.status = 'cancelled'
     AND ${run}.reason IS NOT DISTINCT FROM 'cancelled_by_user')`;
 }
 
-/** SQL form of `isOver`: true for a terminal status. `run`: name or alias of the table. */
+/** Returns the SQL condition for runs with a terminal status. `run`: name or alias of the table. */
 export function overSql(run: string): string {
   return `${run}.status IN (${overStatuses.map((status) => `'${status}'`).join(", ")})`;
 }
 
 /**
- * SQL form of `spendingOf(spec).iterations` in trainer/spec/budget.ts, for sums over many cells.
+ * Returns the SQL expression for the number of iterations that a cell's budget pays for, as trainer/spec/budget.ts
+ * computes it.
  * @param spec jsonb expression with a CellSpec
  */
 export function iterationsSql(spec: string): string {
@@ -23,7 +27,10 @@ export function iterationsSql(spec: string): string {
     ELSE (${spec}->'budget'->>'iterations')::int END)`;
 }
 
-/** SQL for the execution provider that runs of a cell require: `cpu` for other trainers, which choose devices. */
+/**
+ * Returns the SQL expression for the ONNX Runtime execution provider that a cell's runs require: `cpu` for external
+ * trainers, which choose devices themselves.
+ */
 export function providerSql(cell: string): string {
   return `CASE WHEN ${cell}.spec ? 'trainer' THEN 'cpu' ELSE coalesce(${cell}.spec->'execution'->>'provider', 'cpu') END`;
 }

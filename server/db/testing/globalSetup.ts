@@ -10,7 +10,10 @@ import { makePostgres, type Postgres } from "../embedded/postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Server of test databases. POST creates a database and returns its URL; DELETE /NAME drops the database. */
+    /**
+     * URL of a server for test databases. POST creates a database and returns its URL; DELETE /NAME drops the
+     * database.
+     */
     testDatabases: string;
   }
 }
@@ -18,8 +21,8 @@ declare module "vitest" {
 type Server = { postgres: Postgres; pool: Pool; home: string };
 
 /**
- * Starts one temporary PostgreSQL for the vitest run at the first request, so that pure tests never wait for it. Each
- * request gets a copy of one migrated template database.
+ * Starts one temporary PostgreSQL for all tests at the first request, so that tests without a database never wait for
+ * it. Each request gets a copy of one migrated template database.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Server> | undefined;

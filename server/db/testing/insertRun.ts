@@ -6,7 +6,7 @@ const { aggregation, clipping, advantage, sampling } = methods.grpo;
 const method = { aggregation, clipping, advantage, sampling };
 const spec = CellSpec.parse({ environment: { id: "sokoban" }, method });
 
-/** Inserts a sweep of pending runs for the orchestrator, each with a cell of its own. */
+/** Inserts a sweep of waiting runs for tests of the orchestrator, each run with a cell of its own. */
 export async function insertSweep({ prisma }: Database, id: string, runIds: readonly string[]): Promise<void> {
   await prisma.sweep.create({
     data: {

@@ -1,7 +1,9 @@
 import { inject } from "vitest";
 import { type Database, makeDatabase } from "../storage/client.ts";
 
-/** A migrated database for one test file. `url`: address for further connections. Close it in `afterAll`. */
+/**
+ * Database with the current schema for one test file. `url`: address for further connections. Close it in `afterAll`.
+ */
 export type TestDatabase = Database & { url: string };
 
 export async function makeTestDatabase(): Promise<TestDatabase> {

@@ -7,7 +7,7 @@ import { compactPoints } from "../runs/pointWrites.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 import { reserveName } from "./tracked.ts";
 
-/** Identity of an imported file: the SHA-256 of its bytes. */
+/** Imported file, identified by the SHA-256 of its bytes (`hash`). */
 export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
 
 /** Finds the files that were imported before, by their hashes, with the sweeps that contain them. */
@@ -29,15 +29,18 @@ type NewSweep = {
   description: string;
   plan: { cells: ImportPlan["cells"]; runs: readonly Pick<ImportPlan["runs"][number], "cellIndex" | "seed">[] };
   folderOf: (runId: string) => string;
-  /** "import": finished runs were imported. "tracking": runs are received while they train. */
+  /**
+   * "import": the sweep's finished runs were imported. "tracking": external programs report its runs while they
+   * train.
+   */
   origin: "import" | "tracking";
   /** Id of the sweep; if absent, an id is created from the name. */
   id?: string;
 };
 
 /**
- * Creates a sweep for another trainer's runs. Each run gets one attempt without a launcher, in the given order.
- * @throws `conflict` if an experiment of received runs has the sweep's name.
+ * Creates a sweep for an external trainer's runs. Each run gets one attempt without a launcher, in the given order.
+ * @throws `conflict` if a sweep that external programs report has the same name.
  */
 export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
   const { name, description, plan, folderOf, origin } = sweep;
@@ -69,13 +72,16 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
 type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
   startedAtMs: number | null;
   endedAtMs: number | null;
-  /** Settings that the imported file states. */
+  /** Settings that the imported file states, as text. */
   config: Readonly<Record<string, string>>;
   /** True for a run with at least one training iteration; a run without iterations has failed. */
   hasSteps: boolean;
 };
 
-/** Marks imported runs as finished once their logs are read to the end. Only then do their files count as imported. */
+/**
+ * Marks imported runs as finished once their logs are read to the end. Only then are their files recorded as
+ * imported.
+ */
 export async function finishImport(
   { pool, prisma }: Database,
   { sweepId, runs, files }: { sweepId: string; runs: readonly Finished[]; files: readonly FileIdentity[] },

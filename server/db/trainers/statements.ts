@@ -22,7 +22,7 @@ const Imported = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   seed: z.number(),
-  /** Cell in which the run was imported; it stays the same if a user enters another configuration. */
+  /** Cell in which the run was imported; it stays the same if a user enters another configuration by hand. */
   importedCellId: z.number(),
   importedSeed: z.number(),
   spec: z.unknown(),
@@ -30,8 +30,8 @@ const Imported = z.object({
 type Imported = Omit<z.infer<typeof Imported>, "spec"> & { spec: ImportedSpec };
 
 /**
- * Moves another trainer's runs to the configuration that a user enters, in place of an earlier entry. Logs and imported
- * cells stay unchanged. If another run has the seed, the next free seed is used.
+ * Moves an external trainer's runs to the configuration that a user enters by hand, in place of an earlier entry.
+ * Logs and imported cells stay unchanged. If another run has the seed, the next free seed is used.
  * @returns the number of moved runs, and of those with a new seed.
  * @throws `not_found` for an unknown id, `bad_input` for a run that the studio trained.
  */
@@ -59,7 +59,10 @@ export async function stateRuns(
   });
 }
 
-/** Deletes what users entered about runs. The runs return to the configurations with which they were imported. */
+/**
+ * Deletes the configurations that users entered by hand for these runs. The runs return to the configurations with
+ * which they were imported.
+ */
 export async function withdrawStatements({ pool }: Database, ids: readonly string[]): Promise<{ numRuns: number }> {
   return await inTransaction(pool, async (client) => {
     const all = await lockRuns(client, ids);
@@ -75,8 +78,8 @@ export async function withdrawStatements({ pool }: Database, ids: readonly strin
 }
 
 /**
- * Locks the runs, ordered by cell and seed, so that nobody else can change the configurations of their sweeps
- * meanwhile.
+ * Locks the runs' sweeps and returns the runs, ordered by cell and seed, so that nobody else can change their
+ * configurations meanwhile.
  */
 async function lockRuns(client: PoolClient, ids: readonly string[]): Promise<Imported[]> {
   await client.query(
@@ -112,7 +115,7 @@ async function readSweepCells(client: PoolClient, sweepId: string) {
   return rows.map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
 }
 
-/** Returns the cell of this configuration in the sweep, which is created if it does not exist. */
+/** Returns the id of the cell with this configuration in the sweep; creates the cell if it does not exist. */
 async function findCell(client: PoolClient, sweepId: string, spec: ImportedSpec): Promise<number> {
   const cells = await readSweepCells(client, sweepId);
   const key = statedKey(spec);
@@ -154,7 +157,7 @@ async function noteStatement(client: PoolClient, runId: string, text: string): P
   ]);
 }
 
-/** Deletes user-entered configurations without runs, renames those with runs, and notifies pages. */
+/** Deletes cells that users entered by hand and that have no run left, renames the others, and notifies open pages. */
 async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise<void> {
   for (const sweepId of new Set(runs.map((run) => run.sweepId))) {
     await client.query(
@@ -182,19 +185,19 @@ const StatableRow = z.object({
   name: z.string(),
   environment: z.string(),
   runIds: z.array(z.string()),
-  /** Distinct specifications of these runs. */
+  /** Distinct cell specifications of these runs. */
   specs: z.array(z.unknown()),
   params: z.record(z.string(), z.string()).nullable(),
 });
 
-/** Imported runs to which the other trainer gave the same name. */
+/** Imported runs to which the external trainer gave the same name. */
 export type StatableGroup = Omit<z.infer<typeof StatableRow>, "specs" | "params"> & {
   specs: ImportedSpec[];
   /** Parameters whose recorded value is the same in all of these runs. */
   params: Readonly<Record<string, string>>;
 };
 
-/** Reads imported and received runs of some sweeps, or by id, grouped by the name that their trainer gave them. */
+/** Reads runs of external trainers, of some sweeps or by id, grouped by the name that their trainer gave them. */
 export async function readStatable(
   { pool }: Database,
   scope: { sweepIds: readonly string[] } | { runIds: readonly string[] },

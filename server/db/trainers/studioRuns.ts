@@ -6,7 +6,10 @@ import { readRows } from "../storage/readRows.ts";
 const StudioSweep = z.object({ id: z.string(), name: z.string(), createdAt: z.date(), tags: z.array(z.string()) });
 export type StudioSweep = z.infer<typeof StudioSweep>;
 
-/** Lists the sweeps that the studio runs or has imported, newest first; received experiments are left out. */
+/**
+ * Lists the sweeps that the studio runs or has imported, newest first. Sweeps that external programs report are left
+ * out.
+ */
 export async function listStudioSweeps(pool: Pool, wanted?: { name: string } | { id: string }): Promise<StudioSweep[]> {
   const column = wanted === undefined || "id" in wanted ? "id" : "name";
   const value = wanted === undefined ? null : "id" in wanted ? wanted.id : wanted.name;
@@ -32,7 +35,7 @@ const StudioRun = z.object({
 });
 export type StudioRun = z.infer<typeof StudioRun>;
 
-/** Reads the runs of these sweeps, or runs by id, newest first; runs of received experiments are left out. */
+/** Reads the runs of these sweeps, or runs by id, newest first. Runs that external programs report are left out. */
 export async function readStudioRuns(
   pool: Pool,
   { sweepIds = null, runIds = null }: { sweepIds?: readonly string[] | null; runIds?: readonly string[] | null },
@@ -50,7 +53,7 @@ export async function readStudioRuns(
 const StudioCell = z.object({ id: z.number(), method: z.string(), label: z.string(), spec: z.unknown() });
 export type StudioCell = z.infer<typeof StudioCell>;
 
-/** Reads configurations by cell id. */
+/** Reads cells (method, label, specification) by cell id. */
 export async function readStudioCells(pool: Pool, cellIds: readonly number[]): Promise<Map<number, StudioCell>> {
   const cells = await readRows(pool, StudioCell, {
     sql: "SELECT id, method, label, spec FROM cell WHERE id = ANY($1)",
@@ -61,7 +64,7 @@ export async function readStudioCells(pool: Pool, cellIds: readonly number[]): P
 
 const Last = z.object({ runId: z.string(), key: z.string(), last: z.number() });
 
-/** Reads the last finite value of each metric from the run summaries. */
+/** Reads the last finite value of each metric from the stored summaries of these runs. */
 export async function readLastValues(pool: Pool, runIds: readonly string[]): Promise<z.infer<typeof Last>[]> {
   return readRows(pool, Last, {
     sql: `SELECT s.run_id AS "runId", m.key, s.last FROM metric_summary s JOIN metric_name m ON m.id = s.metric_id

@@ -28,7 +28,10 @@ const experimentColumns = {
   tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
 } as const;
 
-/** Lists received experiments, newest first, including the default experiment even if it is not stored. */
+/**
+ * Lists the experiments that external programs report over a tracking protocol, newest first. Includes the default
+ * experiment even if it is not stored.
+ */
 export async function listTrackedSweeps({ prisma }: Database): Promise<TrackedExperiment[]> {
   const select = experimentColumns;
   const sweeps = await prisma.sweep.findMany({ where: { origin: "tracking" }, select, orderBy: { createdAt: "desc" } });
@@ -72,7 +75,10 @@ export async function renameTrackedSweep({ prisma }: Database, id: string, name:
   });
 }
 
-/** Reserves a name until the transaction ends, because trainers that start together create the same experiment. */
+/**
+ * Reserves an experiment's name until the transaction ends, because trainers that start together create the same
+ * experiment.
+ */
 export async function reserveName(db: Prisma.TransactionClient, name: string, id = ""): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(4127004, hashtext(${name}))`;
   const others = await db.sweep.count({ where: { name, origin: "tracking", id: { not: id } } });
@@ -99,7 +105,7 @@ export async function setExperimentStage({ pool }: Database, id: string, stage: 
   });
 }
 
-/** Sets a tag of an experiment. An undefined value deletes the tag; false if there was no such tag. */
+/** Sets a tag of an experiment; an undefined value deletes the tag. Returns false if there was no such tag. */
 export async function tagTrackedSweep(
   { pool }: Database,
   id: string,
@@ -130,11 +136,14 @@ export type NewRun = {
   values: readonly (KeyValue & { kind: "param" | "tag" })[];
 };
 
-/** Creates a run in the sweep's cell for its method and environment, with its stated seed or the next free seed. */
+/**
+ * Creates a run that an external program reports, in the cell for its method and environment. It gets the seed that
+ * it states or the next free seed.
+ */
 export async function createTrackedRun({ pool }: Database, run: NewRun): Promise<string> {
   const { sweepId, identity, label, spec, makeFolder, startedAtMs, values } = run;
   return await inTransaction(pool, async (client) => {
-    // Runs are created one at a time, because each must see the seeds and cells of earlier runs.
+    // Runs of a sweep are created one at a time, because each must see the seeds and cells of earlier runs.
     const sweeps = await readRows(client, z.object({ isDeleted: z.boolean() }), {
       sql: `SELECT EXISTS (SELECT FROM tracked_experiment_value WHERE sweep_id = id AND kind = 'stage') AS "isDeleted"
        FROM sweep WHERE id = $1 AND origin = 'tracking' FOR UPDATE`,
@@ -156,7 +165,7 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     const cell = cells[0] ?? made[0];
     if (cell === undefined) throw new AppError("internal", `no cell for a run of experiment ${sweepId}`);
     const taken = await readRows(client, z.object({ seed: z.number() }), {
-      // Runs that a user moved to another configuration keep their seed here, because they may return.
+      // Seeds of runs that a user moved to another configuration stay reserved here, because the runs may return.
       sql: "SELECT coalesce(imported_seed, seed) AS seed FROM run WHERE coalesce(imported_cell_id, cell_id) = $1",
       values: [cell.id],
     });
@@ -205,7 +214,7 @@ export type TrackedRunRow = {
   params: readonly KeyValue[];
   tags: readonly KeyValue[];
   inputs: readonly TrackedInput[];
-  /** Maps the stored name of a renamed metric to the trainer's own name. */
+  /** Maps the stored name of a renamed metric to the external trainer's own name. */
   originals: Readonly<Record<string, string>>;
 };
 
@@ -214,7 +223,7 @@ const Input = z.object({
   dataset: z.record(z.string(), z.string()),
 });
 
-/** Reads the received runs of some experiments, or a single run, newest first. */
+/** Reads the runs that external programs reported for some experiments, or a single run, newest first. */
 export async function readTrackedRuns(
   { prisma }: Database,
   where: { id: string | { in: string[] } } | { sweepId: { in: string[] } },
@@ -254,7 +263,10 @@ export async function readTrackedRuns(
   });
 }
 
-/** Adds parameters (immutable) and tags (mutable). A parameter that already has another value is a conflict. */
+/**
+ * Adds parameters (immutable) and tags (mutable) that a run's program logs. A parameter that already has another
+ * value is a conflict.
+ */
 export async function saveTrackedValues(
   { pool }: Database,
   runId: string,
@@ -287,7 +299,10 @@ export async function saveTrackedValues(
   });
 }
 
-/** Finds, in one query, the attempt that stores a run's measurements; undefined if the run does not exist. */
+/**
+ * Finds, in one query, the attempt that stores the measurements of a run reported by an external program. Undefined
+ * if the run does not exist.
+ */
 export async function findLogTarget(
   { pool }: Database,
   runId: string,
@@ -314,7 +329,7 @@ const TrackedPosition = z.object({
 });
 export type TrackedPosition = z.infer<typeof TrackedPosition>;
 
-/** Reads the log positions up to which these attempts are applied. */
+/** Reads, for each of these attempts, the log position up to which its log is stored in the database. */
 export async function readPositions(
   { pool }: Pick<Database, "pool">,
   attemptIds: readonly number[],
@@ -326,7 +341,7 @@ export async function readPositions(
   });
 }
 
-/** Maps the stored name of a run's renamed metric to the trainer's own name. */
+/** Returns a map from the stored names of a run's renamed metrics to the external trainer's own names. */
 export async function readOriginals({ pool }: Database, runId: string): Promise<Record<string, string>> {
   const rows = await readRows(pool, z.object({ key: z.string(), original: z.string() }), {
     sql: "SELECT key, original FROM metric_alias WHERE run_id = $1",
@@ -335,7 +350,10 @@ export async function readOriginals({ pool }: Database, runId: string): Promise<
   return Object.fromEntries(rows.map(({ key, original }) => [key, original]));
 }
 
-/** Reads every attempt of a received run, with its folder and the log position up to which it is applied. */
+/**
+ * Reads every attempt reported by an external program, with its folder and the log position up to which its log is
+ * stored in the database.
+ */
 export async function listTrackedLogs({ pool }: Database) {
   return readRows(pool, z.object({ attemptId: z.number(), folder: z.string(), logOffset: z.number() }), {
     sql: `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
@@ -343,7 +361,7 @@ export async function listTrackedLogs({ pool }: Database) {
   });
 }
 
-/** Stores a parameter or tag; a later value of the same kind and key replaces it. */
+/** Stores a parameter or tag of a run; a later value of the same kind and key replaces it. */
 export async function saveTracked(
   { pool }: Database,
   runId: string,
@@ -356,7 +374,7 @@ export async function saveTracked(
   );
 }
 
-/** Deletes a parameter or tag. False if it did not exist. */
+/** Deletes a parameter or tag of a run. Returns false if it did not exist. */
 export async function deleteTracked(
   { pool }: Database,
   runId: string,
@@ -375,14 +393,17 @@ function toStorable(text: string): string {
   return text.replaceAll("\0", "␀");
 }
 
-/** End of a run whose program is gone: `finished` if the run had trained its whole budget. */
+/**
+ * Status that a user gives to a run whose program no longer exists: `finished` is allowed if it trained its whole
+ * budget.
+ */
 export type Ending = "finished" | "failed";
 
 const Open = z.object({ status: z.string(), origin: z.string(), attemptId: z.number().nullable() });
 
 /**
- * Ends a received run whose program is gone and cannot report the end. The end gets the time of the last measurement.
- * An end that the program reports later replaces this end.
+ * Ends a run whose external program no longer exists and cannot report the end. The end gets the time of the last
+ * measurement. An end that the program reports later replaces this one.
  */
 export async function endTrackedRun(
   { pool }: Pick<Database, "pool">,
@@ -419,7 +440,7 @@ export async function endTrackedRun(
 
 type StatusChange = { status: "running" | "finished" | "failed" | "cancelled"; endedAtMs: number | undefined };
 
-/** Stores the run status reported by the trainer. */
+/** Stores the status that an external trainer reports for its run. */
 export async function setTrackedStatus({ pool }: Database, runId: string, change: StatusChange): Promise<void> {
   const { status, endedAtMs } = change;
   const reasons = { running: null, finished: "elsewhere", failed: "trainer_failed", cancelled: "killed" } as const;

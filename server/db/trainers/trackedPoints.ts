@@ -3,7 +3,10 @@ import { readMetricKeys } from "../runs/pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** A stored point. `atMs` is NaN if a version of the studio that stored no times compacted the point. */
+/**
+ * Stored point of a metric. `atMs` is NaN if an old version of the studio, which stored no times, compacted the
+ * point.
+ */
 export type StoredMetric = { attemptId: number; key: string; iteration: number; value: number; atMs: number };
 
 const Columns = z.object({
@@ -18,7 +21,8 @@ const Columns = z.object({
 type Columns = z.infer<typeof Columns>;
 const NewestColumns = Columns.omit({ key: true }).extend({ metricId: z.number() });
 
-// Single rows are read as blocks of one point in the same statement, so that no point is missed during compaction.
+// Uncompacted points are read as blocks of one point in the same SQL statement, so that no point is missed during
+// compaction.
 const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS num, NULL::bytea AS iterations,
   float8send(u.value) AS values, float8send(at_ms) AS times
   FROM metric_row, unnest(metric_ids, values) AS u(id, value)`;
@@ -39,8 +43,8 @@ export async function readPointsOf(pool: Pool, attemptId: number, key: string): 
 }
 
 /**
- * Reads candidates for the latest point of each metric of these attempts. They include all points of the metric's
- * highest iteration, and some earlier points.
+ * Reads points among which is the latest point of each metric of these attempts: all points of the metric's highest
+ * iteration, and some earlier points.
  */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
   const rows = await readRows(pool, NewestColumns, {

@@ -1,13 +1,13 @@
 type Kind = {
   /** Name of the analysis in error messages and progress texts. */
   title: string;
-  /** Queue: short analyses, requested when pages open, run in separate processes and never wait for long analyses. */
+  /** Queue in which the analysis runs. Short analyses, requested when pages open, never wait for long ones. */
   lane: "short" | "long";
-  /** API procedure that requests this analysis; absent if the analysis is only computed as part of another analysis. */
+  /** API procedure that requests this analysis; absent if it is only computed as part of another analysis. */
   procedure?: string;
 };
 
-/** Every analysis of stored runs that pages and programs can request. None is computed in the web process. */
+/** Every analysis of stored runs that pages and programs can request. All are computed in separate processes. */
 export const analysisKinds = {
   answering: { title: "The search for sweeps that test claims", lane: "long", procedure: "stability.answering" },
   blind: { title: "Detectors", lane: "long", procedure: "stability.blind" },
@@ -51,7 +51,7 @@ const procedures: ReadonlySet<string | undefined> = new Set(
   Object.values<Kind>(analysisKinds).map(({ procedure }) => procedure),
 );
 
-/** True if a procedure returns an analysis, which takes longer than other procedures. */
+/** True if an API procedure returns an analysis, which takes longer than other procedures. */
 export function isAnalysis(procedure: string): boolean {
   return procedures.has(procedure);
 }

@@ -3,8 +3,8 @@ import { formatCount } from "#packages/base";
 import type { Part } from "./sides.ts";
 
 /**
- * Describes a test in one line, for example "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.".
- * Values are paired by seed only if both sides are the same runs.
+ * Describes the result of a statistical test in one line, such as "Difference 0.21 [0.10, 0.32], unpaired; Welch's t,
+ * p < 0.001. Yes.". Values are paired by seed only if the same runs are measured twice.
  */
 export function describeTest({ difference, interval, p, test, isPaired, outcome, reason }: Part): string {
   const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
@@ -18,7 +18,7 @@ export function describeTest({ difference, interval, p, test, isPaired, outcome,
   return details === "" ? answer : `${details}. ${answer}`;
 }
 
-/** States how many runs were excluded: "12 runs left out: the other group has no run with their other settings." */
+/** States how many runs a test excluded: "12 runs left out: the other group has no run with their other settings." */
 export function describeLeftOut({ numLeftOut, sides }: Part): string {
   const where = sides.length > 2 ? "not every group has runs with" : "the other group has no run with";
   return `${formatCount(numLeftOut, "run")} left out: ${where} ${numLeftOut === 1 ? "its" : "their"} other settings.`;

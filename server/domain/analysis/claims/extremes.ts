@@ -4,16 +4,17 @@ import { allSettings, type Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 type Levels = {
-  /** Key of the settings that all runs of a family (compared group) share. */
+  /** Key of the settings that compared runs must share; runs with equal keys form a family. */
   context: Context;
   level: (run: StudiedRun) => number;
-  /** True if two levels differ enough to compare; the greater one is the second argument. */
+  /** True if two levels differ enough to compare; the second argument is the greater one. */
   isApart?: (low: number, high: number) => boolean;
 };
 
 /**
- * Finds the runs at the lowest and at the highest level of each family; runs at levels between them are excluded. If a
- * family has a single level, all its runs count as lowest, and it has no highest run.
+ * Finds, in each family of runs with equal other settings, those with the lowest and those with the highest level of
+ * one setting. Runs at levels between them are excluded. If a family has a single level, all its runs count as
+ * lowest, and it has no highest run.
  */
 export function findExtremes(
   all: readonly StudiedRun[],

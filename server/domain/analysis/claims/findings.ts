@@ -6,14 +6,17 @@ import { practitionerClaims } from "./stated/practitioners.ts";
 import { settingClaims } from "./stated/settings.ts";
 
 export type Finding = Omit<Claim, "test"> & {
-  /** `chance`: every part of the claim has enough runs, but at least one difference is not significant. */
+  /**
+   * Result of testing a claim. `chance`: every test has enough runs, but at least one difference is not significant.
+   */
   outcome: "supported" | "contradicted" | "chance" | "notEnough";
   parts: readonly Part[];
 };
 
 /**
- * Tests the papers' claims on the user's runs. A claim is contradicted if any part is contradicted, and supported if
- * all parts (by some rules, any part) are supported. Otherwise it stays open.
+ * Tests the papers' claims on the user's runs. A claim consists of one or more statistical tests. It is contradicted
+ * if any test contradicts it, and supported if all tests (for some claims, any test) support it. Otherwise it stays
+ * open.
  */
 export function evaluateFindings(runs: readonly StudiedRun[]): Finding[] {
   return claims.map(({ test, ...claim }) => {
@@ -31,14 +34,14 @@ function judge(rule: Claim["rule"], parts: readonly Part[]): Finding["outcome"] 
   return outcomes.includes("tooFew") ? "notEnough" : "chance";
 }
 
-/** An open claim, and the sweeps whose runs would decide it. */
+/** Claim that is still open, and the sweeps whose runs would decide it. */
 export type Answering = { claimId: string; sweepIds: readonly string[] };
 
 type Judged = Pick<Finding, "id" | "outcome" | "parts">;
 
 /**
- * Lists claims that have too few runs on the chosen sweeps but are decided once other sweeps are added. The sweeps of
- * the compared runs are listed in the order of `sweepOf`, without the chosen sweeps.
+ * Lists claims for which the chosen sweeps have too few runs, but which are decided once other sweeps are added. For
+ * each, lists those other sweeps whose runs the tests compare, in the order of `sweepOf`.
  * @param sweepOf sweep of each run studied
  */
 export function listAnswering(
@@ -57,5 +60,8 @@ export function listAnswering(
     });
 }
 
-/** Parts of a claim compare runs that differ only in the named setting, unless the claim's note lists more. */
+/**
+ * Claims of the papers that can be tested. Each test compares runs that differ only in the named setting, unless the
+ * claim's note lists more differences.
+ */
 const claims: readonly Claim[] = [...methodClaims, ...settingClaims, ...practitionerClaims];

@@ -4,14 +4,17 @@ import type { StudiedRun } from "./studiedRun.ts";
 export type Side = { name: string; runs: readonly StudiedRun[] };
 
 export type Matched = {
-  /** Runs grouped by context (their shared settings), then by side; no group is empty. */
+  /** Runs grouped first by their shared settings, then by compared group (side); no inner list is empty. */
   strata: readonly (readonly (readonly StudiedRun[])[])[];
   sides: readonly Side[];
-  /** Number of runs excluded because another side has no run with the same context (shared settings). */
+  /** Number of runs excluded because another compared group has no run with the same shared settings. */
   numLeftOut: number;
 };
 
-/** Keeps only contexts (shared settings) in which every side has runs, since others permit no comparison. */
+/**
+ * Selects the runs that a test can compare. Runs whose shared settings do not occur in every compared group (side)
+ * are excluded.
+ */
 export function matchSides(sides: readonly Side[], context: Context): Matched {
   const byContext = new Map<string, StudiedRun[][]>();
   for (const [i, { runs }] of sides.entries()) {

@@ -3,25 +3,27 @@ import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
 import { dropAt, groupBy } from "#packages/base";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** Key of all settings that two runs must share for a fair comparison. */
+/** Function that returns a key of all settings which two runs must share for a fair comparison. */
 export type Context = (run: StudiedRun) => string;
 
 /**
- * Returns a key of all settings except those at the given dotted paths, such as `method.clipping` or `update.klCoef`.
- * Keys are cached, since the runs of a cell share one method and one settings object.
+ * Returns a function from a run to a key of its settings, except those at the given dotted paths, such as
+ * `method.clipping` or `update.klCoef`. Keys are cached, because the runs of a cell share one method and one settings
+ * object.
  */
 export function allBut(...paths: readonly string[]): Context {
   const drop = (tree: object): object => paths.reduce((rest, path) => dropAt({ ...rest }, path), tree);
   const settingsText = remember((settings: StudiedRun["settings"]) => canonicalJson(drop(settings)));
   const methodText = remember((point: StudiedRun["point"]) => {
-    // The aggregation of the KL and entropy penalties follows from the clipping; users do not set it.
+    // `penaltyAggregation` (of the KL and entropy penalties) is dropped: it follows from the clipping, and users do
+    // not set it.
     const { penaltyAggregation: _, ...method } = actingMethod(point);
     return canonicalJson(drop({ method }));
   });
   return ({ settings, point }) => `${settingsText(settings)} ${methodText(point)}`;
 }
 
-/** Key of all settings: runs with equal keys are seeds of one configuration. */
+/** Returns a key of all settings: runs with equal keys are seeds of one configuration. */
 export const allSettings = allBut();
 
 export const allButMethod = allBut("method");

@@ -13,41 +13,47 @@ import { matchSides, type Side } from "./matchSides.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** One side of a test. `n` of its `numKnown` runs are compared: their context exists on all sides. */
+/**
+ * Compared group of a test. `n` of its `numKnown` runs are used: every other group has runs with their shared
+ * settings.
+ */
 type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
 
 export type Part = {
-  /** Question of the test: the measured quantity, and the side on which the claim expects more of it. */
+  /** Question that the test answers: the measured quantity, and the group in which the claim expects more of it. */
   question: string;
   sides: readonly PartSide[];
-  /** Mean of the first side minus mean of the second, with a 95 % interval; NaN if unknown. */
+  /** Mean of the first group minus mean of the second, with a 95 % interval; NaN if unknown. */
   difference: number;
   interval: { low: number; high: number };
   p: number;
   test: string;
-  /** True if both sides are the same runs, measured at two times. */
+  /** True if the same runs are measured at two times. */
   isPaired?: true;
-  /** Number of contexts (shared settings) compared, and number of runs excluded for lack of a counterpart. */
+  /**
+   * Number of distinct combinations of shared settings in which groups are compared, and number of runs excluded
+   * because no run of another group matches.
+   */
   numContexts: number;
   numLeftOut: number;
-  /** `chance`: there are enough runs, but the difference is not significant. */
+  /** Result of the test. `chance`: there are enough runs, but the difference is not significant. */
   outcome: "supported" | "contradicted" | "chance" | "tooFew";
   /** Reason why the test is undecided. */
   reason?: string;
 };
 
-/** Minimum number of runs on each side of a test. */
+/** Minimum number of runs in each compared group of a test. */
 export const minRuns = 5;
 const level = 0.05;
 
 type Measure = { read: (run: StudiedRun) => number; context: Context };
 
-/** Tests whether the measured mean is greater on the first side than on the second. */
+/** Tests whether the mean of a measured quantity is greater in the first group of runs than in the second. */
 export function compareMeans(question: string, sides: readonly [Side, Side], measure: Measure): Part {
   return contrast(question, sides, { ...measure, signs: [1, -1], test: "Welch's t" });
 }
 
-/** Tests whether the first two sides differ more than the last two: (a − b) − (c − d) > 0, with unequal variances. */
+/** Tests whether groups a and b differ more than groups c and d: (a − b) − (c − d) > 0, with unequal variances. */
 export function compareDifferences(question: string, sides: readonly [Side, Side, Side, Side], measure: Measure): Part {
   const test = "difference-in-differences, Welch–Satterthwaite";
   return contrast(question, sides, { ...measure, signs: [1, -1, -1, 1], test });
@@ -77,7 +83,7 @@ function contrast(
   });
 }
 
-/** Measured value of one run after training and before it. */
+/** Measured value of one run after and before training. */
 export type Change = { run: StudiedRun; after: number; before: number };
 
 /** Tests whether the mean is greater after training than before it, paired by run. */
@@ -107,7 +113,7 @@ export function compareTimes(question: string, changes: readonly Change[]): Part
   });
 }
 
-/** Tests whether a greater fraction of runs collapses on the first side than on the second. */
+/** Tests whether a greater fraction of runs collapses in the first group than in the second. */
 export function compareCollapses(question: string, sides: readonly [Side, Side], context: Context): Part {
   const matched = matchSides(sides, context);
   const count = (runs: readonly StudiedRun[] = []) => ({
@@ -171,19 +177,23 @@ function formatFigure(x: number): string {
 }
 
 type Contrast = {
-  /** Mean of each side: the average, over strata, of the side's mean within the stratum. */
+  /**
+   * Mean of each compared group: the average, over strata (runs with equal other settings), of the group's mean in
+   * the stratum.
+   */
   means: readonly number[];
   difference: number;
   interval: Interval;
-  /** Two-sided p-value of the difference; NaN if no side varies within a stratum. */
+  /** Two-sided p-value of the difference; NaN if no group varies within a stratum. */
   p: number;
 };
 
 /**
- * Estimates the sum over sides of sign × mean. Sides are compared only within strata, so that unequal numbers of runs
- * do not matter. Strata are weighted by precision (Cochran: 1 / Σ 1/n). Each side has its own variance, pooled over
- * strata, with Welch–Satterthwaite degrees of freedom. Two sides in one stratum give Welch's t-test.
- * @param strata values by stratum, then by side; no list is empty
+ * Estimates the sum over compared groups of sign × mean. Groups are compared only within strata (runs with equal
+ * other settings), so that unequal numbers of runs do not matter. Strata are weighted by precision (Cochran: 1 / Σ
+ * 1/n). Each group has its own variance, pooled over strata, with Welch–Satterthwaite degrees of freedom. Two groups
+ * in one stratum give Welch's t-test.
+ * @param strata values by stratum, then by group; no list is empty
  */
 export function contrastWithin(
   strata: readonly (readonly (readonly number[])[])[],
@@ -215,12 +225,13 @@ export function contrastWithin(
 }
 
 /**
- * Tests (exactly, two-sided) whether both sides have equal rates within every stratum. The p-value sums the
- * probabilities of all totals that are no likelier than the observed total, given each stratum's margins. With one
- * stratum this is Fisher's exact test.
+ * Returns the two-sided exact p-value for equal rates of both groups within every stratum (runs with equal other
+ * settings). It sums the probabilities of all totals that are no likelier than the observed total, given each
+ * stratum's margins. With one stratum this is Fisher's exact test.
  */
 export function fisherWithin(strata: readonly (readonly [Count, Count])[]): number {
-  // `likely` contains the probability of each total from `lowest` up: the convolution of the strata's distributions.
+  // `likely[i]` is the probability of the total `lowest + i`: the convolution of the strata's hypergeometric
+  // distributions.
   let [lowest, likely] = [0, [1]];
   for (const [a, b] of strata) {
     const { from, probabilities } = hypergeometric(a, b);

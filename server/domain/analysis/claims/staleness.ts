@@ -6,12 +6,16 @@ import type { StudiedRun } from "./studiedRun.ts";
 export const allButSteps = allBut("update.epochs", "update.minibatchRows");
 
 /**
- * Minimum ratio between the optimizer steps of two runs at which one run's data count as staler. Step counts vary by
- * chance: an iteration with fewer rows than a minibatch takes one step, and numbers of rows vary between runs.
+ * Minimum ratio between the optimizer steps per iteration of two runs at which one run's data count as staler. Step
+ * counts vary by chance: an iteration with fewer batch rows than a minibatch takes one step, and numbers of rows vary
+ * between runs.
  */
 const least = 1.1;
 
-/** Finds the runs with the freshest and the stalest data among runs that differ only in epochs and minibatch size. */
+/**
+ * Finds the runs with the freshest and with the stalest data, among runs that differ only in epochs and minibatch
+ * size.
+ */
 export function stalenessSides(all: readonly StudiedRun[]): { freshest: StudiedRun[]; stalest: StudiedRun[] } {
   const { lowest, highest } = findExtremes(all, {
     context: allButSteps,
@@ -21,7 +25,7 @@ export function stalenessSides(all: readonly StudiedRun[]): { freshest: StudiedR
   return { freshest: lowest, stalest: highest };
 }
 
-/** Finds runs that a comparison of staleness can use: other runs differ from them only in epochs or minibatch size. */
+/** Finds the runs that can be compared by staleness: other runs differ from them only in epochs or minibatch size. */
 export function findStaleable(runs: readonly StudiedRun[]): StudiedRun[] {
   return [...groupBy(runs, allButSteps).values()].filter((family) => new Set(family.map(allSettings)).size > 1).flat();
 }

@@ -6,8 +6,8 @@ import { mean, std } from "#packages/statistics";
 export type FactorName = (typeof dimensionFactors)[number];
 
 /**
- * Settings that a user entered for an imported run. Settings that were not entered count as equal only within one
- * import.
+ * Settings that a user entered by hand for an imported run. Settings that were not entered count as equal only within
+ * one import.
  */
 export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: string };
 
@@ -15,11 +15,11 @@ export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: s
 export type StudiedRun = {
   runId: string;
   seed: number;
-  /** Identifier of the run's cell, equal for all seeds of one configuration. */
+  /** Key of the run's cell, equal for all seeds of one configuration. */
   cell: string;
   method: string;
   point: Method;
-  /** Effective level of each dimension: some levels are set by couplings between dimensions. */
+  /** Level of each method dimension that takes effect: a coupling between dimensions may determine a level. */
   levels: Readonly<Record<FactorName, string>>;
   environment: string;
   /** All settings except method, seed and execution, which affects no result. Runs of a cell share one object. */
@@ -28,16 +28,18 @@ export type StudiedRun = {
   isStated?: true;
   /** Mean number of optimizer steps per iteration, a measure of staleness; NaN if they were not logged. */
   numSteps: number;
-  /** Mean of the outcome over the final window; NaN if missing. A z-score if several environments are studied. */
+  /**
+   * Mean of the outcome metric over the final window; NaN if missing. A z-score if several environments are studied.
+   */
   value: number;
-  /** Mean of the outcome over the final window, in the metric's own unit. */
+  /** Mean of the outcome metric over the final window, in the metric's own unit. */
   rawValue: number;
-  /** Mean of the outcome over the first third of the run's evaluations after iteration 0. */
+  /** Mean of the outcome metric over the first third of the run's evaluations after iteration 0. */
   early: number;
   hasCollapsed: boolean;
   /**
-   * Success rates in other environments, by environment name, before the first iteration and after the last; absent if
-   * the run was not evaluated elsewhere.
+   * Success rates in environments other than the training environment, by name, before the first iteration and after
+   * the last. Absent if the run was not evaluated in any.
    */
   elsewhere?: ReadonlyMap<string, { before: number; after: number }>;
 };
@@ -48,7 +50,7 @@ export function isStatement(settings: StudiedRun["settings"]): settings is State
 }
 
 /**
- * Converts the final and early metric values to z-scores within each environment, so that raw scores of two
+ * Converts the final and early values of the outcome to z-scores within each environment, so that raw scores of two
  * environments are never pooled. Missing values stay missing.
  */
 export function standardiseRuns(runs: readonly StudiedRun[]): StudiedRun[] {

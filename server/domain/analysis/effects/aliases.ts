@@ -4,7 +4,10 @@ import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./de
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 
 export type Alias = {
-  /** Effect that is a linear combination of those in `madeOf`; if that list is empty, it never varies in the cells. */
+  /**
+   * Effect that is a linear combination of the effects in `madeOf`. If that list is empty, the effect never varies in
+   * the cells.
+   */
   effect: string;
   madeOf: readonly string[];
   sentence: string;
@@ -14,7 +17,7 @@ export type DesignReport = {
   numCells: number;
   numParameters: number;
   rank: number;
-  /** Degrees of freedom of the cells beyond the model's rank, available for more terms or for a lack-of-fit test. */
+  /** Number of cells minus the model's rank: degrees of freedom left for more terms or for a lack-of-fit test. */
   degreesLeft: number;
   /** Degrees of freedom of each term, and how many of those are separable from all other terms. */
   terms: readonly { term: string; degrees: number; separableDegrees: number }[];
@@ -58,7 +61,7 @@ function explain(effect: string, madeOf: readonly string[]): string {
   return `${nameEffect(effect)} cannot be separated from ${madeOf.map(nameEffect).join(" and ")}`;
 }
 
-/** Formats an effect: "clipping=sequence × sampling=dynamic" becomes "Turn clip × Dynamic". */
+/** Formats the name of an effect: "clipping=sequence × sampling=dynamic" becomes "Turn clip × Dynamic". */
 function nameEffect(effect: string): string {
   return effect
     .split(" × ")

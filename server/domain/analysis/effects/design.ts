@@ -1,20 +1,20 @@
 import { groupBy } from "#packages/base";
 
 /**
- * Level of each factor. For a run these are effective levels, after couplings (for example, a turn-level ratio fixes
- * the loss aggregation).
+ * Maps each factor to its level. A run's levels are those that take effect after couplings (for example, a turn-level
+ * ratio fixes the loss aggregation).
  */
 export type Levels = Readonly<Record<string, string>>;
 
 export type Observation = {
   levels: Levels;
   value: number;
-  /** Identifier that the seeds of a cell share (default: the levels). Different cells may have equal levels. */
+  /** Key that the seeds of a cell share (default: the levels). Different cells may have equal levels. */
   cell?: string;
 };
 
 /**
- * One effect of the model: a factor, or several factors for their interaction. With `level`, the term contrasts only
+ * Term of a linear model: one factor, or several factors for their interaction. With `level`, the term contrasts only
  * that level with all others: a design too small for a whole interaction may still estimate this single product.
  */
 export type Term = readonly { factor: string; level?: string }[];
@@ -46,14 +46,14 @@ export type Design = {
   terms: readonly Term[];
   /** Levels of each factor in order of first appearance; the first is the reference level. */
   levels: Readonly<Record<string, readonly string[]>>;
-  /** Columns of the intercept (term −1), then of each term. */
+  /** Columns of the design matrix: the intercept (term −1), then the columns of each term. */
   columns: readonly Column[];
 };
 
 /**
- * Columns of the model: indicators of all levels except each factor's first, so that aliases name levels. If all
- * factors have two levels, they are coded −1 and +1, so that aliases read AB = CD. Estimates do not depend on the
- * coding.
+ * Defines the columns of the design matrix: indicators of all levels except each factor's first, so that aliases name
+ * levels. If all factors have two levels, they are coded −1 and +1, so that aliases read AB = CD. Estimates do not
+ * depend on the coding.
  */
 export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): Design {
   const factors = [...new Set(terms.flatMap((term) => term.map(({ factor }) => factor)))];
@@ -71,7 +71,7 @@ export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): De
   return { terms, levels, columns: [intercept, ...columns] };
 }
 
-/** Level name for a factor that has no level in a cell. */
+/** Name of the level for a factor that a cell does not have. */
 const missing = "none";
 
 type Coded = Omit<Column, "term">;
@@ -93,7 +93,7 @@ function multiply(left: readonly Coded[], right: readonly Coded[]): Coded[] {
   );
 }
 
-/** Computes the model matrix, stored by columns, with one row per cell or run. */
+/** Computes the design matrix, as a list of columns; each column has one entry per cell or run in `rows`. */
 export function toMatrix({ columns }: Pick<Design, "columns">, rows: readonly Levels[]): number[][] {
   return columns.map(({ valueAt }) => rows.map(valueAt));
 }
@@ -102,7 +102,7 @@ export function cellOf({ cell, levels }: Observation): string {
   return cell ?? JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Groups observations by cell; cells are in order of first appearance. */
+/** Groups runs by cell, with cells in order of first appearance. */
 export function groupByCell<Run extends Observation>(observations: readonly Run[]): Run[][] {
   return [...groupBy(observations, cellOf).values()];
 }

@@ -9,8 +9,8 @@ export type Estimate =
       standardError: number;
       interval: Interval;
       /**
-       * Method of the intervals. `bootstrap` resamples seeds within each cell, and is used if every cell has at least
-       * five seeds. `t` uses the pooled error variance.
+       * Method of the confidence intervals. `bootstrap` resamples seeds within each cell, and is used if every cell
+       * has at least five seeds. `t` uses the pooled error variance.
        */
       method: "bootstrap" | "t";
     }
@@ -19,7 +19,10 @@ export type Estimate =
 
 export type EstimateOptions = { level?: number; numResamples?: number; seed?: number };
 
-/** Least-squares means: mean at each level of a factor, averaged equally over all levels of the other factors. */
+/**
+ * Estimates the least-squares means of a factor: the mean outcome at each level, averaged equally over all levels of
+ * the other factors.
+ */
 export function leastSquaresMeans(
   fit: Fit,
   factor: string,
@@ -39,7 +42,8 @@ export function leastSquaresMeans(
 }
 
 /**
- * Mean at the first levels minus mean at the second levels, averaged over the factors that neither names.
+ * Estimates the mean outcome at the levels `of` minus that at the levels `against`, averaged over the factors that
+ * neither names.
  * @testing
  */
 export function contrast(
@@ -53,8 +57,9 @@ export function contrast(
 }
 
 /**
- * Difference of differences: the first factor's effect at the second factor's high level minus its effect at the low
- * level. In two-level designs the interaction effect is half of it. Pairs are [low, high].
+ * Estimates a difference of differences: the first factor's effect at the second factor's high level minus its effect
+ * at the low level. In two-level designs the interaction effect is half of it. `levels` maps each factor to its [low,
+ * high].
  * @testing
  */
 export function interactionContrast(
@@ -83,8 +88,8 @@ function estimate(fit: Fit, coefficients: readonly number[], options: EstimateOp
 }
 
 /**
- * Estimates several linear functions of the effects, with intervals that all use the same resamples. Runs of a cell
- * have equal weights, so each estimate is a sum over cells.
+ * Estimates several linear functions of the model's coefficients, with intervals from the same bootstrap resamples.
+ * Runs of a cell have equal weights, so each estimate is a sum over cells.
  */
 function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: EstimateOptions): Estimate[] {
   const { level = 0.95, numResamples = 10_000, seed = 0 } = options;

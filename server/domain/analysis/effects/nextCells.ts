@@ -7,19 +7,19 @@ import { averageOver, weightsOf } from "./fit.ts";
 
 export type NextCell = {
   levels: Levels;
-  /** Aliases (confounded effects) that a run of this cell would resolve. */
+  /** Aliases (confounded effects) that runs of this cell would separate. */
   resolves: readonly string[];
   /**
-   * Comparison whose interval this cell would narrow most. `widthShare` is the new width as a fraction of the present
-   * width, assuming the same seed noise.
+   * Comparison of two levels whose interval this cell would narrow most. `widthShare` is the new width as a fraction
+   * of the current width, assuming the same seed noise.
    */
   narrows?: { factor: string; level: string; against: string; widthShare: number };
 };
 
 /**
- * Ranks untested cells: first those that resolve most aliases, then those that narrow an interval most. The caller
- * supplies the candidates, because not every combination exists (for example, a turn-level ratio fixes the
- * aggregation).
+ * Ranks untested cells: first those that resolve most aliases (confounded effects), then those that narrow an
+ * interval most. The caller supplies the candidates, because not every combination exists (for example, a turn-level
+ * ratio fixes the aggregation).
  */
 export function rankNextCells(
   runs: readonly Levels[],
@@ -53,8 +53,8 @@ type Contrasts = {
 };
 
 /**
- * Prepares the comparisons of every level with its factor's reference level. The comparisons are prepared once for all
- * designs with the same levels.
+ * Returns a function that gives the comparisons of every level with its factor's reference level, for some cells. It
+ * computes them once for all designs with the same levels.
  */
 function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (cells: readonly Levels[]) => Contrasts {
   const compared = Object.entries(makeDesign(known, terms).levels);
@@ -76,7 +76,7 @@ function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (ce
   };
 }
 
-/** Relative width of each comparison's interval; NaN if the comparison is not estimable. */
+/** Returns the relative width of each comparison's confidence interval; NaN if the comparison is not estimable. */
 function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contrasts) {
   const decomposition = decompose(toMatrix(design, cells));
   return comparisons.map(({ factor, level, against, coefficients }) => {
@@ -86,8 +86,8 @@ function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contr
 }
 
 /**
- * Lists untested methods: combinations of tested levels that no run has. A level's parameters come from the first
- * tested method with it. Combinations that couplings turn into another method are excluded.
+ * Lists untested methods: combinations of tested dimension levels that no run has. A level's parameters come from the
+ * first tested method with it. Combinations that couplings turn into another method are excluded.
  */
 export function untestedPoints(tested: readonly Method[]): Method[] {
   const known = new Set(tested.map(nameOf));
@@ -111,7 +111,7 @@ export function untestedPoints(tested: readonly Method[]): Method[] {
   return [...fresh.values()];
 }
 
-/** Finds the method with these effective levels. */
+/** Finds the method whose dimensions have these levels after couplings. */
 export function findPoint(points: readonly Method[], levels: Readonly<Record<string, string>>): Method | undefined {
   return points.find((point) =>
     Object.entries(factorLevels(point)).every(([factor, level]) => levels[factor] === level),

@@ -3,7 +3,7 @@ import { resample, type BootstrapOptions, mean } from "#packages/statistics";
 /** Values of two quantities to maximise, such as performance and 1 − collapse rate. */
 export type ParetoPoint = { x: number; y: number };
 
-/** Indices of the points that no other point dominates. */
+/** Returns the indices of the points that no other point dominates (Pareto front). */
 export function paretoFront(points: readonly ParetoPoint[]): number[] {
   return Array.from(points.keys()).filter((i) => {
     const { x = NaN, y = NaN } = points[i] ?? {};
@@ -12,9 +12,9 @@ export function paretoFront(points: readonly ParetoPoint[]): number[] {
 }
 
 /**
- * Probability that each method is on the Pareto front: the fraction of bootstrap resamples (of all methods' seeds) in
- * which it is. Input of shape (M, N): one point per run, for M methods; a method's point is the mean over its runs. Use
- * a y that is not computed from x, or state that it is.
+ * Returns the probability that each method is on the Pareto front: the fraction of bootstrap resamples (of all
+ * methods' seeds) in which it is. Input of shape (M, N): one point per run, for M methods; a method's point is the
+ * mean over its runs. Use a y that is not computed from x, or state that it is.
  */
 export function probabilityOnFront(
   runs: readonly (readonly ParetoPoint[])[],

@@ -6,15 +6,18 @@ import { prepareError, termSpaces } from "./spaces.ts";
 import { groupBy } from "#packages/base";
 
 export type PermutationOptions = {
-  /** Factor such as the environment: values are permuted only among runs with equal levels of this factor. */
+  /**
+   * Factor, such as the environment, that defines blocks: values are permuted only among runs with equal levels of
+   * it.
+   */
   blockFactor?: string;
   seed?: number;
   numPermutations?: number;
 };
 
 /**
- * Permutation p-value of each term's F statistic, from random reassignments of values to runs. Collapses make values
- * bimodal, so the F distribution does not apply. The observed assignment counts as one of the samples.
+ * Computes the permutation p-value of each term's F statistic, from random reassignments of values to runs. Collapses
+ * make values bimodal, so the F distribution does not apply. The observed assignment counts as one of the samples.
  */
 export function permutationAnova(
   observations: readonly Observation[],
@@ -42,20 +45,20 @@ export function permutationAnova(
   }
   return terms.map((term, t) => ({
     term: describeTerm(term),
-    // NaN for a term of the block factor, which permutations do not change, and for an inseparable term, which has no F
-    // statistic.
+    // p is NaN for a term of the block factor, which permutations do not change, and for an inseparable term, which
+    // has no F statistic.
     p: isInBlocks(term) || spaces[t]?.length === 0 ? NaN : (counts[t] ?? NaN) / numPermutations,
   }));
 }
 
-/** Sets of run indices within which values may be exchanged. */
+/** Returns the sets of run indices within which values may be exchanged. */
 function blocksOf(observations: readonly Observation[], blockFactor: string | undefined): number[][] {
   const places = [...observations.keys()];
   const blockOf = (i: number) => (blockFactor === undefined ? "" : (observations[i]?.levels[blockFactor] ?? ""));
   return [...groupBy(places, blockOf).values()];
 }
 
-/** Shuffles (Fisher–Yates) the values at the run indices of one block. */
+/** Shuffles (Fisher–Yates) the values at the run indices `places`. */
 function deal(values: number[], places: readonly number[], rng: Rng): void {
   for (let i = places.length - 1; i > 0; i--) {
     const [a = 0, b = 0] = [places[i], places[rng.int(i + 1)]];

@@ -25,7 +25,7 @@ export type LevelEffect = {
   level: string;
   numRuns: number;
   estimate: Estimate;
-  /** Outcome value of each run; the report measures effects on this outcome. */
+  /** Outcome value of each run with this level. */
   values: readonly number[];
 };
 
@@ -33,18 +33,24 @@ export type InteractionGrid = {
   factors: readonly [FactorName, FactorName];
   rows: readonly string[];
   columns: readonly string[];
-  /** Mean by row and column level; null if no run has this combination of levels. */
+  /**
+   * Mean outcome by level of the first factor (rows) and of the second (columns); null if no run has this
+   * combination.
+   */
   cells: readonly (readonly ({ mean: number; n: number } | null)[])[];
 };
 
 export type ParetoMethod = {
   method: string;
   n: number;
-  /** Mean of the runs' final windows, in the unit of the effects: z-scores if there are several environments. */
+  /**
+   * Mean outcome over the runs' final windows, in the unit of the effects: z-scores if there are several
+   * environments.
+   */
   performance: number;
   /** 95 % t interval of `performance` over runs; null with fewer than three runs. */
   interval: Interval | null;
-  /** 1 − collapse rate. The rate depends on performance only through the hindsight label of each run. */
+  /** 1 − collapse rate, from the hindsight labels. It depends on performance only through these labels. */
   stability: number;
   stabilityInterval: Interval;
   isOnFront: boolean;
@@ -58,16 +64,16 @@ export type EffectsReport = {
   unit: "metric" | "z";
   levels: readonly { factor: FactorName; levels: readonly string[] }[];
   /**
-   * Maximum, over environments, of the number of configurations that differ in settings beside the method (sizes,
+   * Maximum, over environments, of the number of configurations that differ in settings besides the method (sizes,
    * learning rates). If it exceeds one, effects may be due to those settings.
    */
   numSettings: number;
   design: DesignReport | null;
-  /** Dimensions excluded from the model because they are aliased with others. */
+  /** Method dimensions excluded from the model because they are aliased with others. */
   aliased: readonly FactorName[];
-  /** Effects of each dimension. F and p are NaN if all runs have the same value. */
+  /** Effects of each method dimension. F and p are NaN if all runs have the same value. */
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
-  /** Fractions of the variance that the terms explain; null if all values are equal. */
+  /** Fractions of the variance that the model's terms explain; null if all values are equal. */
   shares: VarianceShares | null;
   interactions: readonly InteractionGrid[];
   pareto: readonly ParetoMethod[];
@@ -75,8 +81,8 @@ export type EffectsReport = {
 };
 
 /**
- * Reports the effects of the four dimensions in these runs. The description of the design comes first, because it
- * limits the effects that can be estimated.
+ * Estimates the effects of the four method dimensions on the outcome of these runs. The report begins with the
+ * design, because it limits the effects that can be estimated.
  */
 export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   const runs = all.filter(({ value }) => Number.isFinite(value));
@@ -123,7 +129,7 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   };
 }
 
-/** Removes the terms of dimensions that are aliased with others. The first of two aliased dimensions remains. */
+/** Removes the terms of method dimensions that are aliased with others. The first of two aliased dimensions remains. */
 function dropAliased(
   tested: readonly Levels[],
   terms: readonly Term[],
@@ -170,7 +176,7 @@ function countSettings(runs: readonly StudiedRun[]): number {
   return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
 }
 
-/** True if values differ between runs. If they do not, the fractions of their variance are undefined. */
+/** Returns true if values differ between runs; otherwise fractions of their variance are undefined. */
 function hasSpread(observations: readonly Observation[]): boolean {
   const [first] = observations;
   return (
@@ -178,18 +184,21 @@ function hasSpread(observations: readonly Observation[]): boolean {
   );
 }
 
-/** True if a dimension has an effect that is not aliased with other terms. */
+/** Returns true if a method dimension has an effect that is not aliased with other terms. */
 function canTell(cells: readonly Levels[], terms: readonly Term[], factor: string): boolean {
   const found = describeDesign(cells, terms).terms.find(({ term }) => term === factor);
   return found === undefined || found.separableDegrees > 0;
 }
 
-/** Distinct combinations of levels. Aliases do not depend on seeds, and a check of hundreds of runs took seconds. */
+/**
+ * Returns the distinct combinations of levels. Aliases do not depend on seeds, and checking hundreds of runs would
+ * take seconds.
+ */
 function uniqueCells(observations: readonly Observation[]): Levels[] {
   return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
 }
 
-/** Maximum number of candidate cells: the ranking decomposes the design matrix once for each. */
+/** Maximum number of candidate cells that are ranked: the ranking decomposes the design matrix once for each. */
 const maxCandidates = 40;
 
 function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
@@ -260,8 +269,8 @@ type AnovaRow = {
 
 type Anova = {
   /**
-   * Type II sums of squares: each term is adjusted for all terms that do not contain it. In unbalanced data these sums
-   * do not add up to the total, whereas the variance fractions do.
+   * Type II sums of squares: each term is adjusted for all terms that do not contain it. In unbalanced data these
+   * sums do not add up to the total, in contrast to `varianceShares`.
    */
   type: "II";
   rows: readonly AnovaRow[];
@@ -269,7 +278,7 @@ type Anova = {
   total: { squares: number; df: number };
 };
 
-/** Analysis of variance. The error term is the variance of seeds within cells. */
+/** Computes the analysis of variance of the runs' values. The error term is the variance of seeds within cells. */
 export function analyseVariance(observations: readonly Observation[], terms: readonly Term[]): Anova {
   const values = observations.map(({ value }) => value);
   const spaces = termSpaces(observations, terms);
@@ -297,8 +306,8 @@ export function analyseVariance(observations: readonly Observation[], terms: rea
 }
 
 /**
- * Converts values to z-scores within each block. Raw scores of different environments are never pooled, since the
- * environment with the widest scale would dominate.
+ * Converts values to z-scores within each block (such as an environment). Raw scores of different environments are
+ * never pooled, because the environment with the widest scale would dominate.
  */
 export function standardiseWithin(observations: readonly Observation[], blockFactor: string): Observation[] {
   return observations.map((observation) => {

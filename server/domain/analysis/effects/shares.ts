@@ -3,7 +3,10 @@ import { describeTerm, groupByCell, makeDesign, toMatrix, type Observation, type
 
 export type VarianceShares = {
   terms: readonly { term: string; share: number; interval?: Interval }[];
-  /** Fraction of variance between cells that the model does not explain: interactions that are not among its terms. */
+  /**
+   * Fraction of variance between cells that the model does not explain, because of interactions that are not among
+   * its terms.
+   */
   notModelled: number;
   /** Fraction of variance between seeds of one cell; 0, with `hasSeedNoise` false, if no cell has two seeds. */
   seedNoise: number;
@@ -11,9 +14,9 @@ export type VarianceShares = {
 };
 
 /**
- * Fraction of the total variance that each term explains. The fractions sum to 1 with the unmodelled part and seed
- * noise. A term's fraction is the mean over all orders of terms in which main effects precede their interactions
- * (Shapley value; LMG). All orders give equal fractions if the design is balanced.
+ * Computes the fraction of the total variance that each term explains. The fractions sum to 1 with the unmodelled
+ * part and seed noise. A term's fraction is the mean over all orders of terms in which main effects precede their
+ * interactions (Shapley value; LMG). All orders give equal fractions if the design is balanced.
  */
 export function varianceShares(
   observations: readonly Observation[],
@@ -45,8 +48,9 @@ const maxTerms = 10;
 type Values = readonly (readonly number[])[];
 
 /**
- * Prepares a function that computes the variance fractions (terms, not modelled, seed noise) from the values of each
- * cell. Runs of a cell have equal matrix rows, so squares are computed from cell means, weighted by the number of runs.
+ * Returns a function that computes the variance fractions (terms, not modelled, seed noise) from the values of each
+ * cell. Runs of a cell have equal rows in the design matrix, so squares are computed from cell means, weighted by the
+ * number of runs.
  */
 function prepareShares(
   cells: readonly (readonly Observation[])[],
@@ -85,8 +89,8 @@ function bit(term: number): number {
 }
 
 /**
- * Lists the sets of terms, as bit masks, in which each interaction is accompanied by its main effects (if the model has
- * them).
+ * Lists the sets of model terms, as bit masks, in which each interaction is accompanied by its main effects (if the
+ * model has them).
  */
 function listSets(terms: readonly Term[]): number[] {
   const needed = terms.map((term) =>
@@ -101,7 +105,10 @@ function listSets(terms: readonly Term[]): number[] {
   );
 }
 
-/** Fraction of the allowed orders in which each term comes directly after a given set of terms. */
+/**
+ * Computes, for each set of terms and each next term, the fraction of allowed orders of all terms that begin with
+ * this set and continue with this term.
+ */
 function countOrders(sets: readonly number[]): {
   all: number;
   steps: { term: number; from: number; weight: number }[];
@@ -111,7 +118,8 @@ function countOrders(sets: readonly number[]): {
   const numTerms = Math.log2(all + 1);
   const following = (set: number): number[] =>
     Array.from({ length: numTerms }, (_, t) => t).filter((t) => (set & bit(t)) === 0 && known.has(set | bit(t)));
-  // The sets are in ascending order, so the subsets of a set come before it.
+  // Number of allowed orders of the terms in each set. Sets are in ascending order, so the subsets of a set come
+  // before it.
   const ways = new Map<number, number>([[0, 1]]);
   for (const set of sets) {
     for (const t of following(set)) ways.set(set | bit(t), (ways.get(set | bit(t)) ?? 0) + (ways.get(set) ?? 0));

@@ -1,7 +1,10 @@
 import { mean, decompose, dot, squaresWithin, type Columns } from "#packages/statistics";
 import { groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
-/** Orthonormal directions that a term adds to all terms that do not contain it. A fully aliased term has none. */
+/**
+ * Returns orthonormal vectors that span what a term adds to the space of all terms that do not contain it. A fully
+ * aliased term has none.
+ */
 export function termSpaces(observations: readonly Observation[], terms: readonly Term[]): Columns[] {
   const rows = observations.map(({ levels }) => levels);
   const { columns } = makeDesign(rows, terms);
@@ -26,7 +29,10 @@ export type ErrorTerm = {
   source: "seeds" | "residual";
 };
 
-/** Prepares the error variance of these runs as a function of their values, for many permutations of the values. */
+/**
+ * Returns a function that computes the error variance from the runs' values; it is called for many permutations of
+ * the values.
+ */
 export function prepareError(
   observations: readonly Observation[],
   basis: Columns,

@@ -1,21 +1,21 @@
 /** One column of the table of runs, with one value per run; null for a run without a value. */
 export type Column = { key: string; title: string; values: readonly (string | number | null)[] };
 
-/** Scale of a column's values, which determines the axis of every figure. */
+/** Scale of a column's values, from which figures choose their axis. */
 export type Scale =
-  /** `isGrid`: values repeat, as in a grid plan. */
+  /** Numbers. `isGrid`: the values repeat, as in a grid plan. */
   | { kind: "numeric"; isLog: boolean; isGrid: boolean; levels: readonly number[] }
   | { kind: "named"; levels: readonly string[] };
 
-/** Placeholder for a run without a value: the setting is off, or its method or environment does not have it. */
+/** Level of a run without a value: the setting is off, or the run's method or environment does not have it. */
 export const noValue = "none";
 
 /** Maximum number of distinct values of a column that counts as a grid. */
 const maxGridLevels = 12;
 
 /**
- * Scale of a column: numeric if all values are numbers. A few distinct numbers beside runs without a value are treated
- * as names, in numeric order, with `none` last.
+ * Determines the scale of a column: numeric if all values are numbers. A few distinct numbers beside runs without a
+ * value are treated as names, in numeric order, with `none` last.
  */
 export function scaleOf(values: Column["values"]): Scale {
   const numbers = values.filter((value) => typeof value === "number");
@@ -33,7 +33,7 @@ export function nameLevel(value: string | number | null): string {
   return value === null ? noValue : String(value);
 }
 
-/** True if ascending values are spaced by factors rather than differences: 1e-5, 1e-4, 1e-3. */
+/** Returns true if ascending values are spaced by factors rather than differences, such as 1e-5, 1e-4, 1e-3. */
 export function isLogarithmic(levels: readonly number[]): boolean {
   const [low = 0, high = 0] = [levels[0], levels.at(-1)];
   if (!(low > 0) || high / low < 10) return false;

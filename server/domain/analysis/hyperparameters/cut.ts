@@ -1,12 +1,15 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Axis } from "./axis.ts";
 
-/** Sample on which a tree is grown. A run's weight is the number of times that the bootstrap sampled it. */
+/**
+ * Bootstrap sample of runs on which a regression tree is grown. A run's weight is the number of times that it was
+ * drawn.
+ */
 export type Sample = { axes: readonly Axis[]; targets: Float64Array; weights: Int32Array };
 
 /**
- * Splitting rule of a node. A value goes to the low side if it is at most the threshold, or if its level is in the
- * mask.
+ * Splitting rule of a tree node. A value goes to the low side if it is at most the threshold, or if its level is in
+ * the mask.
  */
 export type Split = { kind: "below"; threshold: number } | { kind: "among"; mask: number };
 
@@ -14,10 +17,10 @@ export type Growth = { rng: Rng; /** Minimum number of different runs in a leaf.
 
 type Cut = { axisIndex: number; split: Split };
 
-/** Sums over a node's runs by distinct axis value: number of runs, total weight, weighted sum of targets. */
+/** Sums over the runs of a tree node, by distinct axis value: number of runs, total weight, weighted sum of targets. */
 type Tally = { present: Int32Array; counts: Int32Array; weights: Float64Array; sums: Float64Array };
 
-/** Finds the split with the largest reduction of squared error; undefined if no split reduces it. */
+/** Finds the split of a tree node with the largest reduction of squared error; undefined if no split reduces it. */
 export function bestCut(sample: Sample, runs: Int32Array, { rng, minLeaf }: Growth): Cut | undefined {
   if (runs.length < 2 * minLeaf || isPure(sample, runs)) return undefined;
   let best: { gain: number; cut: Cut } | undefined;
@@ -52,8 +55,8 @@ function tallyRuns({ weights, targets }: Sample, runs: Int32Array, { levels, lev
 }
 
 /**
- * Finds the best split of one axis. Names are first sorted by mean target; the best partition then splits that order in
- * two (Breiman et al. 1984, section 4.2).
+ * Finds the best split of a tree node along one axis. Names are first sorted by mean target; the best partition then
+ * splits that order in two (Breiman et al. 1984, section 4.2).
  */
 function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; split: Split } | undefined {
   const { present, counts, weights, sums } = tally;
@@ -73,7 +76,7 @@ function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; spl
     if (low.count < minLeaf || whole.count - low.count < minLeaf) continue;
     const rest = { weight: whole.weight - low.weight, sum: whole.sum - low.sum };
     const gain = low.sum ** 2 / low.weight + rest.sum ** 2 / rest.weight - whole.sum ** 2 / whole.weight;
-    // The minimum gain excludes rounding differences between equal means.
+    // The minimum gain prevents splits that only reflect rounding differences between equal means.
     if (gain > (best?.gain ?? 1e-12 * Math.abs(whole.sum ** 2 / whole.weight))) best = { gain, at };
   }
   return best && { gain: best.gain, split: toSplit(axis, { order, at: best.at, weights }) };

@@ -5,12 +5,15 @@ import { growTree, type Tree } from "./tree.ts";
 export type Observations = { axes: readonly Axis[]; /** Shape (N,). */ targets: Float64Array };
 
 export type Forest = {
-  trees: { tree: Tree; /** Shape (N,): 1 for an out-of-bag run. */ isOut: Uint8Array }[];
+  trees: { tree: Tree; /** Out-of-bag flag of each run, shape (N,): 1 if the tree was not trained on the run. */ isOut: Uint8Array }[];
 };
 
 export type ForestOptions = { seed: number; numTrees: number };
 
-/** Number of runs above which leaves contain several runs: the analysis time is quadratic in the leaves. */
+/**
+ * Maximum number of leaves per tree: the analysis time is quadratic in the leaves. With more runs than this, a leaf
+ * contains several runs.
+ */
 const maxLeaves = 256;
 
 /** Grows bagged regression trees (Breiman 2001). Every axis is tried at every node, as in scikit-learn's regressor. */
@@ -27,7 +30,7 @@ export function growForest({ axes, targets }: Observations, { seed, numTrees }: 
   return { trees };
 }
 
-/** Number of times that each run is sampled in N draws with replacement from N runs. */
+/** Draws N of N runs with replacement; returns how often each run was drawn. */
 function drawWeights(numRuns: number, rng: Rng): Int32Array {
   const weights = new Int32Array(numRuns);
   for (let i = 0; i < numRuns; i++) {

@@ -25,8 +25,8 @@ export type Importance = {
 export type ImportanceOptions = { seed?: number; numTrees?: number; numRepeats?: number };
 
 /**
- * Measures the importance of each parameter for an outcome. Undefined if the outcome does not vary, so that every tree
- * is a single leaf.
+ * Measures the importance of each parameter for an outcome with a random forest. Undefined if the outcome does not
+ * vary, so that every tree is a single leaf.
  */
 export function measureImportance(
   observations: Observations,
@@ -69,7 +69,7 @@ function spread(values: readonly number[]): Spread {
   return { mean: mean(values), low, high };
 }
 
-/** Variance of one tree over the parameter space, and its parts due to single parameters and pairs. */
+/** Variance of one tree's prediction over the parameter space, and its parts due to single parameters and pairs. */
 type Variances = {
   total: number;
   /** Variance due to each parameter alone (main effect), shape (P,). */
@@ -79,8 +79,8 @@ type Variances = {
 };
 
 /**
- * Leaves of a tree as boxes in flat arrays, for the loop over pairs of leaves. Arrays have shape (L, P) except `values`
- * and `weights`.
+ * Leaves of a tree as boxes in the parameter space, in flat arrays for the loop over pairs of leaves. Arrays have
+ * shape (L, P) except `values` and `weights`.
  */
 type Boxes = {
   numLeaves: number;
@@ -95,11 +95,10 @@ type Boxes = {
 };
 
 /**
- * Exact functional ANOVA of a regression tree (Hutter, Hoos, Leyton-Brown 2014). The marginal of some parameters is the
- * tree's mean over all others.
- * With leaves l of value v and space fraction w, E[marginal²] = Σ_l Σ_m v_l w_l v_m w_m Π_u |l_u ∩ m_u| / (|l_u|
- * |m_u|), where u runs over those parameters. One loop over pairs of leaves gives all main effects and pairs, whatever
- * the number of distinct values.
+ * Computes the exact functional ANOVA of a regression tree (Hutter, Hoos, Leyton-Brown 2014). The marginal of some
+ * parameters is the tree's mean over all others. With leaves l of value v and space fraction w, E[marginal²] = Σ_l
+ * Σ_m v_l w_l v_m w_m Π_u |l_u ∩ m_u| / (|l_u| |m_u|), where u runs over those parameters. One loop over pairs of
+ * leaves gives all main effects and pairs, whatever the number of distinct values.
  */
 export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   const boxes = toBoxes(tree, axes);
@@ -128,7 +127,10 @@ export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   return withoutMains({ total, mains, pairs });
 }
 
-/** Subtracts the two main effects from each pair's variance. Small negative values from rounding become 0. */
+/**
+ * Subtracts the two main effects from each pair's variance, which leaves the interaction. Small negative values from
+ * rounding become 0.
+ */
 function withoutMains({ total, mains, pairs }: Variances): Variances {
   const numAxes = mains.length;
   const beyond = pairs.map((both, i) => {
@@ -138,7 +140,7 @@ function withoutMains({ total, mains, pairs }: Variances): Variances {
   return { total, mains: mains.map((main) => Math.max(0, main)), pairs: beyond };
 }
 
-/** Computes |l ∩ m| / (|l| |m|) for leaves l and m on one axis. */
+/** Computes |l ∩ m| / (|l| |m|) for the extents of leaves l and m along one axis. */
 function overlap(boxes: Boxes, { l, m }: { l: number; m: number }, axis: Axis | undefined): number {
   if (!axis) return 0;
   const product = (boxes.measures[l] ?? 1) * (boxes.measures[m] ?? 1);

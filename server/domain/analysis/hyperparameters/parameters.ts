@@ -1,13 +1,13 @@
 import { maxLevels, namedAxis, numericAxis, type Axis } from "./axis.ts";
 import { nameLevel, scaleOf, type Column, type Scale } from "./column.ts";
 
-/** A column whose importance can be measured. */
+/** Column (hyperparameter) whose importance can be measured. */
 export type Parameter = { key: string; title: string; scale: Scale; axis: Axis };
 
-/** A column excluded from the analysis, and the reason. */
+/** Column excluded from the importance analysis, and the reason. */
 export type LeftOut = { key: string; title: string } & (
   | { reason: "constant"; value: string }
-  /** Column `by` determines the value of this column. `isMutual`: this column also determines `by`. */
+  /** The values of column `by` determine those of this column. `isMutual`: they also determine each other. */
   | { reason: "determined"; by: string; isMutual: boolean }
   | { reason: "tooMany"; numLevels: number }
   | { reason: "gaps" }
@@ -15,7 +15,9 @@ export type LeftOut = { key: string; title: string } & (
 
 export type Choice = { parameters: Parameter[]; leftOut: LeftOut[] };
 
-/** Chooses the columns whose effects are separable; of two columns that always change together, the first is kept. */
+/**
+ * Chooses the columns whose effects can be separated; of two columns that always change together, the first is kept.
+ */
 export function chooseParameters(columns: readonly Column[]): Choice {
   const choice: Choice = { parameters: [], leftOut: [] };
   const kept: Kept[] = [];
@@ -46,12 +48,15 @@ function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Par
   return { ...name, scale, axis: toAxis(values, scale) };
 }
 
-/** True unless every run has a number of its own (random search), which would determine every other column. */
+/**
+ * Returns false if every run has a number of its own (random search): such a column would determine every other
+ * column.
+ */
 function isGridLike({ scale }: Kept): boolean {
   return scale.kind === "named" || scale.isGrid;
 }
 
-/** True if runs with equal values in column `by` also have equal values in this column. */
+/** Returns true if runs with equal values in column `by` also have equal values in this column. */
 function isDetermined(values: Column["values"], by: Column["values"]): boolean {
   const seen = new Map<string, string>();
   return values.every((value, i) => {

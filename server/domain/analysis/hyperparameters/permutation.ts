@@ -11,9 +11,9 @@ export type OutOfBag = {
 };
 
 /**
- * Permutation importance (Breiman 2001) on out-of-bag runs. The trees not trained on a run predict it twice: with its
- * own parameter value, and with another run's. The result equals scikit-learn's `permutation_importance` with
- * out-of-bag R².
+ * Computes permutation importance (Breiman 2001) on out-of-bag runs. The trees not trained on a run predict it twice:
+ * with its own parameter value, and with another run's. The result equals scikit-learn's `permutation_importance`
+ * with out-of-bag R².
  */
 export function permuteOutOfBag(
   { trees }: Forest,
@@ -31,7 +31,7 @@ export function permuteOutOfBag(
   return { score, losses };
 }
 
-/** R² for each permutation of the runs, when one axis takes its values from the permuted runs. */
+/** Returns out-of-bag R² for each permutation of the runs, with one axis taking its values from the permuted runs. */
 function scoresOf(
   { trees }: Forest,
   { axes, targets }: Observations,
@@ -40,7 +40,7 @@ function scoresOf(
   const sums = orders.map(() => new Float64Array(targets.length));
   const counts = new Int32Array(targets.length);
   const levelOf = axes[axisIndex]?.levelOf;
-  // Caches a tree's prediction for each level of the shuffled axis, because shuffles repeat few levels.
+  // Predictions of a tree are cached by level of the shuffled axis, because shuffles repeat few levels.
   const known = new Float64Array(axes[axisIndex]?.levels.length ?? 1);
   for (const { tree, isOut } of trees) {
     for (let run = 0; run < targets.length; run++) {
@@ -71,7 +71,7 @@ function shuffle(length: number, rng: Rng): Int32Array {
   return order;
 }
 
-/** R² over runs that are out of bag for at least one tree. */
+/** Computes R² over the runs that are out of bag for at least one tree. `sums`: their summed predictions. */
 function determination(targets: Float64Array, sums: Float64Array, counts: Int32Array): number {
   const runs = Array.from(targets.keys()).filter((run) => (counts[run] ?? 0) > 0);
   const seen = runs.map((run) => targets[run] ?? 0);

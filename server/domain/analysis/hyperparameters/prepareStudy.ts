@@ -2,7 +2,7 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "./column.ts";
 import { chooseParameters } from "./parameters.ts";
 
-/** Runs with their parameter values and outcomes, in the order of the lists `parameters` and `outcomes`. */
+/** Runs with their parameter values and outcomes, in the order of the fields `parameters` and `outcomes`. */
 type StoredRuns = {
   parameters: readonly Field[];
   outcomes: readonly Field[];
@@ -10,7 +10,10 @@ type StoredRuns = {
 };
 type StoredValue = string | number | Date | string[] | null;
 
-/** A column with the properties that determine its axis. Values are in the order of the runs. */
+/**
+ * Column of the table of runs, with the scale and field type that determine its axis in figures. Values are in the
+ * order of the runs.
+ */
 export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
 
 export type StudiedRun = {
@@ -27,7 +30,7 @@ export type StudiedRun = {
 
 export type Study = {
   runs: StudiedRun[];
-  /** Hyperparameters whose effects are separable, in the order of the figures' axes. */
+  /** Hyperparameters whose effects can be separated, in the order of the figures' axes. */
   parameters: StudyColumn[];
   /** All hyperparameters that may have an effect, even if it cannot be separated from others. */
   candidates: StudyColumn[];
@@ -36,7 +39,7 @@ export type Study = {
   outcome: StudyColumn;
 };
 
-/** Forms in which the method is a parameter: one factor, or the four dimensions as factors. */
+/** Forms in which the method enters the analysis: as one factor, or with its four dimensions as factors. */
 export const methodForms = ["method", "dimensions"] as const;
 export type MethodForm = (typeof methodForms)[number];
 
@@ -51,10 +54,13 @@ export function isYesOrNo(key: string): key is YesOrNo {
   return key in yesOrNo;
 }
 
-/** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty means the default. */
+/**
+ * Request of the user. `outcome`: column key such as `final.evaluation/successRate` or `collapsed`; empty means the
+ * default.
+ */
 export type Choice = { outcome: string; form: MethodForm };
 
-/** Converts runs to columns, with the requested outcome. */
+/** Converts the values of runs to columns for an analysis of hyperparameters, with the requested outcome. */
 export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outcome, form }: Choice): Study {
   const at = (field: Field) => [...parameters, ...outcomes].indexOf(field);
   const find = (key: string) => outcomes.find((field) => field.key === key);
@@ -88,7 +94,7 @@ export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outco
   };
 }
 
-/** Converts a yes-or-no column for figures: "yes" and "no" replace 1 and 0. */
+/** Replaces 1 and 0 in a yes-or-no column by "yes" and "no", for figures. Other columns stay unchanged. */
 export function inWords(column: StudyColumn): StudyColumn {
   if (!isYesOrNo(column.key)) return column;
   const words = ["no", "yes"];

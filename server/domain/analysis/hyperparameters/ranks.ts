@@ -11,9 +11,12 @@ export type RankedRow = {
   label: string;
   n: number;
   mean: number;
-  /** Interval of the mean: Wilson's for yes-or-no outcomes, else the 95 % t interval. Undefined below three runs. */
+  /**
+   * 95 % interval of the mean outcome: Wilson's for yes-or-no outcomes, otherwise the t interval. Undefined below
+   * three runs.
+   */
   interval: Interval | undefined;
-  /** `k` of the `n` labelled runs collapsed. */
+  /** Number `k` of collapsed runs among the `n` runs with a hindsight label. */
   collapsed: { k: number; n: number };
   rank: number;
   /** Bootstrap interval of the rank; undefined if any configuration of the environment has fewer than three runs. */
@@ -23,7 +26,7 @@ export type RankedRow = {
 /** Configurations of one environment, best first. */
 export type RankedTable = { environment: string; rows: RankedRow[] };
 
-/** Direction in which an outcome improves; "up" if the metric defines none. */
+/** Returns the direction in which an outcome improves; "up" if the metric defines none. */
 export function directionOf(key: string): "up" | "down" {
   if (key === "collapsed") return "down";
   const metric = metricOf(key);
@@ -31,8 +34,8 @@ export function directionOf(key: string): "up" | "down" {
 }
 
 /**
- * Ranks configurations by the mean outcome of their runs, within each environment, since values of different
- * environments are not comparable.
+ * Ranks configurations by the mean outcome of their runs, within each environment: values of different environments
+ * are not comparable.
  */
 export function rankConfigurations({
   runs,

@@ -4,18 +4,18 @@ import { measureImportance, type Importance } from "./importance.ts";
 import { chooseParameters, type LeftOut, type Parameter } from "./parameters.ts";
 
 export type ImportanceStudy = {
-  /** Number of runs that have the outcome. */
+  /** Number of runs that have a value of the outcome. */
   numRuns: number;
   numWithout: number;
   parameters: Pick<Parameter, "key" | "title">[];
   leftOut: LeftOut[];
   /** Sentences that state why there is no result, or how limited its evidence is. */
   caveats: string[];
-  /** Results in the order of `parameters`; undefined if a caveat explains why there are none. */
+  /** Importances in the order of `parameters`; undefined if a caveat explains why there are none. */
   importance?: Importance;
 };
 
-/** Minimum number of runs for a forest. Above it, a caveat is still given if there are few runs per parameter. */
+/** Minimum number of runs for a random forest, and of runs per parameter below which a caveat is given. */
 const minRuns = 10;
 const minEach = 10;
 

@@ -34,13 +34,16 @@ export function goesLow(split: Split, { levels, levelOf }: Axis, run: number): b
   return split.kind === "below" ? (levels[level] ?? 0) <= split.threshold : ((split.mask >>> level) & 1) === 1;
 }
 
-/** Bit mask of the levels on the low side of a split, for a discrete axis. */
+/** Returns the bit mask of the levels of a discrete axis that are on the low side of a split. */
 export function lowMask(split: Split, { levels }: Axis): number {
   if (split.kind === "among") return split.mask;
   return maskOf(Array.from(levels.keys()).filter((level) => (levels[level] ?? 0) <= split.threshold));
 }
 
-/** Predicts the outcome of a run, with its value on the axis `swapped` replaced by another run's value. */
+/**
+ * Predicts the outcome of a run with a regression tree, with the run's value on the axis `swapped` replaced by
+ * another run's value.
+ */
 export function predict(
   tree: Tree,
   axes: readonly Axis[],

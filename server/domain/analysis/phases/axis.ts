@@ -1,22 +1,25 @@
 import { isLogarithmic, nameLevel, scaleOf, type Column } from "../hyperparameters/column.ts";
 
 /**
- * One axis of a phase diagram. Diagram cells have equal width, so a level's position is its index; the model uses
- * `coordinates` instead.
+ * Axis of a phase diagram (collapse rate over two settings). Diagram cells have equal width, so a level's position is
+ * its index; the fitted model uses `coordinates` instead.
  */
 export type PhaseAxis = {
   key: string;
   title: string;
   /** Levels: numbers in ascending order, or names in their given order. */
   levels: readonly (number | string)[];
-  /** Model coordinates of numeric levels, −1 to 1, shape (K,); on a log scale if levels are spaced by factors. */
+  /**
+   * Coordinates of numeric levels in the fitted model, −1 to 1, shape (K,); on a log scale if levels are spaced by
+   * factors.
+   */
   coordinates?: readonly number[];
   spacing: Spacing;
 };
 
 export type Spacing = "linear" | "log" | "logOnePlus" | "names";
 
-/** Makes the axis of a column; undefined if the column has fewer than two distinct values. */
+/** Makes a phase diagram's axis from a column; undefined if the column has fewer than two distinct values. */
 export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefined {
   const scale = scaleOf(values);
   if (scale.levels.length < 2) return undefined;
@@ -28,19 +31,20 @@ export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefin
   return { key, title, levels: scale.levels, coordinates, spacing };
 }
 
-/** True if the levels are few enough to be the rows or columns of a diagram. */
+/** Returns true if the levels are few enough to be the rows or columns of a phase diagram. */
 export function isFewLevels({ levels }: Pick<PhaseAxis, "levels">): boolean {
   return levels.length <= 16;
 }
 
-/** Level index of each run; −1 for a run without a value. */
+/** Returns the level index of each run; −1 for a run without a value. */
 export function levelIndices({ levels, spacing }: PhaseAxis, values: Column["values"]): number[] {
   const indexOf = new Map(levels.map((level, i) => [level, i]));
   return values.map((value) => indexOf.get(spacing === "names" ? nameLevel(value) : (value ?? "")) ?? -1);
 }
 
 /**
- * Model features at a position on the axis: one coordinate for numbers, K − 1 indicators for K names.
+ * Returns the features of a position on the axis in the fitted model: one coordinate for numbers, K − 1 indicators
+ * for K names.
  * @param position level index, with fractions between levels; beyond the ends, the outermost two levels are
  * extrapolated
  */
@@ -50,7 +54,10 @@ export function axisFeatures({ levels, coordinates }: PhaseAxis, position: numbe
   return levels.slice(1).map((_, i) => (i + 1 === at ? 1 : 0));
 }
 
-/** Midpoint of two levels, to two digits (integers: to an integer); undefined if it is not between them. */
+/**
+ * Returns the midpoint between a numeric level and the next, to two digits (integers: to an integer). Undefined if it
+ * is not between them.
+ */
 export function middleLevel({ levels, spacing }: PhaseAxis, index: number): number | undefined {
   const [low, high] = [levels[index], levels[index + 1]];
   if (typeof low !== "number" || typeof high !== "number") return undefined;
@@ -66,7 +73,10 @@ function coordinateAt(coordinates: readonly number[], position: number): number 
   return from + (position - left) * (to - from);
 }
 
-/** Spacing of numeric levels. Staleness and counts may start at 0 and then grow by factors: 0, 2, 8, 32. */
+/**
+ * Determines the spacing of numeric levels. Staleness and counts may start at 0 and then grow by factors: 0, 2, 8,
+ * 32.
+ */
 function spacingOf(levels: readonly number[], isLog: boolean): Spacing {
   if (isLog) return "log";
   return levels[0] === 0 && levels.length > 2 && isLogarithmic(levels.slice(1)) ? "logOnePlus" : "linear";

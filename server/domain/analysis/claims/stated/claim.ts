@@ -8,16 +8,16 @@ export type Claim = {
   /** The claim in the paper's words. */
   claim: string;
   source: string;
-  /** Preset sweep whose runs test the claim. */
+  /** Name of the shipped preset sweep whose runs test the claim. */
   preset: string;
-  /** Parts that must be supported for the claim to be supported: all or any. */
+  /** Tests that must support the claim for it to count as supported: all or any. */
   rule: "all" | "any";
-  /** Further differences between the compared sides, beyond the one that the claim names. */
+  /** Further differences between the compared groups, beyond the one that the claim names. */
   note?: string;
   test: (runs: readonly StudiedRun[]) => Part[];
 };
 
-/** Conditions on runs. Maps a dimension (its effective level) or a dotted path into a cell to the allowed values. */
+/** Conditions that select runs. Maps a method dimension, or the dotted path of a setting, to the allowed values. */
 type Wanted = Readonly<Record<string, string | readonly string[] | ((x: number) => boolean)>>;
 
 export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted): Side {
@@ -30,7 +30,9 @@ export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted):
   return { name, runs: runs.filter(fits) };
 }
 
-/** Returns a reader of the numeric setting at a dotted path. The reader gives NaN if a run has no number there. */
+/**
+ * Returns a function that reads the numeric setting at a dotted path from a run; NaN if the run has no number there.
+ */
 export function levelAt(path: string): (run: StudiedRun) => number {
   return (run) => {
     const value = readOf(run, path);
@@ -42,12 +44,15 @@ function readOf({ levels, settings, point }: StudiedRun, path: string): unknown 
   return readAt(levels, path) ?? readAt({ ...settings, method: point }, path);
 }
 
-/** Advantage and sampling of GRPO, as conditions on runs. */
+/** Conditions that select runs with GRPO's advantage (group-relative) and sampling (all tasks). */
 export const plain = { advantage: "group", sampling: "all" } as const;
-/** Clippings that pass gradients where a hard clip passes none. */
+/** Clipping variants that pass gradients where a hard clip passes none. */
 export const tolerant = ["sapo", "cispo"] as const;
 
 export const final = ({ value }: StudiedRun): number => value;
 export const early = (run: StudiedRun): number => run.early;
-/** Metric in its own unit, to compare environments: z-scores within each environment would have equal means. */
+/**
+ * Returns the outcome in the metric's own unit, to compare environments: z-scores within each environment would have
+ * equal means.
+ */
 export const asMeasured = ({ rawValue }: StudiedRun): number => rawValue;

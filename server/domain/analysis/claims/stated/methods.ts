@@ -3,7 +3,10 @@ import { allBut, allButMethod } from "../settings.ts";
 import { compareCollapses, compareDifferences, compareMeans } from "../sides.ts";
 import { early, final, plain, side, tolerant, type Claim } from "./claim.ts";
 
-/** Claims on methods (ARLArena, second paper). Compared methods differ in one dimension unless a note lists more. */
+/**
+ * Papers' claims about methods (ARLArena and the second paper). Compared methods differ in one dimension unless a
+ * note lists more.
+ */
 export const methodClaims: readonly Claim[] = [
   {
     id: "sequenceClipping",

@@ -204,7 +204,7 @@ export const practitionerClaims: readonly Claim[] = [
 
 const shownPath = "initialisation.environments";
 
-/** Index of a built-in policy's size, starting with 0 for the smallest; NaN for a pretrained model. */
+/** Returns the index of a built-in policy's size, starting with 0 for the smallest; NaN for a pretrained model. */
 function sizeOf({ settings }: StudiedRun): number {
   const place = PolicySize.options.findIndex((size) => size === readAt(settings, "policy.size"));
   return place < 0 || readAt(settings, "policy.pretrained") !== undefined ? NaN : place;
@@ -216,7 +216,10 @@ function turnsPerStepOf(run: StudiedRun): number {
 
 const complexities = ["rooms", "objects", "questLength", "numBoxes", "size", "files", "functionsPerFile", "hops"];
 
-/** Success rates after and before training, each a mean over environments that are more complex than the run's own. */
+/**
+ * Returns a run's success rates after and before training, each a mean over evaluation environments that are more
+ * complex than its training environment. Empty without such evaluations.
+ */
 function changeInComplex(run: StudiedRun): Change[] {
   const { settings, elsewhere } = run;
   if (!elsewhere || isStatement(settings)) return [];
@@ -228,7 +231,10 @@ function changeInComplex(run: StudiedRun): Change[] {
   return [{ run, after: mean(values.map(({ after }) => after)), before: mean(values.map(({ before }) => before)) }];
 }
 
-/** Mean success rate after training in other environments; NaN for a run that was not evaluated in any. */
+/**
+ * Returns the mean success rate after training in environments other than the run's own; NaN if it was evaluated in
+ * none.
+ */
 function meanElsewhere({ elsewhere }: StudiedRun): number {
   return mean([...(elsewhere?.values() ?? [])].map(({ after }) => after));
 }
@@ -242,7 +248,10 @@ function isMoreComplex(one: object, other: object): boolean {
   return isSameKind && differences.every((x) => x >= 0) && differences.some((x) => x > 0);
 }
 
-/** Tests whether success is higher with more rooms than with more objects, each grown from the smallest environment. */
+/**
+ * Tests whether success is higher with more rooms than with more objects, each increased from the smallest
+ * environment.
+ */
 function compareGrowth(runs: readonly StudiedRun[]): Part {
   const [rooms, objects] = ["environment.rooms", "environment.objects"] as const;
   const context = allBut(rooms, objects);

@@ -6,11 +6,11 @@ import type { StudiedRun } from "../studiedRun.ts";
 import { final, levelAt, plain, side, tolerant, type Claim } from "./claim.ts";
 
 const mask = "method.clipping.sequenceMask";
-/** Key of all settings except the sequence mask. */
+/** Returns a key of all settings except the sequence mask. */
 const allButMask = allBut(mask);
 const masks = ["sapo+mask", "cispo+mask"] as const;
 
-/** Claims of ARLArena on single settings: its Tables 2, 4 and 5. */
+/** ARLArena's claims about single settings, from its Tables 2, 4 and 5. */
 export const settingClaims: readonly Claim[] = [
   {
     id: "imitation",
@@ -173,7 +173,7 @@ export const settingClaims: readonly Claim[] = [
   },
 ];
 
-/** Compares runs whose setting at a path is above 0 with runs where it is 0, with all other settings equal. */
+/** Tests whether success is higher with a setting above 0 than with the setting at 0; all other settings are equal. */
 function compareWithout(runs: readonly StudiedRun[], path: string, question: string): Part {
   const sides = [
     side("with", runs, { [path]: (x) => x > 0 }),
@@ -182,7 +182,10 @@ function compareWithout(runs: readonly StudiedRun[], path: string, question: str
   return compareMeans(question, sides, { read: final, context: allBut(path) });
 }
 
-/** Compares sequence-masked runs at the lowest level of a setting with unmasked runs at its highest level. */
+/**
+ * Compares two remedies: sequence masking at the lowest level of a setting, and no masking at the setting's highest
+ * level.
+ */
 function compareRescues(runs: readonly StudiedRun[], path: string, question: string): Part {
   const clippings = [...tolerant, ...masks];
   const { runs: all } = side("tolerant", runs, { ...plain, clipping: clippings });

@@ -8,7 +8,7 @@ import type { StudiedRun } from "../studiedRun.ts";
 
 type Values = Partial<Pick<StudiedRun, "value" | "early" | "hasCollapsed" | "numSteps">>;
 
-/** A finished run of a cell, as analyses receive it. */
+/** Makes a finished run of a cell with made-up results, for tests of analyses. */
 export function studiedRun(spec: CellSpec, seed: number, values: Values = {}): StudiedRun {
   const { method: point, execution: _, ...settings } = spec;
   const { value = 0.5 } = values;
@@ -25,12 +25,12 @@ export function studiedRun(spec: CellSpec, seed: number, values: Values = {}): S
   };
 }
 
-/** Makes the default Sokoban configuration with some changes. */
+/** Makes a test cell: the default Sokoban configuration with some changes. */
 export function cellOf(changes: object, method: Method = methodOf("grpo")): CellSpec {
   return CellSpec.parse({ environment: { id: "sokoban" }, method, ...changes });
 }
 
-/** Makes every run of a plan, with its cell's value plus a small effect of the seed. */
+/** Makes every run of a sweep plan for tests, with its cell's value plus a small effect of the seed. */
 export function runsOf(plan: SweepPlan, valueOf: (spec: CellSpec) => Values): StudiedRun[] {
   const { cells, runs } = expandPlan(plan);
   const made = cells.map(({ spec }) => studiedRun(spec, 0));

@@ -19,5 +19,5 @@ const Fixtures = z.object({
   ),
 });
 
-/** Reference values from statsmodels, written by the adjacent `makeFixtures.py`. */
+/** Reference results of statsmodels for tests; `makeFixtures.py` beside this file computes them. */
 export const { designs } = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 const numbers = z.array(z.number());
-/** Mean of a reference value over seeds, and its standard deviation. */
+/** Schema of a reference result: its mean over seeds, and its standard deviation. */
 const Reference = z.tuple([numbers, numbers]);
 
 const Fixtures = z.object({
@@ -20,7 +20,7 @@ const Fixtures = z.object({
   ),
 });
 
-/** Reference values from optuna and scikit-learn, written by the adjacent `makeFixtures.py`. */
+/** Reference results of optuna and scikit-learn for tests; `makeFixtures.py` beside this file computes them. */
 export const { numTrees, functions } = Fixtures.parse(
   JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")),
 );
