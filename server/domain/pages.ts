@@ -1,4 +1,4 @@
-/** URLs of all pages. No other file contains a page's URL. */
+/** URLs of all the studio's web pages. No other file contains a page's URL. */
 export const pages = {
   sweeps: "/sweeps",
   newSweep: "/sweeps/new",
@@ -37,7 +37,7 @@ export const figurePage = (id: string) => `${pages.claims}/${encodeURIComponent(
 /** The sweep or run that an open page shows. */
 export type Subject = { kind: "sweep" | "run"; id: string };
 
-/** Sweep or run in a URL; undefined for pages that show neither. */
+/** Returns the sweep or run that a page's URL path contains; undefined for pages that show neither. */
 export function subjectOf(path: string): Subject | undefined {
   const [, folder, id] = /^\/(sweeps|runs)\/([^/]+)$/.exec(path) ?? [];
   if (id === undefined || path === pages.newSweep) return undefined;
@@ -45,10 +45,10 @@ export function subjectOf(path: string): Subject | undefined {
 }
 
 export type MenuEntry = {
-  /** URL of the page; for an entry with `pages`, the folder that these pages share. */
+  /** URL path of the page; for an entry with `pages`, the folder that these pages share. */
   path: string;
   title: string;
-  /** Key that opens the page when pressed after `g`. */
+  /** Key that opens the page when pressed after `g` (keyboard shortcut). */
   key?: string;
   /** Search words, besides the title, by which the command palette finds the page. */
   words?: readonly string[];
@@ -73,7 +73,7 @@ const claims: readonly MenuEntry[] = [
   { path: figurePage("figure4"), title: "Figure 4 of ARLArena", words: ["papers"] },
 ];
 
-/** Entries of the menu, with the pages in each. */
+/** Entries of the studio's main menu, with the pages in each. */
 export const menu: readonly MenuEntry[] = [
   { path: pages.sweeps, title: "Sweeps", key: "s" },
   { path: pages.runs, title: "Runs", key: "r" },
@@ -135,19 +135,19 @@ function listBelow(entry: MenuEntry): MenuEntry[] {
   });
 }
 
-/** URL that an entry opens: its own page, or the first of the pages in it. */
+/** Returns the URL that a menu entry opens: its own page, or the first of the pages in it. */
 export function openedBy({ path, pages: [first] = [] }: MenuEntry): string {
   return first ? openedBy(first) : path;
 }
 
-/** Finds the entry that contains a page: the entry with the longest matching path. */
+/** Finds the menu entry that contains a page: the entry with the longest matching path. */
 export function entryAt(entries: readonly MenuEntry[], path: string): MenuEntry | undefined {
   return entries
     .filter((entry) => path === entry.path || path.startsWith(`${entry.path}/`))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Present URLs of moved pages and folders of pages, by former path. */
+/** Current URLs of pages and folders of pages that have moved, by old path. */
 const moved: Readonly<Record<string, string>> = {
   "/compare": pages.compare,
   "/stability": pages.stability,
@@ -161,7 +161,7 @@ const moved: Readonly<Record<string, string>> = {
   "/audit": pages.changes,
 };
 
-/** Present URLs of the former tabs of the page Stability, by tab. */
+/** Current URLs of what used to be tabs of the page Stability, by old tab. */
 const stabilityTabs: Readonly<Record<string, string>> = {
   survival: pages.survival,
   warning: pages.warning,
@@ -172,7 +172,7 @@ const stabilityTabs: Readonly<Record<string, string>> = {
   findings: pages.claims,
 };
 
-/** Present URL parameters of the former tabs of a run's page, by tab. */
+/** Current URL parameters of what used to be tabs of a run's page, by old tab. */
 const runTabs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   metrics: { tab: "overview" },
   samples: { tab: "episodes" },
@@ -181,12 +181,15 @@ const runTabs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   spec: { tab: "details", details: "spec" },
 };
 
-/** Folders without a page of their own, each with the page that its URL opens: the first in it. */
+/** URLs of folders without a page of their own, each with the page that opens instead: the first in the folder. */
 const folders: Readonly<Record<string, string>> = Object.fromEntries(
   [...menu, ...menu.flatMap((entry) => entry.pages ?? []), corner.fleet].map((entry) => [entry.path, openedBy(entry)]),
 );
 
-/** @returns the present URL of a page, with its query, if the given URL is a former one or a folder; else undefined */
+/**
+ * Redirects old URLs.
+ * @returns the current URL of a page, with its query, if the given URL is an old one or a folder; else undefined
+ */
 export function currentAddress(path: string, search: string): string | undefined {
   const query = new URLSearchParams(search);
   const next = path === "/stability" ? leaveTab(query) : currentPath(path);
@@ -203,7 +206,7 @@ function currentPath(path: string): string {
   return next === undefined ? (folders[path] ?? path) : next + rest;
 }
 
-/** Converts the former URL of a tab on the page Stability. A run's replay is now on the run's page. */
+/** Converts the old URL of a tab on the page Stability to a current path. A run's replay is now on the run's page. */
 function leaveTab(query: URLSearchParams): string {
   const tab = query.get("tab") ?? "";
   const runId = query.get("run") ?? "";

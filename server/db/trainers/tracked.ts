@@ -394,8 +394,8 @@ function toStorable(text: string): string {
 }
 
 /**
- * Status that a user gives to a run whose program no longer exists: `finished` is allowed if it trained its whole
- * budget.
+ * Status that a user gives to a run whose external program no longer exists; `finished` means that it trained its
+ * whole budget.
  */
 export type Ending = "finished" | "failed";
 

@@ -20,12 +20,18 @@ import {
   wilsonInterval,
 } from "#packages/statistics";
 
-/** One branch of a rescue experiment, in which branches continue a collapsed run with one change each. */
+/**
+ * Branch of a rescue experiment: it continues a collapsed run (its origin) from an earlier iteration, with one change
+ * or none.
+ */
 export type RescueRun = CostedRun & {
   runId: string;
-  /** Iterations from the branch's start to the origin's first alarm; null if the origin had no alarm. */
+  /**
+   * Iterations from the branch's start to the first alarm of the run that it continues; null if that run had no
+   * alarm.
+   */
   lead: number | null;
-  /** Method and environment of the origin. */
+  /** Method and environment of the run that the branch continues. */
   group: string;
   continuation: number;
   /** True if the branch's hindsight label is a collapse; null if success was not measured or there is no label. */
@@ -34,15 +40,18 @@ export type RescueRun = CostedRun & {
   time: number;
 };
 
-/** Name of the branches without a change, with which all changed branches are compared. */
+/** Name of the "arm" of unchanged branches, with which all changed branches are compared. */
 export const nothing = "nothing";
 
-/** Paths of settings in which a branch may differ from its origin without counting as changed. */
+/**
+ * Matches the paths of settings in which a branch may differ from the run that it continues without counting as
+ * changed.
+ */
 const untreated = /^(initialisation|evaluation|execution|budget|trainer)\b/;
 
 /**
- * Name of a branch's change: the changed dimension of the method, or its settings relative to the origin's ("Learning
- * rate ÷ 5"). Equal changes to different origins have the same name.
+ * Names a branch's change: the changed dimension of the method, or a setting relative to its original value
+ * ("Learning rate ÷ 5"). Equal changes to different runs have the same name.
  */
 export function nameArm(
   spec: CellSpec,
@@ -68,8 +77,8 @@ export function nameArm(
 const klArm = `KL coefficient × 5 (${firstKl} if it was 0)`;
 
 /**
- * True if the change is the one that multiplies the KL coefficient by 5. An origin without a KL term has the
- * coefficient 0; there the change sets a fixed value, under the same name.
+ * Returns true if the change is the one that multiplies the KL coefficient by 5. For a run without a KL term, whose
+ * coefficient is 0, this change sets a fixed value, under the same name.
  */
 function isKlArm(path: string, value: unknown, before: unknown): boolean {
   return (
@@ -85,15 +94,18 @@ function describeChange(value: unknown, before: unknown): string {
 }
 
 /**
- * Outcomes of branches with one change that began at a run's alarm: number of labelled branches, and how many of these
- * did not collapse.
+ * Earlier outcomes of one change that branches made at a run's alarm: number of labelled branches, and how many of
+ * these did not collapse.
  */
 export type Precedent = { sweepId: string; arm: string; numJudged: number; numKept: number };
 
-/** Minimum number of labelled branches that a change needs to be cited. */
+/** Minimum number of labelled branches that a change needs to be cited in an alert. */
 const minCited = 3;
 
-/** Writes a sentence for an alert, citing the change after which most branches of similar runs did not collapse. */
+/**
+ * Returns a sentence for an alert that cites the change after which the largest fraction of similar runs' branches
+ * did not collapse.
+ */
 export function citePrecedents(precedents: readonly Precedent[]): string {
   const arms = [...groupBy(precedents, ({ arm }) => arm)].map(([arm, own]) => ({
     arm,
@@ -118,8 +130,8 @@ function percent(share: number): string {
 }
 
 /**
- * Result of one change (an "arm" of the experiment) at one origin iteration, or over all of them. Differences are
- * changed minus unchanged branches, paired by origin and continuation.
+ * Result of one change (an "arm" of the rescue experiment) from one start iteration, or over all. Differences are
+ * changed minus unchanged branches, paired by continued run and by continuation (the branch's repetition number).
  */
 export type ArmReport = {
   arm: string;
@@ -127,7 +139,7 @@ export type ArmReport = {
   numRuns: number;
   numJudged: number;
   numCollapsed: number;
-  /** Wilson interval of the fraction of branches that collapsed. */
+  /** Fraction of branches that collapsed, with its Wilson interval. */
   collapsed: Interval;
   /**
    * p-value of an exact McNemar test that compares collapses of changed and unchanged branches. Null with fewer than
@@ -136,34 +148,46 @@ export type ArmReport = {
   mcNemar: number | null;
   success: number;
   /**
-   * Difference of final success, with a t interval; over several origins, with a two-level bootstrap (origins,
-   * continuations).
+   * Difference of final success, with a t interval; over several continued runs, with a two-level bootstrap interval
+   * (runs, then their branches).
    */
   successDifference: PairedEffect;
   /** Difference in the number of iterations without a collapse, restricted to the length of the shortest branch. */
   timeDifference: PairedEffect;
-  /** p-value of the paired t test of success; if there are several origins, over their means. NaN for `nothing`. */
+  /**
+   * p-value of the paired t test of success; if there are several continued runs, over their means. NaN for
+   * `nothing`.
+   */
   p: number;
   /** p-value with Holm's correction for the number of changes. */
   pHolm: number;
 };
 
 export type RescueReport = {
-  /** Results by origin iteration, in ascending order; empty if there are several origins. */
+  /**
+   * Results by the iteration from which branches start, in ascending order; empty if there are several continued
+   * runs.
+   */
   iterations: { iteration: number; arms: ArmReport[] }[];
-  /** Results by number of iterations before the origin's first alarm, descending; empty for a single origin. */
+  /**
+   * Results by number of iterations from the branches' start to the first alarm, descending; empty for a single
+   * continued run.
+   */
   leads: { lead: number; arms: ArmReport[] }[];
   origins: { origin: string; group: string; arms: ArmReport[] }[];
-  /** Results by method and environment of the origins; empty if there is only one such group. */
+  /** Results by method and environment of the continued runs; empty if there is only one such group. */
   groups: { group: string; numOrigins: number; arms: ArmReport[] }[];
   overall: ArmReport[];
   /** Latest time at which each change still prevents a collapse, for changes whose branches have labels. */
   latest: LatestSaving[];
-  /** Cost compared with that of independent whole runs; null for a single origin. */
+  /** Cost of the branches compared with that of independent whole runs; null for a single continued run. */
   cost: RescueCost | null;
 };
 
-/** Compares changed branches with unchanged branches of the same origin, iteration and continuation. */
+/**
+ * Compares changed branches of collapsed runs with unchanged branches of the same run, start iteration and
+ * continuation.
+ */
 export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   const origins = [...groupBy(runs, ({ origin }) => origin)];
   const groups = [...groupBy(runs, ({ group }) => group)];
@@ -194,7 +218,10 @@ export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   };
 }
 
-/** Computes the differences between changed and unchanged branches for every change, averaged by origin. */
+/**
+ * Computes the differences of success between changed and unchanged branches for every change, averaged for each
+ * continued run.
+ */
 function listDifferences(runs: readonly RescueRun[]): ArmDifferences[] {
   const changes = listArms(runs).filter((arm) => arm !== nothing);
   return changes.map((arm) => {
@@ -258,7 +285,10 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
   };
 }
 
-/** p-value of the paired t test of success: over continuations, or over origin means if there are several origins. */
+/**
+ * Returns the p-value of the paired t test of success: over pairs of branches or, if there are several continued
+ * runs, over their means.
+ */
 function testSuccess(groups: readonly (readonly Pairing[])[]): number {
   const filled = groups.filter(({ length }) => length > 0);
   const meanOf = (pairs: readonly Pairing[], side: keyof Pairing) => mean(pairs.map((pair) => pair[side].success));
@@ -274,7 +304,7 @@ function isMeasured({ arm, nothing: other }: Pairing): boolean {
   return Number.isFinite(arm.success) && Number.isFinite(other.success);
 }
 
-/** Pairs each run with the unchanged branch of the same origin, iteration and continuation. */
+/** Pairs each branch in `own` with the unchanged branch of the same continued run, start iteration and continuation. */
 function pairUp(own: readonly RescueRun[], runs: readonly RescueRun[]): Pairing[] {
   const nameOf = ({ origin, iteration, continuation }: RescueRun) => JSON.stringify([origin, iteration, continuation]);
   const unchanged = new Map(runs.filter((run) => run.arm === nothing).map((run) => [nameOf(run), run]));
@@ -314,7 +344,10 @@ function timeEffect(groups: readonly (readonly Pairing[])[]): PairedEffect {
   );
 }
 
-/** Two-sided exact p-value of the pairs in which only one branch collapsed: a binomial test with probability 1/2. */
+/**
+ * Returns the two-sided exact p-value of McNemar's test on the pairs in which only one branch collapsed: a binomial
+ * test with probability 1/2. Null with fewer than six pairs.
+ */
 function mcNemar(pairs: readonly Pairing[]): number | null {
   const judged = pairs.filter(({ arm, nothing: other }) => arm.collapsed !== null && other.collapsed !== null);
   if (judged.length < 6) return null;
@@ -342,8 +375,9 @@ function latestOfArms<Run extends RescueRun>(runs: readonly Run[], timeOf: (run:
 }
 
 /**
- * Latest time at which at least half of the branches do not collapse; −∞ if there is none. The fractions are first made
- * non-increasing in time (pool-adjacent-violators, weighted by branches), since a later change cannot help more.
+ * Returns the latest time at which at least half of the branches do not collapse; −∞ if there is none. The fractions
+ * are first made non-increasing in time (pool-adjacent-violators, weighted by branches), because a later change
+ * cannot help more.
  */
 function latestSaving(runs: readonly Judged[]): number {
   const shares = sortByKey(groupBy(runs, ({ time }) => time)).map(([last, group]) => ({
@@ -365,7 +399,10 @@ function latestSaving(runs: readonly Judged[]): number {
 
 const numDraws = 2000;
 
-/** Bootstrap percentile interval: resamples origins, then each origin's branches at each time, with replacement. */
+/**
+ * Computes the bootstrap percentile interval of the latest saving time: resamples the continued runs, then each run's
+ * branches at each time, with replacement.
+ */
 function latestInterval(origins: readonly (readonly Judged[])[]): LatestSaving["interval"] {
   const parts = origins.map((runs) => [...groupBy(runs, ({ time }) => time).values()]);
   const rng = split(0, "latest saving", parts.length);

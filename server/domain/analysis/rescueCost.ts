@@ -1,9 +1,9 @@
 import { formatCount, formatDuration, groupBy } from "#packages/base";
 import { mean, normalQuantile, squaredDeviations, tQuantile, variance } from "#packages/statistics";
 
-/** A branch with its result and the cost of its training. */
+/** Branch of a rescue experiment, with its result and the cost of its training. */
 export type CostedRun = {
-  /** Identifier of the run and iteration that the branch continues. */
+  /** Identifier of the collapsed run that the branch continues. */
   origin: string;
   iteration: number;
   /** Change that the branch makes; `nothing` for an unchanged branch. */
@@ -11,20 +11,23 @@ export type CostedRun = {
   /** Mean success in the branch's final window; NaN without an evaluation. */
   success: number;
   numIterations: number;
-  /** Number of iterations of a whole run, as planned for its origin. */
+  /** Number of iterations of a whole run, as planned for the run that the branch continues. */
   numWhole: number;
   /** Wall time of the branch's iterations, as logged. */
   ms: number;
 };
 
-/** Differences between branches with one change (an "arm") and unchanged branches, averaged by origin. */
+/**
+ * Differences of success between branches with one change (an "arm") and unchanged branches, averaged for each
+ * continued run.
+ */
 export type ArmDifferences = { arm: string; differences: readonly number[] };
 
 type Effort = { numRuns: number; numIterations: number; ms: number };
 
 /**
- * Cost of branches compared with that of independent whole runs with each change, as in ARLArena's Table 4. The number
- * of independent runs is chosen so that the intervals have equal width.
+ * Cost of rescue branches compared with that of independent whole runs with each change, as in ARLArena's Table 4.
+ * The number of independent runs is chosen so that the intervals have equal width.
  */
 export type RescueCost = {
   branches: Effort;
@@ -36,8 +39,9 @@ export type RescueCost = {
 };
 
 /**
- * Compares the cost of branches and independent runs. The interval of a change is the t interval over its origins'
- * differences, from the test that also gives the p-values. Null with fewer than two origins, or without variance.
+ * Compares the cost of rescue branches and independent runs. The interval of a change is the t interval over the
+ * continued runs' differences, from the test that also gives the p-values. Null with fewer than two continued runs,
+ * or without variance.
  */
 export function compareCost(
   runs: readonly CostedRun[],
@@ -75,9 +79,9 @@ export function compareCost(
 }
 
 /**
- * Estimates the variance of success of an independent run, with an origin and continuation of its own. It is the sum of
- * the variances between and within origins. The method of moments uses residuals from the mean of an origin and
- * iteration.
+ * Estimates the variance of success between independent whole runs. It is the sum of the variances between and within
+ * the runs that the branches continue. The method of moments uses residuals from the mean of the branches with equal
+ * run and start iteration.
  */
 export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iteration" | "success">[]): number {
   const valuesOf = (some: typeof runs): number[] => some.map(({ success }) => success);
@@ -90,7 +94,8 @@ export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iterati
 }
 
 /**
- * Smallest number of runs per side for which the Welch interval of the difference has a half-width of at most `half`.
+ * Returns the smallest number of runs per group for which the Welch interval of the difference has a half-width of at
+ * most `half`.
  */
 export function countIndependent([a, b]: readonly [number, number], half: number): number {
   const error = (n: number): number => Math.sqrt((a + b) / n);

@@ -4,14 +4,17 @@ import { spreadOf, type Curve, type Spread } from "#packages/statistics";
 export type TransferRun = {
   runId: string;
   seed: number;
-  /** Key of method and settings, without the environment. */
+  /** Key of the run's method and settings, without the environment. */
   configuration: string;
   /** Environment in which the run was trained. */
   environment: string;
   values: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/** Values of a success curve before training and after the whole budget; NaN if the curve has no such point. */
+/**
+ * Returns the values of a success curve before training and after the whole budget; NaN if the curve has no such
+ * point.
+ */
 export function endsOf(curve: Curve | undefined, lastIteration: number): { before: number; after: number } {
   const at = (iteration: number): number => {
     const i = curve?.iterations.indexOf(iteration) ?? -1;
@@ -21,12 +24,12 @@ export function endsOf(curve: Curve | undefined, lastIteration: number): { befor
 }
 
 export type TransferCell = {
-  /** True if the column's environment is the one in which the row's runs were trained. */
+  /** True if the evaluation environment is the one in which the runs were trained. */
   isOwn: boolean;
   after: Spread;
   /** Success after training minus success before, run by run. */
   change: Spread;
-  /** Success minus that of the same configuration and seed trained in the column's environment; empty if `isOwn`. */
+  /** Success minus that of the same configuration and seed trained in the evaluation environment; empty if `isOwn`. */
   toOwn: Spread;
 };
 
@@ -44,8 +47,8 @@ export type TransferReport = {
 };
 
 /**
- * Computes the transfer matrix. Rows are training environments and columns evaluation environments, with one block of
- * rows per configuration.
+ * Computes the transfer matrix of success rates. Rows are training environments and columns evaluation environments,
+ * with one block of rows per configuration.
  */
 export function reportTransfer(given: readonly TransferRun[]): TransferReport {
   const runs = onePerSeed(given);

@@ -7,7 +7,7 @@ export type ReadEnvironment =
   | { environment: BuiltInEnvironment; problems: Record<string, never> }
   | { environment: undefined; problems: KnobProblems };
 
-/** Parses an environment from parameters as entered, with errors by parameter. Empty fields use the default. */
+/** Parses an environment's parameters as entered in a form, with errors by parameter. Empty fields use the default. */
 export function readEnvironment(id: EnvironmentId, texts: Readonly<Record<string, string>>): ReadEnvironment {
   const fields = new Map(environmentFields(id).map((field) => [knobOf(field), field]));
   const given = Object.entries(texts).flatMap(([knob, text]) => {
@@ -25,7 +25,7 @@ export function readEnvironment(id: EnvironmentId, texts: Readonly<Record<string
   };
 }
 
-/** Converts a path such as `environment.size` to the parameter's name, `size`. */
+/** Returns the name of an environment parameter, such as `size` for the path `environment.size`. */
 export function knobOf({ path }: Hyperparameter): string {
   return path.slice("environment.".length);
 }

@@ -1,21 +1,23 @@
 import type { Aftermath } from "./retry.ts";
 
-/** States within a sentence who cancelled: "by Ada", "in a browser". */
+/** Returns, as part of a sentence, who cancelled: "by Ada", "in a browser". */
 export function describeCanceller(who: string): string {
   if (who === "browser") return "in a browser";
   return who === "command line" ? "on the command line" : `by ${who}`;
 }
 
-/** Seconds during which a page offers to undo a cancellation. Programs and the command line do not wait for them. */
+/**
+ * Seconds during which a web page offers to undo a cancellation. Programs and the command line do not wait for them.
+ */
 export const undoSeconds = 10;
 
-/** Describes in the run's history how the studio decided to continue after an attempt's failure. */
+/** Returns the text for a run's history that says how the studio decided to continue after an attempt's failure. */
 export function describeAftermath(aftermath: Aftermath): string {
   if (aftermath.next === "stop") return `not retried: ${aftermath.because}`;
   const { nth, atMost, avoid, waitMs, because } = aftermath;
   const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;
   const where = avoid === null ? "" : `, on a node other than ${avoid}`;
-  // A failure without a retry limit (a full disk) waits for free space, not only for time.
+  // A retry without a limit (after a full disk) waits for free space, not only for time.
   const count =
     atMost === null
       ? `once the disk has free space (retry ${nth}, no limit)`

@@ -1,16 +1,19 @@
-/** State of a job as observed by a launcher. `unknown` (timeout, unreachable host) never counts as an end. */
+/**
+ * State of an attempt's job as observed on its compute node. `unknown` (timeout, unreachable host) never counts as an
+ * end.
+ */
 export type JobState =
-  /** The job is recorded, but no process was observed. `why` prevents submission, such as a scheduler's limit. */
+  /** Job that is recorded, but no process was observed. `why` prevents submission, such as a scheduler's limit. */
   | { state: "submitted"; why?: string }
-  /** The job is queued by a scheduler. `isStuck`: it would wait forever, so a user must act. */
+  /** Job in a scheduler's queue. `isStuck`: it would wait forever, so a user must act. */
   | { state: "queued"; why: string; isStuck: boolean }
-  /** `host` is the machine, if the node has several. `text` contains remarks, such as "suspended". */
+  /** Running job. `host` is the machine, if the node has several; `text` contains remarks, such as "suspended". */
   | { state: "running"; pid?: number; host?: string; text?: string }
-  /** The job's wrapper wrote the exit code; above 128 it is 128 + the signal's number. */
+  /** Ended job whose wrapper script wrote the exit code; above 128 it is 128 + the signal's number. */
   | ({ state: "exited"; exitCode: number } & EndedBy)
   /**
-   * Positive evidence that the process is gone, without an exit code. The process with its pid and start time is dead,
-   * or the boot id changed.
+   * Ended job without an exit code. There is positive evidence that the process is gone: the process with its pid and
+   * start time is dead, or the boot id changed.
    */
   | ({ state: "lost"; evidence: string } & EndedBy)
   | { state: "unknown"; why: string };
@@ -26,12 +29,12 @@ export type EndCause =
   | "cancelled_outside"
   | "submit_refused";
 
-/** True on positive evidence that the job has no process and will not have one. */
+/** Returns true on positive evidence that the job has no process and will not have one. */
 export function isEnded(job: JobState): boolean {
   return job.state === "exited" || job.state === "lost";
 }
 
-/** Remark (`text` or `why`) in a job's state; null if there is none. */
+/** Returns the remark (`text` or `why`) in a job's state; null if there is none. */
 export function textOf(job: JobState): string | null {
   switch (job.state) {
     case "submitted":

@@ -10,8 +10,8 @@ export type Outcome = { ended: false } | { ended: true; reason: "completed" | Fa
 
 /**
  * Determines whether and how an attempt ended, from its job and its log. The process must be gone and the log read to
- * its end. The log takes precedence over the exit code, since it contains the results: a crash during shutdown after
- * `completed` does not matter.
+ * its end. The log takes precedence over the exit code, because it contains the results: a crash during shutdown
+ * after `completed` does not matter.
  */
 export function readOutcome(
   state: JobState,
@@ -42,9 +42,9 @@ export type DiskThen = { isFull: boolean; hasAskedToLeave: boolean };
 type Ended = Extract<JobState, { state: "exited" | "lost" }>;
 
 /**
- * Evidence, as text, that an attempt ended because the disk was full; undefined if there is none. A trainer itself
- * reports a full disk. A missing last log line on a full disk also counts as evidence: any other fault will recur and
- * be logged once there is space.
+ * Returns the evidence, as text, that an attempt ended because the disk was full; undefined if there is none. A
+ * trainer itself reports a full disk. A missing last log line on a full disk also counts as evidence: any other fault
+ * will recur and be logged once there is space.
  */
 function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string | undefined {
   if (done?.exit === "disk_full") return done.reason;
@@ -73,7 +73,7 @@ const doneReasons: Record<Done["exit"], "completed" | FailureReason> = {
   failed: "trainer_failed",
 };
 
-/** Signals by exit code: shells report a signal as 128 + the signal's number. */
+/** Names of signals by exit code: shells report a signal as 128 + the signal's number. */
 const signals: Readonly<Record<number, string>> = {
   129: "SIGHUP",
   130: "SIGINT",
@@ -91,7 +91,7 @@ function readExitCode(exitCode: number): FailureReason {
   if (exitCode === exitCodes.usage) return "spec_refused";
   if (exitCode === exitCodes.diverged) return "diverged";
   if (exitCode === exitCodes.interrupted) return "interrupted";
-  // Node.js aborts with SIGABRT when its heap is full.
+  // Exit code 134 is SIGABRT, with which Node.js aborts when its heap is full.
   if (exitCode === 134) return "out_of_memory";
   if (exitCode === 129 || exitCode === 130 || exitCode === 137 || exitCode === 143) return "killed";
   return "exit_code";

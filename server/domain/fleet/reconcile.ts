@@ -11,7 +11,7 @@ export type LiveAttempt = {
   attemptId: number;
   jobId: string;
   node: string;
-  /** Names of the node's slots that the attempt leases. */
+  /** Names of the node's slots that the attempt uses. */
   devices: readonly string[];
   state: JobState;
   createdAtMs: number;
@@ -26,10 +26,10 @@ export type ReconcileRun = {
   sweepId: string;
   status: RunStatus;
   reason: RunReason | null;
-  /** Intended state of the run. "stop": the sweep's stop rule ends it, which is not a failure. */
+  /** Intended state of the run. "stop": the sweep's stopping rule ends it, which is not a failure. */
   intent: "run" | "cancel" | "stop";
   sweepIntent: "run" | "pause" | "cancel";
-  /** Author of the cancellation, as in the log of changes; null if nobody cancelled the run. */
+  /** User who cancelled the run, as in the audit log; null if nobody did. */
   cancelledBy?: string | null;
   maxAttempts: number;
   /** Number of attempts, including the live attempt. */
@@ -38,27 +38,35 @@ export type ReconcileRun = {
   failures: Readonly<Record<string, number>>;
   liveAttempt: LiveAttempt | null;
   demand: Demand;
-  /** True for a run of another trainer, which a full disk does not stop: it may have no checkpoint to resume from. */
+  /**
+   * True for a run of an external trainer, which a full disk does not stop: it may have no checkpoint to resume from.
+   */
   isExternal: boolean;
   /** Id of the run's initial policy, which other runs may use too; null if creating the policy takes no time. */
   start: string | null;
   latestIteration: number;
-  /** Scheduling order, smallest first: launch time of the sweep minus its priority. Runs of a sweep are consecutive. */
+  /**
+   * Position in the scheduling order, smallest first: launch time of the sweep minus its priority. Runs of a sweep
+   * are consecutive.
+   */
   order: number;
 };
 
 export type ReconcileState = {
   runs: readonly ReconcileRun[];
-  /** Nodes with their free slots. A slot is free if no live attempt of any sweep leases it, observable or not. */
+  /** Compute nodes with their free slots. A slot is free if no live attempt of any sweep uses it, observable or not. */
   nodes: readonly Offer[];
   nowMs: number;
-  /** Start of this orchestrator's observation. Until one grace period has passed, no job is declared lost. */
+  /**
+   * Time at which this orchestrator began to observe jobs. Until one grace period has passed, no job is declared
+   * lost.
+   */
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;
 };
 
-/** An action that the orchestrator performs (`act`). A run without an action waits. */
+/** Action on one run that the orchestrator performs. A run without an action waits. */
 export type Action =
   /**
    * Starts a run: records attempt `number` as live and the run as starting, in one transaction, and then submits the
@@ -78,15 +86,15 @@ export type Action =
       text: string;
     }
   | { do: "cancelJob"; runId: string; attemptId: number; jobId: string; node: string }
-  /** Ends the attempt and returns the run to pending, with `maxAttempts` as its new limit of attempts. */
+  /** Ends the attempt and makes the run wait again, with `maxAttempts` as its new limit of attempts. */
   | (Judgement & { do: "retry"; attemptId: number; maxAttempts: number; aftermath: Aftermath })
   | (Judgement & { do: "end"; attemptId: number | null; status: EndStatus; aftermath: Aftermath | null });
 type Judgement = { runId: string; reason: RunReason; text: string };
 type EndStatus = "finished" | "failed" | "cancelled";
 
 /**
- * Decides the next action for every run from stored and observed state. The function is pure and idempotent: the same
- * state gives the same actions, and repeated actions have no further effect.
+ * Decides the orchestrator's next action for every run, from stored and observed state. The function is pure and
+ * idempotent: the same state gives the same actions, and repeated actions have no further effect.
  */
 export function reconcile(state: ReconcileState): Action[] {
   const actions: Action[] = [];
@@ -118,7 +126,8 @@ export function reconcile(state: ReconcileState): Action[] {
 
 /**
  * Lists runs whose jobs run on a node with disk space. A listed run needs no decision if it is also stored as running
- * and not cancelled. Before its first iteration, a run may be creating an initial policy that other runs wait for.
+ * and not cancelled. Before its first iteration, a run may be creating an initial policy that other runs wait for, so
+ * it is not listed.
  */
 export function listSteady(live: readonly (LiveAttempt & { runId: string })[], nodes: readonly Offer[]): string[] {
   const full = nodes.filter(({ isDiskFull }) => isDiskFull === true).map(({ name }) => name);
@@ -137,7 +146,7 @@ function isCancelled(run: ReconcileRun): boolean {
   return run.intent !== "run" || run.sweepIntent === "cancel";
 }
 
-/** Decision for a run without a job. `takes`: slots that it is assigned, or would be if the disk were not full. */
+/** Decision for a run without a job. `takes`: node and slots that it gets, or would get if the disk were not full. */
 type Idle = { action?: Action; takes?: Assignment };
 
 function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Idle {
@@ -196,15 +205,16 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   return { do: "end", status: "failed", ...judgement };
 }
 
-// Machine or node to which a failure is attributed: on a node with several machines, the machine alone.
+// Returns the machine to which a failure is attributed; the whole node unless it is known which of its machines
+// failed.
 function machineOf({ node, state }: LiveAttempt): string {
   const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
   return host === undefined ? node : `${node}/${host}`;
 }
 
 /**
- * Asks a run to save a checkpoint and exit while the disk still has space. The request is first recorded, so that the
- * reason for the run's end is known later.
+ * Returns the action that asks a run to save a checkpoint and exit while the disk still has space. The request is
+ * first recorded, so that the reason for the run's end is known later.
  */
 function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Action | undefined {
   const { runId, isExternal } = run;
@@ -216,7 +226,7 @@ function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Actio
   return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
 }
 
-/** Updates the displayed status of a job that has not ended. */
+/** Returns the action that updates a run whose job has not ended, such as its displayed status. */
 function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
   const { runId } = run;
   const { state, attemptId, jobId, node, devices } = attempt;

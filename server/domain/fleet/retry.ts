@@ -7,17 +7,17 @@ export type FailureReason = Exclude<
   "completed" | "cancelled_by_user" | "stopped_by_rule" | "elsewhere" | "unobservable"
 >;
 
-/** Retry rule for a kind of failure. Every new attempt resumes from the latest checkpoint. */
+/** Rule for retrying runs after one kind of failure. Every new attempt resumes from the latest checkpoint. */
 export type RetryRule =
   | { again: false; because: string }
   | {
       again: true;
       /**
-       * Maximum number of attempts that end for this reason; null means unlimited. Each reason has its own count, so
-       * that preemptions do not reduce the retries after other failures.
+       * Maximum number of a run's attempts that end for this reason; null means unlimited. Each reason has its own
+       * count, so that preemptions do not reduce the retries after other failures.
        */
       atMost: number | null;
-      /** `elsewhere`: avoids the machine of the failure if another machine can take the run. */
+      /** Machine of the next attempt. `elsewhere`: not that of the failure, if another machine can take the run. */
       where: "anywhere" | "elsewhere";
       /** Waiting time in ms before a retry. The wait doubles at each retry, up to `maxWaitMs` (default: 15 minutes). */
       firstWaitMs: number;
@@ -29,8 +29,8 @@ const quarterHourMs = 15 * 60_000;
 const seconds = 1000;
 
 /**
- * Retry rules by reason of failure. A run is deterministic given its spec, so a failure in the run itself would only
- * repeat, as would exhausted memory. Failures of machines are independent of the run.
+ * Rules for retrying by reason of failure. A run is deterministic given its specification, so a failure in the run
+ * itself would only repeat, as would exhausted memory. Failures of machines are independent of the run.
  */
 export const retryRules: Record<FailureReason, RetryRule> = {
   timed_out: {
@@ -61,7 +61,8 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     firstWaitMs: 30 * seconds,
     because: "the machine failed, not the run",
   },
-  // A user's disk quota may be exhausted although the disk has space, which only another attempt can show.
+  // Retries are unlimited: a user's disk quota may be exhausted although the disk has space, which only another
+  // attempt can show.
   disk_full: {
     again: true,
     atMost: null,
@@ -102,11 +103,11 @@ export const retryRules: Record<FailureReason, RetryRule> = {
   attempts_used_up: { again: false, because: "all allowed attempts are used up" },
 };
 
-/** Decision about retrying after an attempt ended, as stored with the attempt. */
+/** Decision about a retry after an attempt ended, as stored with the attempt. */
 export const Aftermath = z.discriminatedUnion("next", [
   z.object({
     next: z.literal("retry"),
-    /** Attempts that ended for this reason, including this one, and their maximum number (null: unlimited). */
+    /** Number of attempts that ended for this reason, including this one. */
     nth: z.int(),
     atMost: z.int().nullable(),
     /** Machine that further attempts avoid, as `NODE` or `NODE/HOST`. */
@@ -121,7 +122,7 @@ export type Aftermath = z.infer<typeof Aftermath>;
 export type RetryDecision = { aftermath: Aftermath; maxAttempts: number };
 
 type Circumstances = {
-  /** Number of attempts, including the ended attempt, and the run's limit. */
+  /** Number of the run's attempts, including the ended one. */
   numAttempts: number;
   maxAttempts: number;
   /** Number of earlier attempts that ended for the same reason. */
@@ -136,7 +137,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
   const rule = retryRules[reason];
   if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
   const nth = numSame + 1;
-  // A user may allow a run more attempts than the rule, for failures that are retried at all.
+  // A user may allow a run more attempts than the rule does, for failures that are retried at all.
   if (rule.atMost !== null && nth >= rule.atMost && numAttempts >= maxAttempts) {
     const because = `${formatCount(nth, "attempt")} ended for this reason, which is the limit`;
     return { aftermath: { next: "stop", because }, maxAttempts };

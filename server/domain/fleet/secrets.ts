@@ -14,7 +14,7 @@ export function splitSecrets(variables: Variables): { plain: Record<string, stri
   };
 }
 
-/** Minimum length of a hidden value: shorter values occur in ordinary text by chance. */
+/** Minimum length of a secret value that is hidden in texts: shorter values occur in ordinary text by chance. */
 const shortest = 6;
 
 /** Replaces every occurrence of the secret values in a text. */

@@ -5,7 +5,7 @@ import { growTree, type Tree } from "./tree.ts";
 export type Observations = { axes: readonly Axis[]; /** Shape (N,). */ targets: Float64Array };
 
 export type Forest = {
-  trees: { tree: Tree; /** Out-of-bag flag of each run, shape (N,): 1 if the tree was not trained on the run. */ isOut: Uint8Array }[];
+  trees: { tree: Tree; /** Shape (N,): 1 for out-of-bag runs, not in the tree's sample. */ isOut: Uint8Array }[];
 };
 
 export type ForestOptions = { seed: number; numTrees: number };

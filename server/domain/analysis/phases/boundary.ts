@@ -5,23 +5,23 @@ import { predictLogOdds, type LogisticFit } from "./firth.ts";
 type Point = readonly [x: number, y: number];
 
 /**
- * Line of 50 % collapse probability, and the band around it in which 95 % confidence decides neither side. Coordinates
- * are level indices.
+ * Line of 50 % collapse probability in a phase diagram, and the band around it in which the 95 % confidence interval
+ * includes 50 %. Coordinates are level indices.
  */
 export type Boundary = {
-  /** Polylines that form the 50 % line. */
+  /** Polylines that form the line of 50 % collapse probability. */
   lines: readonly (readonly Point[])[];
   /** Rectangles that form the band, in level indices. */
   band: readonly { x: number; y: number; width: number; height: number }[];
 };
 
-/** Number of computed steps between two neighbouring levels. */
+/** Number of grid steps, for drawing, between two neighbouring levels. */
 const fineness = 12;
 const reach = 1.959964;
 
 /**
- * Computes the line along which the collapse probability is 50 %, and its band. The band is all positions where the 95
- * % interval of the log-odds contains 0. This inverse (Fieller) confidence region may extend to the edges.
+ * Computes the line along which the fitted collapse probability is 50 %, and its band: all positions where the 95 %
+ * interval of the log-odds contains 0. This inverse (Fieller) confidence region may extend to the edges.
  */
 export function drawBoundary(axes: Axes, fit: LogisticFit): Boundary {
   const [columns, rows] = [stepsOf(axes.x), stepsOf(axes.y)];
@@ -42,12 +42,12 @@ function isEven(at: { logOdds: number; standardError: number } | undefined): boo
   return at !== undefined && Math.abs(at.logOdds) <= reach * at.standardError;
 }
 
-/** Midpoints of the fine steps over all levels of an axis. */
+/** Returns the midpoints of the grid steps over all levels of an axis, as level indices. */
 function stepsOf({ levels }: PhaseAxis): number[] {
   return Array.from({ length: levels.length * fineness }, (_, i) => (i + 0.5) / fineness - 0.5);
 }
 
-/** First and last index of each block of consecutive `true` values. */
+/** Returns the first and last index of each block of consecutive `true` values. */
 function runsOf(flags: readonly boolean[]): [number, number][] {
   const found: [number, number][] = [];
   for (const [i, flag] of flags.entries()) {
@@ -59,8 +59,8 @@ function runsOf(flags: readonly boolean[]): [number, number][] {
 }
 
 /**
- * Traces the 50 % line: takes positions along one axis and solves for the position on the other. The solved axis is the
- * one with the larger effect on the odds, or the only numeric axis.
+ * Traces the line of 50 % collapse probability: takes positions along one axis and solves for the position on the
+ * other. The solved axis is the one with the larger effect on the odds, or the only numeric axis.
  */
 function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   const { x, y } = axes;
@@ -83,7 +83,7 @@ function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   return lines.filter((line) => line.length > 1);
 }
 
-/** Positions on the axis that is not solved for. For names these are the edges of each diagram cell. */
+/** Returns the positions on the axis that is not solved for. For names these are the edges of each diagram cell. */
 function followedPositions({ levels, coordinates }: PhaseAxis): number[] {
   if (!coordinates) return levels.flatMap((_, i) => [i - 0.499, i + 0.499]);
   return Array.from({ length: levels.length * fineness + 1 }, (_, i) => i / fineness - 0.5);

@@ -7,7 +7,7 @@ import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
 import { rankNextCells, type NextCell } from "./nextCells.ts";
 
 export type PhaseDiagram = {
-  /** Level of the column by which diagrams are split; empty if there is a single diagram. */
+  /** Level of the column by which phase diagrams are split; empty if there is a single diagram. */
   group: string;
   cells: readonly PhaseCell[];
   /** Fitted collapse probability as a function of both axes; undefined if `whyNoFit` is set. */
@@ -21,16 +21,19 @@ export type PhaseStudy = { x: PhaseAxis; y: PhaseAxis; diagrams: readonly PhaseD
 export type PhaseInput = {
   x: Column;
   y: Column;
-  /** Column by which diagrams are split: one diagram per level. */
+  /** Column by which phase diagrams are split: one diagram per level. */
   by?: Column;
-  /** Hindsight label of each run, shape (N,); null for a run without a label. */
+  /** True for each run whose hindsight label is a collapse, shape (N,); null for a run without a label. */
   hasCollapsed: readonly (boolean | null)[];
 };
 
-/** Minimum number of runs to fit a boundary. */
+/** Minimum number of runs to fit the collapse probability. */
 const minRuns = 8;
 
-/** Computes collapse rates over two axes, one diagram per group; undefined if an axis does not vary. */
+/**
+ * Computes collapse rates over two settings (phase diagram), one diagram per group; undefined if an axis does not
+ * vary.
+ */
 export function studyPhases({ x: across, y: up, by, hasCollapsed }: PhaseInput): PhaseStudy | undefined {
   const [x, y] = [toPhaseAxis(across), toPhaseAxis(up)];
   if (!x || !y) return undefined;

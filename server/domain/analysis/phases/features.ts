@@ -4,14 +4,14 @@ import { axisFeatures, type PhaseAxis } from "./axis.ts";
 export type Axes = { x: PhaseAxis; y: PhaseAxis };
 
 /**
- * Model features of a diagram position, shape (P,): a constant 1, then the features of both axes. An interaction
- * feature is left out, since with a few seeds per cell it would fit noise.
+ * Returns the features of a diagram position in the logistic model, shape (P,): a constant 1, then the features of
+ * both axes. An interaction feature is left out, because with a few seeds per cell it would fit noise.
  */
 export function phaseFeatures({ x, y }: Axes, atX: number, atY: number): number[] {
   return [1, ...axisFeatures(x, atX), ...axisFeatures(y, atY)];
 }
 
-/** Runs with the same pair of levels, in one diagram. */
+/** Cell of a phase diagram: runs with the same pair of levels. */
 export type PhaseCell = {
   /** Indices of the cell's levels on the x- and y-axis. */
   x: number;

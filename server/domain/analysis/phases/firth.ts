@@ -1,6 +1,6 @@
 import { dot, addOuter, type Interval, invert } from "#packages/statistics";
 
-/** Runs with the same features: the number of runs, and the number of runs with the event. */
+/** Runs with the same features: their number, and the number of them with the event (a collapse). */
 export type Trials = { features: readonly number[]; numRuns: number; numEvents: number };
 
 export type LogisticFit = {
@@ -39,7 +39,7 @@ export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
   return undefined;
 }
 
-/** Log-odds of the event at given features, and their standard error. */
+/** Returns the log-odds of the event at given features, and their standard error. */
 export function predictLogOdds(
   { coefficients, covariance }: LogisticFit,
   features: readonly number[],
@@ -55,7 +55,7 @@ export function toProbability(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** Fisher information, shape (P, P): Σ n p(1 − p) x xᵀ. */
+/** Computes the Fisher information of the coefficients, shape (P, P): Σ n p(1 − p) x xᵀ. */
 function informationOf(trials: readonly Trials[], coefficients: readonly number[]): number[][] {
   const information = coefficients.map(() => coefficients.map(() => 0));
   for (const { features, numRuns } of trials) {
@@ -65,7 +65,10 @@ function informationOf(trials: readonly Trials[], coefficients: readonly number[
   return information;
 }
 
-/** Penalised score, shape (P,): Σ x (k − n p + h (½ − p)), where h is the leverage of the cell. */
+/**
+ * Computes Firth's penalised score (gradient), shape (P,): Σ x (k − n p + h (½ − p)), summed over `trials`. k of n
+ * runs have the event, p is its fitted probability, and h the leverage.
+ */
 function scoreOf(
   trials: readonly Trials[],
   coefficients: readonly number[],

@@ -6,17 +6,17 @@ import { middleLevel, type PhaseAxis } from "./axis.ts";
 import { type Axes, type PhaseCell, phaseFeatures } from "./features.ts";
 import { type LogisticFit, predictLogOdds, toProbability } from "./firth.ts";
 
-/** A suggested cell, whose runs would make the 50 % boundary more precise. */
+/** Suggested cell of a phase diagram, whose runs would make the line of 50 % collapse probability more precise. */
 export type NextCell = {
-  /** Values of the cell on the two axes. */
+  /** Values of the cell on the two axes of the diagram. */
   x: number | string;
   y: number | string;
   numSeeds: number;
   /** True if the cell already has runs; then more seeds are suggested. */
   isRun: boolean;
-  /** Predicted collapse probability in the cell. */
+  /** Predicted collapse probability in the cell, from 0 to 1. */
   chance: number;
-  /** Relative reduction of the variance of the predicted probability, averaged over the diagram. */
+  /** Relative reduction of the variance of the predicted collapse probability, averaged over the diagram. */
   gain: number;
 };
 
@@ -61,7 +61,7 @@ function spotsOf(axis: PhaseAxis): Spot[] {
   });
 }
 
-/** Gradient of the predicted probability with respect to the coefficients: p(1 − p) x, for features x. */
+/** Returns the gradient of the predicted probability with respect to the coefficients: p(1 − p) x, for features x. */
 function slopeAt(fit: LogisticFit, features: readonly number[]): number[] {
   const p = toProbability(predictLogOdds(fit, features).logOdds);
   return features.map((feature) => p * (1 - p) * feature);
@@ -74,14 +74,20 @@ function varianceAlong(covariance: readonly (readonly number[])[], slope: readon
   );
 }
 
-/** Covariance of the coefficients after `weight` x xᵀ is added to the information (Sherman–Morrison). */
+/**
+ * Returns the covariance of the coefficients after `weight` x xᵀ is added to the Fisher information
+ * (Sherman–Morrison), for `features` x.
+ */
 function addRuns(covariance: readonly (readonly number[])[], features: readonly number[], weight: number): number[][] {
   const along = covariance.map((row) => dot(row, features));
   const scale = weight / (1 + weight * dot(features, along));
   return covariance.map((row, i) => row.map((x, j) => x - scale * (along[i] ?? 0) * (along[j] ?? 0)));
 }
 
-/** A cell to launch in addition to a sweep: settings by path, optional method label and number of seeds. */
+/**
+ * Schema of a cell to launch in addition to a sweep: settings by dotted path, optional method label and number of
+ * seeds.
+ */
 export const PlannedCell = z.strictObject({
   method: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
@@ -90,12 +96,12 @@ export const PlannedCell = z.strictObject({
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
-/** True if the settings are axes of this plan, so that one of its sweeps can contain the cell. */
+/** Returns true if all these settings are axes of the sweep plan, so that a sweep of it can contain the cell. */
 export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
   return Object.keys(settings).every((path) => path in plan.axes);
 }
 
-/** Reduces the plan to one cell. All methods remain if no method is named or the name is unknown. */
+/** Reduces a sweep plan to one cell. All methods remain if no method is named or the name is unknown. */
 export function planNext(plan: SweepPlan, { method, settings, newSeeds }: PlannedCell): SweepPlan {
   const one = plan.methods.find((choice) => resolveMethod(choice).label === method);
   const { grid, ...rest } = plan;

@@ -20,20 +20,22 @@ import {
   type SurvivalPoint,
 } from "#packages/statistics";
 
-/** A run for survival analysis, with the time until its collapse and the iterations and hours it trained. */
+/** Run as input of survival analysis, with the time until its collapse and the iterations and hours it trained. */
 export type WatchedRun = {
   runId: string;
   group: string;
-  /** Key of task and settings. Runs are compared only within one stratum. */
+  /** Key of the run's task and settings. Runs are compared only within one stratum. */
   stratum: string;
-  /** Seed. Runs of the same stratum and seed share tasks and initial policy, so they are compared as pairs. */
+  /**
+   * Seed of the run. Runs of the same stratum and seed share tasks and initial policy, so they are compared as pairs.
+   */
   seed: number;
   duration: Duration;
   /** True for an ambiguous hindsight label, which counts as no collapse. */
   isUnclear: boolean;
   /** Final success rate on held-out tasks, also of collapsed runs; null if not measured. */
   success: number | null;
-  /** Number of iterations trained in total, and the hours they took; null if unknown. */
+  /** Number of iterations trained in total. */
   watched: number;
   hours: number | null;
 };
@@ -43,13 +45,13 @@ export type SurvivalGroup = {
   runIds: readonly string[];
   numRuns: number;
   numCollapsed: number;
-  /** Number of runs whose label is ambiguous, between a passing dip and a collapse. */
+  /** Number of runs whose hindsight label is ambiguous, between a passing dip and a collapse. */
   numUnclear: number;
-  /** Fraction of collapsed runs, with its 95 % Wilson interval. */
+  /** Fraction of runs that collapsed, with its 95 % Wilson interval. */
   rate: number;
   rateInterval: Interval;
   curve: readonly SurvivalPoint[];
-  /** Median time to collapse; undefined while fewer than half of the runs have collapsed. */
+  /** Median time to collapse in iterations; undefined while fewer than half of the runs have collapsed. */
   median: number | undefined;
   /** Mean number of iterations without a collapse, up to the report's common horizon. */
   restrictedMean: RestrictedMean;
@@ -57,8 +59,8 @@ export type SurvivalGroup = {
   hours: number;
   wastedHours: number;
   /**
-   * Mean success over all runs that measured it, including collapsed runs, with a t interval within strata; null if no
-   * run measured it.
+   * Mean final success over all runs that measured it, including collapsed runs, with a t interval within strata;
+   * null if no run measured it.
    */
   success: { mean: number; interval: Interval; numRuns: number } | null;
   /** Comparison with the baseline group; absent for the baseline. */
@@ -66,7 +68,7 @@ export type SurvivalGroup = {
 };
 
 export type Against = {
-  /** Stratified log-rank test, with Holm's correction over all groups except the baseline. */
+  /** Stratified log-rank test of time to collapse, with Holm's correction over all groups except the baseline. */
   test: LogRank & { correctedP: number };
   numStrata: number;
   /** Differences paired over seeds that both groups have exactly once per stratum. */
@@ -77,11 +79,14 @@ export type Against = {
 export type SurvivalReport = {
   groups: readonly SurvivalGroup[];
   baseline: string | null;
-  /** Common horizon in iterations: the minimum, over groups, of the group's longest observation. */
+  /** Common horizon in iterations: the minimum, over groups, of the longest observed run. */
   horizon: number;
 };
 
-/** Reports times to collapse by group, in order of appearance. Runs without a collapse are censored at their end. */
+/**
+ * Compares times to collapse between groups of runs, in order of appearance. Runs without a collapse are censored at
+ * their end.
+ */
 export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
   const names = [...new Set(runs.map(({ group }) => group))];
   const of = (name: string) => runs.filter(({ group }) => group === name);
@@ -143,14 +148,14 @@ function compareWith(
   });
 }
 
-/** Pairs the runs of both groups that have the same seed and stratum. */
+/** Pairs the runs of both groups that have the same seed and stratum (task and settings). */
 export function pairWithin(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): Pair<WatchedRun>[] {
   return toStrata(group, baseline).flatMap(toPairs);
 }
 
 type RunStratum = { x: readonly WatchedRun[]; y: readonly WatchedRun[] };
 
-/** Strata in which both groups have runs. */
+/** Returns the strata (task and settings) in which both groups have runs. */
 function toStrata(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): RunStratum[] {
   const [mine, theirs] = [group, baseline].map((runs) => groupBy(runs, ({ stratum }) => stratum));
   return [...(mine ?? [])].flatMap(([stratum, x]) => {
@@ -163,7 +168,7 @@ function toDurations({ x, y }: RunStratum): Stratum {
   return { x: x.map(({ duration }) => duration), y: y.map(({ duration }) => duration) };
 }
 
-/** Pairs runs with the same seed, if each side has exactly one run with it. */
+/** Pairs runs of a stratum that have the same seed, if each group has exactly one run with it. */
 function toPairs({ x, y }: RunStratum): Pair<WatchedRun>[] {
   const [mine, theirs] = [x, y].map((runs) => groupBy(runs, ({ seed }) => seed));
   return [...(mine ?? [])].flatMap(([seed, some]) => {

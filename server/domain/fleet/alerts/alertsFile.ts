@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Kinds of notices. `stability` is an alarm of the collapse detector, filtered by severity. */
+/** Kinds of alerts. `stability` is an alarm of the collapse detector, filtered by severity. */
 export const noticeKinds = [
   "stability",
   "sweepOver",
@@ -12,7 +12,9 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** Minimum severities that a channel can choose. A recovery is sent if the alarm that it ends would be sent. */
+/**
+ * Minimum severities of alarms that a channel can choose. A recovery is sent if the alarm that it ends would be sent.
+ */
 export const minSeverities = ["warning", "unstable", "collapsed"] as const;
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "22:00"');
@@ -40,17 +42,18 @@ const common = {
   tells: z
     .array(z.enum(noticeKinds))
     .min(1)
-    // `runOver` gives one message per run, which is meant for programs, so it must be requested.
+    // Kinds of alerts that the channel receives. `runOver` gives one message per run, which is meant for programs, so
+    // it must be requested.
     .default(noticeKinds.filter((kind) => kind !== "runOver")),
-  /** Minimum severity of notices of kind `stability`. */
+  /** Minimum severity of alerts of kind `stability`. */
   severity: z.enum(minSeverities).default("unstable"),
   /**
-   * Limits a channel to these sweeps and to sweeps with one of the tags; if both lists are empty, it includes all
-   * sweeps. Nodes, disks and budgets are always included.
+   * Limits the channel to these sweeps and to sweeps with one of the tags; if both lists are empty, it includes all
+   * sweeps. Alerts about nodes, disks and budgets are always included.
    */
   sweeps: z.array(z.string().min(1)).max(1000).default([]),
   tags: z.array(z.string().min(1)).max(100).default([]),
-  /** Minutes over which notices are combined into one message. */
+  /** Minutes over which alerts are combined into one message. */
   digestMinutes: z.number().min(0).max(1440).default(0),
   /** Quiet hours, during which messages are held back. */
   quiet: Quiet.optional(),
@@ -75,7 +78,10 @@ export type Channel = z.infer<typeof Channel>;
 const Smtp = z.strictObject({
   host: z.string().min(1),
   port: z.int().min(1).max(65_535).default(587),
-  /** Encryption: `tls` from the first byte (port 465), required `starttls`, or `none` for a relay on this machine. */
+  /**
+   * Encryption of SMTP: `tls` from the first byte (port 465), required `starttls`, or `none` for a relay on this
+   * machine.
+   */
   security: z.enum(["tls", "starttls", "none"]).default("starttls"),
   user: z.string().min(1).optional(),
   password: z.string().min(1).optional(),
@@ -113,17 +119,17 @@ function isTimeZone(name: string): boolean {
 }
 
 const minuteMs = 60_000;
-/** Time after an event at which its delivery is abandoned, in ms. */
+/** Time in ms after an event at which its delivery is abandoned. */
 export const givenUpAfterMs = 72 * 60 * minuteMs;
 const firstPauseMs = 15_000;
 const longestPauseMs = 30 * minuteMs;
 
-/** Time of the first delivery attempt: after the channel's digest interval and outside its quiet hours. */
+/** Returns the time of the first delivery attempt: after the channel's digest interval and outside its quiet hours. */
 export function firstTry({ digestMinutes, quiet }: Channel, atMs: number): number {
   return afterQuiet(quiet, atMs + digestMinutes * minuteMs);
 }
 
-/** Time of the next delivery attempt after `attempts` failures; undefined if the delivery is abandoned. */
+/** Returns the time of the next delivery attempt after `attempts` failures; undefined if the delivery is abandoned. */
 export function nextTry(
   { quiet }: Channel,
   failure: { attempts: number; nowMs: number; sinceMs: number; waitMs?: number },
@@ -134,7 +140,7 @@ export function nextTry(
   return afterQuiet(quiet, nowMs + Math.max(pauseMs, waitMs));
 }
 
-/** Returns the given time, or the end of the quiet hours that contain it. */
+/** Returns the given time or, if it lies within quiet hours, their end. */
 export function afterQuiet(quiet: Quiet | undefined, ms: number): number {
   if (quiet === undefined) return ms;
   let at = ms;
@@ -148,7 +154,7 @@ function isQuiet({ from, to, timeZone }: Quiet, ms: number): boolean {
   return from < to ? now >= from && now < to : now >= from || now < to;
 }
 
-/** Local time of day as "07:05". */
+/** Returns the local time of day, such as "07:05". */
 function clockAt(timeZone: string, ms: number): string {
   return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(
     ms,

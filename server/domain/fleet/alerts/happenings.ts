@@ -6,8 +6,8 @@ import type { Guesses } from "#server/domain/people/newPassword.ts";
 import type { Notice } from "./notice.ts";
 
 /**
- * A notice that is not stored yet. Notices with the same key are stored once. A lasting condition has a `subject`, by
- * which the notice of its end is matched to it.
+ * Alert that is not stored yet. Alerts with the same key are stored once. A lasting condition has a `subject`, by
+ * which the alert about its end is matched to it.
  */
 export type Happening = Omit<Notice, "id" | "at"> & { key: string; subject?: string };
 
@@ -35,12 +35,13 @@ const verbs = {
 } as const;
 
 /**
- * Makes the notice of an alarm or recovery that the detector reported.
- * @param advice a further sentence
+ * Makes the alert for an alarm or recovery that the detector reported.
+ * @param advice a further sentence for the message
  */
 export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun, advice = ""): Happening {
   return {
-    // The event's id is not part of the key, because it changes when the detector replays the run.
+    // The id of the detector's event is not part of the key, because it changes when the detector processes the run
+    // again.
     key: `event:${runId}:${run.iteration}:${run.kind}:${severity}`,
     kind: "stability",
     severity,
@@ -64,7 +65,7 @@ export type OverSweep = {
   numCollapsed: number;
 };
 
-/** Makes the notice of a sweep whose runs have all ended. After a retry, the sweep ends again with another key. */
+/** Makes the alert for a sweep whose runs have all ended. After a retry, the sweep ends again with another key. */
 export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...counts }: OverSweep): Happening {
   const parts = [
     [counts.numFinished, "finished"],
@@ -93,7 +94,7 @@ export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags
   reason: string;
 };
 
-/** Makes the notice of a run that ended. A retried run ends again with another key. */
+/** Makes the alert for a run that ended. A retried run ends again with another key. */
 export function fromRun({
   runId,
   sweepId,
@@ -123,7 +124,7 @@ const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | 
 export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
 
 /**
- * Makes the notice of a node that has not answered for minutes.
+ * Makes the alert for a compute node that has not answered for minutes.
  * @param nowMs time of detection
  */
 export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs: number): Happening {
@@ -142,7 +143,7 @@ export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: num
   };
 }
 
-/** Makes the notice of a budget limit that was reached. */
+/** Makes the alert for a compute budget whose limit was reached. */
 export function fromBudget({ name, key, title, days, unit, limit, used }: BudgetLine, nowMs: number): Happening {
   const time = days === null ? "" : ` within ${formatCount(days, "day")}`;
   return {
@@ -152,7 +153,7 @@ export function fromBudget({ name, key, title, days, unit, limit, used }: Budget
   };
 }
 
-/** Makes the notice of repeated attempts to guess a password. */
+/** Makes the alert for repeated attempts to guess a password. */
 export function fromGuesses({ id, subject, problem }: Guesses): Happening {
   return {
     key: `guessing:${id}`,
@@ -168,14 +169,14 @@ export function fromGuesses({ id, subject, problem }: Guesses): Happening {
 
 export type Open = { subject: string; kind: LastingKind; title: string };
 
-/** Kinds of conditions that last until someone or something resolves them. */
+/** Kinds of alerts about conditions that last until someone or something resolves them. */
 export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent"] as const;
 type LastingKind = (typeof lastingKinds)[number];
 const pageOf: Record<LastingKind, string> = { nodeSilent: pages.nodes, diskFull: pages.nodes, budgetSpent: pages.cost };
 
 /**
- * Makes the notice that a lasting condition ended.
- * @param open notice of the condition's beginning
+ * Makes the alert that a lasting condition ended.
+ * @param open alert of the condition's beginning
  */
 export function fromEnd(open: Open, nowMs: number): Happening {
   const { subject: _, key, ...about } = aboutLasting(open, nowMs);

@@ -3,12 +3,12 @@ import type { AlertsFile, Channel } from "./alertsFile.ts";
 import type { Happening } from "./happenings.ts";
 import type { Notice } from "./notice.ts";
 
-/** Maximum number of notices that a message lists; further notices are only counted. */
+/** Maximum number of alerts that a message lists; further alerts are only counted. */
 const maxListed = 20;
 /** Maximum message length in characters, below the services' limits: Discord 2,000, Mattermost 16,383, Slack 40,000. */
 const maxCharacters = { discord: 1900, mattermost: 12_000, slack: 12_000 } as const;
 
-/** One-line summary of a set of notices. */
+/** Returns a one-line summary of some alerts, such as the subject of an e-mail. */
 export function subjectOf(notices: readonly Notice[]): string {
   const [first] = notices;
   if (first === undefined) return "nothing";
@@ -16,7 +16,7 @@ export function subjectOf(notices: readonly Notice[]): string {
 }
 
 /**
- * JSON body of a message in the format of the channel's service.
+ * Returns the JSON body of a message with these alerts, in the format of the channel's service.
  * @param base URL of the studio; if it is absent, the message has no links
  */
 export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonly Notice[], base?: string): unknown {
@@ -28,7 +28,7 @@ export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonl
     case "mattermost":
       return { text: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }) };
     case "discord":
-      // Without `allowed_mentions`, @everyone in a run's name would notify all members of the server.
+      // Without `allowed_mentions`, @everyone in a run's name would notify all members of the Discord server.
       return {
         content: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }),
         allowed_mentions: { parse: [] },
@@ -36,7 +36,7 @@ export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonl
   }
 }
 
-/** Plain text of an email. */
+/** Returns the plain text of an e-mail with these alerts. */
 export function letterOf(notices: readonly Notice[], base?: string): string {
   const lines = notices.slice(0, 200).map((notice) => {
     const link = linkOf(notice, base);
@@ -59,7 +59,7 @@ function linkOf({ path }: Pick<Notice, "path">, base: string | undefined): strin
 
 type Listing = { kind: keyof typeof maxCharacters; line: (notice: Notice) => string };
 
-/** Lists the notices, one line each, up to the service's limit. */
+/** Lists alerts, one line each, up to the message length that the service allows. */
 function listed(notices: readonly Notice[], { kind, line }: Listing): string {
   const lines: string[] = [];
   let room = maxCharacters[kind];
@@ -73,7 +73,7 @@ function listed(notices: readonly Notice[], { kind, line }: Listing): string {
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
 }
 
-/** Formats a notice as one line in Slack's markup, with Slack's three special characters escaped. */
+/** Formats an alert as one line in Slack's markup, with Slack's three special characters escaped. */
 function slackLine(notice: Notice, base: string | undefined): string {
   const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const link = linkOf(notice, base);
@@ -96,7 +96,7 @@ function shorten(text: string): string {
   return line.length > 400 ? `${line.slice(0, 399)}…` : line;
 }
 
-/** Description of a channel for users. The full URL of a webhook is a secret, so only its host is shown. */
+/** Description of an alert channel for users. The full URL of a webhook is a secret, so only its host is shown. */
 export type ChannelSummary = Pick<
   Channel,
   "name" | "kind" | "tells" | "severity" | "sweeps" | "tags" | "digestMinutes" | "quiet"
@@ -112,8 +112,8 @@ export function summarise({ channels }: AlertsFile): ChannelSummary[] {
 }
 
 /**
- * Test notice that a channel's button sends.
- * @param id makes each notice unique
+ * Makes the alert that the test button of a channel sends.
+ * @param id makes each alert unique
  */
 export function testNotice(channel: string, id: string): Happening {
   return {

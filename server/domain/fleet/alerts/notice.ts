@@ -1,22 +1,22 @@
 import { minSeverities, type Channel, type NoticeKind } from "./alertsFile.ts";
 
-/** A stored event, sent once to each channel that subscribes to it. */
+/** Stored alert, sent once to each channel that subscribes to it. */
 export type Notice = {
   id: number;
   kind: NoticeKind | "test";
-  /** Severity given by the detector. Notices of other kinds have `warning`, and `recovered` when the condition ends. */
+  /** Severity given by the detector. Alerts of other kinds have `warning`, and `recovered` when the condition ends. */
   severity: "warning" | "unstable" | "collapsed" | "recovered" | "info";
   sweepId: string | null;
-  /** Tags of the notice's sweep. */
+  /** Tags of the sweep that the alert is about. */
   tags: readonly string[];
   title: string;
   text: string;
-  /** Path of the page with details. */
+  /** Path of the studio's page with details. */
   path: string;
   at: Date;
 };
 
-/** True if the channel subscribes to the notice. */
+/** Returns true if the channel subscribes to this alert. */
 export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
   if (notice.kind === "test") return true;
   if (!channel.tells.includes(notice.kind)) return false;

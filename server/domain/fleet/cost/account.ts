@@ -5,7 +5,7 @@ import { estimateRunSeconds, type ModelSizes } from "#server/domain/plan/sweep/e
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
-/** Slot usage of one attempt, as stored. Iterations are those on the x-axis of its log. */
+/** Use of a compute node's slots by one attempt. Iterations are those on the x-axis of its log. */
 export type AttemptUse = {
   runId: string;
   /** Number of the attempt within its run, starting with 1. */
@@ -13,7 +13,7 @@ export type AttemptUse = {
   slots: number;
   /** Price per slot-hour of the attempt's node; null if unknown. */
   pricePerSlotHour: number | null;
-  /** Milliseconds from launch to the first log line (or to the end, if none): scheduler queue and start-up. */
+  /** Milliseconds from launch to the first log line, or to the end if there is none: scheduler queue and start-up. */
   queuedMs: number;
   /** Milliseconds from the first log line to the attempt's end, or until now. */
   heldMs: number;
@@ -27,7 +27,7 @@ export type AttemptUse = {
   isFailed: boolean;
 };
 
-/** Slot-hours and their price. The price is null if any node has none, because a partial sum would mislead. */
+/** Slot-hours used and their price. The price is null if any node has none, because a partial sum would mislead. */
 export type Spent = { slotHours: number; cost: number | null };
 
 export type Account = {
@@ -36,7 +36,9 @@ export type Account = {
   used: Spent;
   /** Slot-hours used after runs had collapsed. */
   afterCollapse: Spent;
-  /** Wasted slot-hours: iterations that a later attempt repeated, attempts without an iteration, failed runs. */
+  /**
+   * Slot-hours lost otherwise: iterations that a later attempt repeated, attempts without an iteration, failed runs.
+   */
   again: Spent;
   /** Slot-hours of waiting in scheduler queues and of start-up, which cost nothing. */
   queuedHours: number;
@@ -45,8 +47,8 @@ export type Account = {
 const hourMs = 3_600_000;
 
 /**
- * Sums the usage of attempts, and the wasted parts. An attempt's time is divided equally among its logged iterations.
- * An iteration that is repeated counts only as repeated, even if it followed a collapse.
+ * Sums the slot-hours of attempts, and the lost part of them. An attempt's time is divided equally among its logged
+ * iterations. An iteration that is repeated counts only as repeated, even if it followed a collapse.
  */
 export function accountFor(attempts: readonly AttemptUse[]): Account {
   const parts = withRestarts(attempts).map(({ attempt, restart }) => {
@@ -66,7 +68,7 @@ export function accountFor(attempts: readonly AttemptUse[]): Account {
 }
 
 /**
- * Adds slot-hours and their price.
+ * Sums slot-hours and their price.
  * @param parts slot-hours and price per slot-hour
  */
 export function addUp(parts: readonly { hours: number; price: number | null }[]): Spent {
@@ -95,7 +97,10 @@ function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; r
     });
 }
 
-/** Fractions (0–1) of an attempt that were lost: `again` (failed, or repeated later), and after the run's collapse. */
+/**
+ * Returns the fractions (0–1) of an attempt's time that were lost: `again` (failed, or repeated later), and after the
+ * run's collapse.
+ */
 function shareLost(attempt: AttemptUse, restart: number): { again: number; afterCollapse: number } {
   const { firstIteration: first, lastIteration: last, collapsedAt, isFailed } = attempt;
   if (isFailed) return { again: 1, afterCollapse: 0 };
@@ -113,8 +118,8 @@ function shareLost(attempt: AttemptUse, restart: number): { again: number; after
 export type Measured = { spec: CellSpec; seconds: readonly number[] };
 
 /**
- * Divides measured by estimated time, per kind of run, to correct estimates. Runs without an estimate are excluded:
- * those of other trainers, and of pretrained models of unknown size.
+ * Returns the ratio of measured to estimated time per kind of run, to correct estimates. Runs without an estimate are
+ * excluded: those of external trainers, and of pretrained models of unknown size.
  */
 export function calibrate(cells: readonly Measured[], models: ModelSizes = {}): Calibration[] {
   const estimated = cells.flatMap(({ spec, seconds }) => {

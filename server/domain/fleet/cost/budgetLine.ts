@@ -5,21 +5,24 @@ import { formatSlotHours } from "./format.ts";
 export const budgetUnits = ["runs", "hours", "money"] as const;
 export type BudgetUnit = (typeof budgetUnits)[number];
 
-/** One limit of a budget, and how much of it is used. */
+/** One limit of a compute budget, and how much of it is used. */
 export type BudgetLine = {
   name: string;
-  /** Id of a sweep or name of a user; "" for the total, and for sweeps whose owner is unknown. */
+  /**
+   * Id of the sweep or name of the user that the limit covers; "" for the total, and for sweeps whose owner is
+   * unknown.
+   */
   key: string;
   /** Title of the sweep, or name of the user. */
   title: string;
   days: number | null;
   unit: BudgetUnit;
   limit: number;
-  /** Usage in the limit's unit; null if a node that was used has no price. */
+  /** Amount used, in the limit's unit; null if a node that was used has no price. */
   used: number | null;
 };
 
-/** Fraction of the limit that is used (may exceed 1); 0 if the usage is unknown. */
+/** Returns the fraction of the limit that is used (may exceed 1); 0 if the amount is unknown. */
 export const shareUsed = ({ used, limit }: Pick<BudgetLine, "used" | "limit">): number => (used ?? 0) / limit;
 
 export const isSpent = (line: Pick<BudgetLine, "used" | "limit">): boolean => shareUsed(line) >= 1;

@@ -4,7 +4,7 @@ import type { Budget } from "./budgetsFile.ts";
 import { type Costs, type CostRow, summariseCosts, type Use } from "./costs.ts";
 
 /**
- * Lists every limit with its usage, highest used fraction first.
+ * Computes how much of every budget limit is used, highest used fraction first.
  * @param readUses reads the attempts that began within a number of days; null means all
  */
 export function weighBudgets(budgets: readonly Budget[], readUses: (days: number | null) => readonly Use[]) {

@@ -13,9 +13,12 @@ const Budget = z
     sweep: z.string().min(1).max(100).optional(),
     /** Name of the user whose sweeps the budget covers. */
     person: z.string().min(1).max(100).optional(),
-    /** Applies the limit to each sweep or user separately. Without `sweep`, `person`, `each`, it covers everything. */
+    /**
+     * Applies the limit to each sweep or user separately. A budget without `sweep`, `person` and `each` covers
+     * everything.
+     */
     each: z.enum(["sweep", "person"]).optional(),
-    /** Window in days: only attempts that began within it count. If absent, all attempts count. */
+    /** Period in days up to now: only attempts that began within it count. If absent, all attempts count. */
     days: z.int().min(1).max(3660).optional(),
     runs: z.int().min(1).max(1e9).optional(),
     hours: z.number().positive().max(1e9).optional(),
@@ -36,7 +39,7 @@ const Budget = z
   });
 export type Budget = z.infer<typeof Budget>;
 
-/** Schema of `budgets.yaml` in the state folder: usage limits above which alert channels are notified. */
+/** Schema of `budgets.yaml` in the state folder: limits of compute use above which alert channels are notified. */
 export const BudgetsFile = z.strictObject({ budgets: z.array(Budget).max(100) }).superRefine(({ budgets }, context) => {
   for (const [i, { name }] of budgets.entries()) {
     if (budgets.findIndex((other) => other.name === name) === i) continue;

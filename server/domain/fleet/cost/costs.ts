@@ -5,7 +5,7 @@ import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/
 import type { CostGroup } from "./format.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
 
-/** An attempt with the groups (sweep, method, user, node) that it belongs to. */
+/** Use of slots by one attempt, with its sweep, method, user and node, by which costs are grouped. */
 export type Use = AttemptUse & {
   sweepId: string;
   sweepName: string;
@@ -15,7 +15,7 @@ export type Use = AttemptUse & {
   node: string;
 };
 
-/** Remaining work of the unfinished runs of one cell. */
+/** Iterations that unfinished runs of one cell still have to train. */
 export type OpenWork = {
   sweepId: string;
   sweepName: string;
@@ -28,7 +28,7 @@ export type OpenWork = {
 };
 
 export type CostRow = Account & {
-  /** Id of a sweep, or name of a method, user or node; "" for an unknown user. */
+  /** Key of a group of costs: id of a sweep, or name of a method, user or node; "" for an unknown user. */
   key: string;
   title: string;
   /** Estimated remaining cost; null if unknown, which is always so when costs are grouped by node. */
@@ -46,7 +46,7 @@ type Ledger = {
   commonPrice: number | null;
 };
 
-/** Summarises used, lost and remaining cost by group and in total; groups with most slot-hours come first. */
+/** Sums used, lost and remaining cost by group and in total; groups with the most slot-hours come first. */
 export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   const { uses, open } = ledger;
   const left = forecastLeft(ledger);
@@ -74,7 +74,7 @@ function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
 
 /**
  * Estimates the slot-hours that unfinished runs still need. The estimate uses the measured hours per iteration of the
- * sweep and method, or the calibrated estimate of the spec. The price is the sweep's mean price so far.
+ * same sweep and method, or else the calibrated estimate for the cell. The price is the sweep's mean price so far.
  */
 function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWork, Spent | null> {
   const usesOf = groupBy(uses, ({ sweepId }) => sweepId);
@@ -91,7 +91,7 @@ function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWo
   );
 }
 
-/** Slot-hours per iteration; undefined if no iteration was logged. */
+/** Returns the slot-hours per iteration of some attempts; undefined if no iteration was logged. */
 function measurePace(uses: readonly Use[]): number | undefined {
   const numIterations = uses.reduce((sum, use) => sum + countIterations(use), 0);
   return numIterations === 0 ? undefined : accountFor(uses).used.slotHours / numIterations;
@@ -108,7 +108,7 @@ function guessPace({ spec, slots, iterationsPlanned }: OpenWork, { calibrations,
   return (slots * seconds) / 3600 / iterationsPlanned;
 }
 
-/** Sum of remaining costs; null if any of them is unknown. */
+/** Sums remaining costs; null if any of them is unknown. */
 function addUpLeft(parts: readonly (Spent | null)[]): Spent | null {
   return parts.reduce<Spent | null>(
     (sum, part) =>

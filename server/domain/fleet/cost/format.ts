@@ -21,7 +21,7 @@ export function formatSpent({ slotHours, cost }: Spent): string {
   return cost === null ? formatSlotHours(slotHours) : `${formatSlotHours(slotHours)}, ${formatPrice(cost)}`;
 }
 
-/** Formats the lost time and its fraction of the used time; empty if no time was lost. */
+/** Formats the lost slot-hours and their fraction of the used slot-hours; empty if none were lost. */
 export function formatLost(lost: Spent, used: Spent): string {
   if (lost.slotHours === 0) return "";
   const share = ((100 * lost.slotHours) / used.slotHours).toFixed(0);

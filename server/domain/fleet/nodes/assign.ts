@@ -1,44 +1,50 @@
 import { formatCount } from "#packages/base";
 import type { Slots } from "./node.ts";
 
-/** Resources that a run requires of a node. */
+/** Resources that a run requires of a compute node. */
 export type Demand = {
   slots: number;
-  /** GPUs that the run needs on one machine. They are as many slots if slots are GPUs, one slot on a scheduler. */
+  /**
+   * Number of GPUs that the run needs on one machine. If the node's slots are GPUs, it takes that many slots; on a
+   * scheduler it takes one.
+   */
   gpus?: number | null;
   labels: readonly string[];
   /** Nodes on which the run failed; they are used only if no other node could ever take the run. */
   avoid: readonly string[];
   /** Earliest start in Unix milliseconds: the end of a retry's waiting time. */
   notBeforeMs: number;
-  /** Execution provider that the run requires; if absent, the CPU, which every node has. */
+  /**
+   * Execution provider of ONNX Runtime that the run requires (such as CUDA); if absent, the CPU, which every node
+   * has.
+   */
   provider?: string;
 };
 
-/** Capacity that a node offers now. */
+/** Capacity that a compute node offers now. */
 export type Offer = {
   name: string;
   labels: readonly string[];
   priority: number;
   /** Kind of slot: CPU core, GPU or scheduler job. */
   per: Slots["per"];
-  /** Names of all slots, and of the free slots. */
+  /** Names of all slots of the node. */
   slots: readonly string[];
   free: readonly string[];
   /** False while the node does not answer: its runs continue, but it gets no new runs. */
   isReachable: boolean;
   /** True while the node's disk is full: it gets no new runs, and its runs are asked to save and exit. */
   isDiskFull?: boolean;
-  /** Reason why a provider does not work on the node, by execution provider; absent for a provider that may work. */
+  /** Reason why an execution provider does not work on the node, by provider; absent for a provider that may work. */
   lacks?: Readonly<Record<string, string>>;
 };
 
 export type Assignment = { node: string; devices: readonly string[] };
 
 /**
- * Chooses a node for a run among the reachable nodes that have its labels and enough free slots. Order: highest
- * priority, largest fraction of free slots, position in the nodes file. Undefined if no node can take it now; other
- * runs may still be placed.
+ * Chooses a compute node for a run among the reachable nodes that have its labels and enough free slots. Order:
+ * highest priority, largest fraction of free slots, position in the nodes file. Undefined if no node can take the run
+ * now; other runs may still be placed.
  */
 export function assign(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   // Thousands of runs may wait for one slot, so it is checked first whether any node has enough free slots.
@@ -55,7 +61,10 @@ export function assign(demand: Demand, offers: readonly Offer[]): Assignment | u
   return best && { node: best.offer.name, devices: best.devices };
 }
 
-/** Node that would take the waiting run if its disk were not full; undefined if the disk is not the obstacle. */
+/**
+ * Returns the node that would take the waiting run if its disk were not full; undefined if the disk is not the
+ * obstacle.
+ */
 export function findFullDisk(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   if (!offers.some(({ isDiskFull }) => isDiskFull === true)) return undefined;
   return assign(
@@ -68,7 +77,7 @@ function isOpen({ isReachable, isDiskFull = false }: Offer): boolean {
   return isReachable && !isDiskFull;
 }
 
-/** Reason why no configured node can ever take a run; undefined if one could. */
+/** Returns the reason why no configured node can ever take a run; undefined if one could. */
 export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): string | undefined {
   if (offers.some((offer) => couldHold(offer, demand))) return undefined;
   const labelled = offers.filter((offer) => hasLabels(offer, demand));
@@ -94,7 +103,9 @@ function hasSlots(offer: Offer, demand: Demand): boolean {
   return new Set(offer.slots).size >= slotsOf(offer, demand);
 }
 
-/** Number of slots that the run uses on the node. A scheduler assigns GPUs itself, and CPU cores are not GPUs. */
+/**
+ * Returns the number of slots that a run uses on a node. A scheduler assigns GPUs itself, and CPU cores are not GPUs.
+ */
 function slotsOf({ per }: Offer, { slots, gpus }: Demand): number {
   if (gpus === undefined || gpus === null) return slots;
   switch (per) {
@@ -115,7 +126,7 @@ function hasLabels(offer: Offer, demand: Demand): boolean {
   return demand.labels.every((label) => offer.labels.includes(label));
 }
 
-/** Chooses distinct devices, starting with those that have the most free slots. */
+/** Chooses `count` slots on distinct devices, starting with the devices that have the most free slots. */
 function take(free: readonly string[], count: number): string[] | undefined {
   const numFree = new Map<string, number>();
   for (const name of free) numFree.set(name, (numFree.get(name) ?? 0) + 1);

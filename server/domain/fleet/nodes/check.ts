@@ -11,19 +11,19 @@ const CheckItem = z.object({
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
-/** Result of a small job that checks a node, run by the node's launcher with the node's setup and image. */
+/** Result of a small test job that checks a compute node, with the node's own setup commands and container image. */
 export const NodeCheck = z.object({
   atMs: z.number(),
   items: z.array(CheckItem),
-  /** Package versions found by the check: Python command of a trainer template → package → version. */
+  /** Package versions found by the check: Python command of a trainer's template → package → version. */
   versions: z.record(z.string(), z.record(z.string(), z.string())),
 });
 export type NodeCheck = z.infer<typeof NodeCheck>;
 
-/** Trainer name of the checking job. No trainer file contains it, so no plan can use it. */
+/** Trainer name of the test job that checks a node. No configuration contains it, so no sweep plan can use it. */
 export const checkTrainer = "node-check";
 
-/** Python command in a trainer template, with its working directory. */
+/** Python command in a trainer's template, with its working directory. */
 export type Python = { line: string; folder: string | undefined };
 type Templates = Readonly<Record<string, TrainerTemplate>>;
 
@@ -54,10 +54,10 @@ except Exception:
     pass
 `;
 
-/** Size in bytes of a file that the checking job writes, to test whether files are copied back. */
+/** Size in bytes of a file that the test job writes on the node, to check that files are copied back. */
 export const sentBytes = 65_536;
 
-/** Shell script of the checking job. Output lines for the studio begin with CHECK. */
+/** Returns the shell script of the test job that checks a node. Output lines for the studio begin with CHECK. */
 export function probeText(pythons: readonly Python[], home: string): string {
   const tries = pythons.flatMap(({ line, folder }, i) => {
     const words = interpreterOf(readWords(line) ?? [line]).map((word) => word.replaceAll("{home}", home));
@@ -100,7 +100,7 @@ type Facts = {
   node: Node;
   templates: Templates;
   probe: Probe;
-  /** Number of bytes of the job's test file that were copied back; undefined if the file did not arrive. */
+  /** Number of bytes of the test file that were copied back from the node; undefined if the file did not arrive. */
   receivedBytes: number | undefined;
   atMs: number;
 };
@@ -219,12 +219,15 @@ function judgeTransfer({ kind }: Node, receivedBytes: number | undefined): Check
   return { name, found, todo };
 }
 
-/** Makes the result of a check that returned no output. */
+/** Makes the result of a node check whose job returned no output. */
 export function failedCheck(why: string, atMs: number): NodeCheck {
   return { atMs, items: [{ name: "Job", found: "the check did not complete", todo: why }], versions: {} };
 }
 
-/** Adds the verl version to templates without one, if all node checks found the same version for their Python. */
+/**
+ * Adds the version of verl to trainer templates without one, if all node checks found the same version for their
+ * Python.
+ */
 export function fillVersions(templates: Templates, found: readonly NodeCheck["versions"][]): Templates {
   return Object.fromEntries(
     Object.entries(templates).map(([name, template]) => {

@@ -7,26 +7,26 @@ const Mount = z
     "must be a folder such as /data, /data:/inside or /data:/inside:ro",
   );
 const settings = {
-  /** Image as a file, or as an address such as docker://… */
+  /** Container image as a file, or as an address such as docker://… */
   image: z.string().regex(/^[^-\s][^\n\0]*$/, "must be an image file, or an image address such as docker://…"),
-  /** Folders of the machine that are mounted in the image, in addition to the run's own folder. */
+  /** Folders of the machine that are mounted in the container, in addition to the run's own folder. */
   mounts: z.array(Mount).max(100).default([]),
 };
 /** Apptainer and Singularity: both run an image as an ordinary user, with the same command-line syntax. */
 const Apptainer = z.strictObject({ runtime: z.enum(["apptainer", "singularity"]).default("apptainer"), ...settings });
 const Pyxis = z.strictObject({ runtime: z.literal("pyxis"), ...settings });
 
-/** Container image in which programs of other trainers run. */
+/** Schema of the container image in which external trainers' programs run. */
 export const Container = Apptainer;
-/** On Slurm, the plugin pyxis can also run the image. */
+/** Schema of the container on a Slurm cluster, where the plugin pyxis can also run the image. */
 export const SlurmContainer = z.union([Pyxis, Apptainer]);
 export type Container = z.infer<typeof SlurmContainer>;
 
-type Inside = { /** Working directory. */ folder: string; /** Folders of the run itself. */ own: readonly string[] };
+type Inside = { /** Working directory inside the container. */ folder: string; /** Folders of the run itself. */ own: readonly string[] };
 
 /**
- * Wraps a command to run in an image. The run's folders have the same paths inside the image, so every path in the
- * command stays valid.
+ * Wraps a command so that it runs in a container image. The run's folders have the same paths inside, so every path
+ * in the command stays valid.
  */
 export function inContainer(
   { runtime, image, mounts }: Container,
@@ -38,7 +38,7 @@ export function inContainer(
   switch (runtime) {
     case "apptainer":
     case "singularity":
-      // Without an NVIDIA driver, --nv only prints a warning.
+      // Without an NVIDIA driver, --nv only causes a warning.
       return [runtime, "exec", "--nv", "--pwd", folder, "--bind", binds, image, ...argv];
     case "pyxis":
       return [

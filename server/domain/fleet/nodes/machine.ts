@@ -3,7 +3,10 @@ import { formatBytes } from "#packages/base";
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 
-/** GPUs of a node: reported once by a trainer, and continuously if the node's slots are GPUs. */
+/**
+ * GPUs of a compute node: `machines` as reported once by trainers, `gpus` as polled continuously if the node's slots
+ * are GPUs.
+ */
 export type GpuNode = { node: { name: string }; machines: readonly Machine[]; gpus: readonly Gpu[] | null };
 
 export type LargestGpu = { node: string; name: string; memoryMb: number };
@@ -21,10 +24,10 @@ export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefine
 /** Factor from the drivers' memory figures to MB: drivers report mebibytes under the name MB. */
 const mebibyte = 1.048576;
 
-/** Memory of a run with a pretrained model: minimum and limit in MB, and its execution provider. */
+/** Memory need of a run with a pretrained model: minimum and limit in MB, and its execution provider. */
 export type GpuNeed = { name: string; provider: string; neededMb: number; memoryLimitMb: number };
 
-/** Warns that a run may need more memory than any known GPU has; undefined if it fits or no GPU is known. */
+/** Returns a warning if a run may need more memory than any known GPU has; undefined if it fits or no GPU is known. */
 export function noteGpuMemory(need: GpuNeed, largest: LargestGpu | undefined): string | undefined {
   const { name, provider, neededMb, memoryLimitMb } = need;
   if (provider === "cpu" || largest === undefined) return undefined;
@@ -55,8 +58,8 @@ export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotal
 }
 
 /**
- * Memory of the largest eligible node, if a run requires more than it; undefined if the run fits, or if any node's
- * memory is unknown.
+ * Returns the memory of the largest eligible node, if a run requires more than it. Undefined if the run fits, or if
+ * any node's memory is unknown.
  */
 export function findTooLittleMemory(
   nodes: readonly { processor: Processor | null }[],
@@ -71,19 +74,20 @@ export function findTooLittleMemory(
 export type Disk = { freeBytes: number; totalBytes: number };
 
 /**
- * Two thresholds of free space with hysteresis. Below `low` a node gets no new runs, and its runs are asked to save and
- * exit while there is still space. Above `high` they resume. With a single threshold a nearly full disk would stop and
- * start them repeatedly.
+ * Returns two thresholds of free disk space (hysteresis). Below `low` a node gets no new runs, and its runs are asked
+ * to save and exit while there is still space. Above `high` they resume. With a single threshold a nearly full disk
+ * would stop and start them repeatedly.
  */
 export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: number; high: number } {
   const low = Math.min(maxLowBytes, totalBytes / 8);
   return { low, high: 2 * low };
 }
 
-// Maximum of `low`: space for checkpoints of a dozen small policies, and for database records of waiting runs.
+// Maximum of the threshold `low`: space for checkpoints of a dozen small policies, and for database records of
+// waiting runs.
 const maxLowBytes = 128e6;
 
-/** True if the disk now counts as full; `wasFull` is the previous state. */
+/** Returns true if the disk now counts as full; `wasFull` is the previous state. */
 export function isFullNow(disk: Disk, wasFull: boolean): boolean {
   const { low, high } = diskMarks(disk);
   return disk.freeBytes < (wasFull ? high : low);

@@ -3,12 +3,12 @@ import { SecretName } from "#trainer/spec/secretName.ts";
 import { word } from "#server/domain/plan/sweep/placement.ts";
 import { Container, SlurmContainer } from "./container.ts";
 
-/** Path on the node itself. */
+/** Schema of an absolute path on the compute node itself. */
 const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "must be an absolute path such as /data");
 
-/** Slots on CPU cores, one per concurrent run. */
+/** Schema of slots on CPU cores, one per concurrent run. */
 const CoreSlots = z.strictObject({ per: z.literal("core"), count: z.int().min(1).max(4096) });
-/** Slots on GPUs: each run has GPUs of its own, or shares one with `perDevice` − 1 other runs. */
+/** Schema of slots on GPUs: each run has GPUs of its own, or shares one with `perDevice` − 1 other runs. */
 const GpuSlots = z.strictObject({
   per: z.literal("gpu"),
   /** GPU indices or UUIDs, as in `CUDA_VISIBLE_DEVICES`. */
@@ -19,7 +19,7 @@ const GpuSlots = z.strictObject({
     .refine((devices) => new Set(devices).size === devices.length, "a device is named twice"),
   perDevice: z.int().min(1).max(64).default(1),
 });
-/** Slots on a scheduler, which manages capacity itself: `count` limits the studio's jobs in its queue. */
+/** Schema of slots on a scheduler, which manages capacity itself: `count` limits the studio's jobs in its queue. */
 const JobSlots = z.strictObject({ per: z.literal("job"), count: z.int().min(1).max(10_000) });
 export type Slots = z.infer<typeof CoreSlots> | z.infer<typeof GpuSlots> | z.infer<typeof JobSlots>;
 
@@ -29,7 +29,7 @@ const common = {
   name: word("name"),
   /** Labels that a sweep may require of its nodes: `gpu`, `a100`, `big-memory`. */
   labels: z.array(word("label")).max(32).default([]),
-  /** Environment variables of the trainer on this node. */
+  /** Environment variables for trainers on this node. */
   environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
   /** Lines of bash that run before each job: modules, `conda activate`, exports. */
   setup: z
@@ -37,8 +37,8 @@ const common = {
     .max(100)
     .default([]),
   /**
-   * Names of secret variables in the orchestrator's environment or its secrets.env. Jobs receive the variables, but no
-   * page shows them.
+   * Names of secret variables in the orchestrator's environment or its secrets.env. Jobs receive the variables, but
+   * no web page shows them.
    */
   secrets: z.array(SecretName).max(50).default([]),
   /** Priority: runs are assigned to nodes of higher priority first. */
@@ -49,7 +49,7 @@ const common = {
 
 const container = Container.optional();
 
-/** Hours without contact to an orchestrator after which a job is asked to save and exit. */
+/** Schema of the hours without contact to an orchestrator after which a job is asked to save and exit. */
 const leaseHours = z
   .number()
   .positive()
@@ -78,14 +78,14 @@ export const SshNode = z.strictObject({
     .array(z.string().regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/=]+$/, 'must be a host key such as "ssh-ed25519 AAAA…"'))
     .default([]),
   knownHosts: z.string().min(1).optional(),
-  /** Folder on the node that contains the trainer and the runs. */
+  /** Folder on the node for the trainer program and the runs. */
   folder: AbsolutePath,
   /** Command that starts Node.js (20.19 or newer) on the node. */
   node: z.string().min(1).default("node"),
 });
 export type SshNode = z.infer<typeof SshNode>;
 
-/** Ray cluster that the studio starts on the machines of one Slurm job. */
+/** Settings of the Ray cluster that the studio starts on the machines of one Slurm job. */
 const RayWithin = z.strictObject({
   /** Command that starts Ray on each machine of the job. */
   program: z.string().min(1).default("ray"),
@@ -93,7 +93,7 @@ const RayWithin = z.strictObject({
   joinSeconds: z.int().min(10).max(3600).default(300),
 });
 
-/** Field of the nodes file that users must set in place of an sbatch option, by option. */
+/** Name of the field in the nodes file that users must set in place of an sbatch option, by option. */
 const fieldOf: Readonly<Record<string, string>> = {
   partition: "partition",
   account: "account",
@@ -142,7 +142,7 @@ export const SlurmNode = z.strictObject({
   partition: z.string().min(1).optional(),
   account: z.string().min(1).optional(),
   qos: z.string().min(1).optional(),
-  /** Number of machines per job of another trainer. If it exceeds 1, Ray is started on all of them. */
+  /** Number of machines per job of an external trainer. If it exceeds 1, Ray is started on all of them. */
   nodes: z.int().min(1).max(1024).default(1),
   ray: RayWithin.prefault({}),
   /** Time limit of a job in Slurm's format: `2-00:00:00`. */
@@ -157,16 +157,16 @@ export const SlurmNode = z.strictObject({
   sbatch: z.array(SbatchOption).max(100).default([]),
   /** Seconds before the time limit at which the trainer is asked to save and exit. */
   warnSeconds: z.int().min(0).max(65_535).default(120),
-  /** Lets Slurm restart a preempted job itself. */
+  /** If true, Slurm itself restarts a preempted job. */
   requeue: z.boolean().default(false),
-  /** True: runs launched together are submitted as one job array. False: each run is submitted separately. */
+  /** If true, runs launched together are submitted as one Slurm job array; otherwise each run separately. */
   arrays: z.boolean().default(true),
 });
 export type SlurmNode = z.infer<typeof SlurmNode>;
 
 /** Resources that Ray reserves for a job's command itself, besides those that the command requests from Ray. */
 const RayEntrypoint = z.strictObject({
-  /** Without reserved resources, Ray runs every job on the head node. */
+  /** CPUs reserved for the command. Without reserved resources, Ray runs every job on the head node. */
   numCpus: z.number().min(0).max(4096).default(1),
   numGpus: z.number().min(0).max(1024).default(0),
   memoryBytes: z.int().min(0).optional(),
@@ -210,11 +210,11 @@ export const RayNode = z.strictObject({
       /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
       "must be an address such as http://head:8265, without a user name or query",
     ),
-  /** Headers sent with every request to the Jobs API. */
+  /** HTTP headers sent with every request to Ray's Jobs API. */
   headers: z
     .record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "must be a header name of letters, digits and -"), z.string())
     .default({}),
-  /** File with the token that requests send as `Authorization: Bearer`. */
+  /** File with the token that requests to Ray send as `Authorization: Bearer`. */
   tokenFile: AbsolutePath.optional(),
   entrypoint: RayEntrypoint.prefault({}),
   runtimeEnv: RayRuntimeEnv.default({}),
@@ -222,18 +222,21 @@ export const RayNode = z.strictObject({
   folder: AbsolutePath.default("/tmp/arlarena"),
   /** Command that starts Node.js (20.19 or newer) on the cluster; if absent, this machine's Node.js is copied there. */
   node: z.string().min(1).optional(),
-  /** Home folder of the cluster account, which replaces {home} in templates. */
+  /** Home folder of the cluster account, which replaces {home} in trainer templates. */
   home: AbsolutePath.default("/home/ray"),
   /** Seconds that a stopped job has to save and exit before Ray kills it. */
   stopSeconds: z.int().min(3).max(3600).default(60),
 });
 export type RayNode = z.infer<typeof RayNode>;
 
-/** A machine or cluster for runs. Nodes are defined in the nodes file, never by a browser. */
+/**
+ * Schema of a compute node: a machine or cluster on which runs are trained. Nodes are defined in the nodes file,
+ * never by a browser.
+ */
 export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode, RayNode]);
 export type Node = z.infer<typeof Node>;
 
-/** Removes values that may be secret from a node, for storage and display. */
+/** Returns a compute node without the settings that may contain secrets, for storage and display. */
 export function withoutSecrets(node: Node): Node {
   const shown = { ...node, environment: {}, setup: [] };
   return shown.kind === "ray" ? { ...shown, headers: {}, runtimeEnv: {} } : shown;
@@ -257,7 +260,7 @@ export const NodesFile = z.strictObject({
     }),
 });
 
-/** Default node if there is no nodes file: this machine, with one run per slot. */
+/** Returns the default node if there is no nodes file: this machine, with one run per slot. */
 export function thisMachine(count: number): Node {
   return Node.parse({ kind: "local", name: "local", slots: { per: "core", count } });
 }

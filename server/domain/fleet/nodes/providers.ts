@@ -2,13 +2,13 @@ import type { Machine } from "#trainer/spec/machine.ts";
 import { type ExecutionProvider, executionProviders } from "#trainer/spec/run.ts";
 import type { Node } from "./node.ts";
 
-/** Maps an execution provider to the reason why runs that need it avoid the node; other providers may work. */
+/** Maps each execution provider (such as CUDA) that does not work on a node to the reason; other providers may work. */
 export type Lacks = Partial<Record<ExecutionProvider, string>>;
 
 /**
- * Lists the execution providers that do not work on a node, as its machines reported. One machine suffices for a
- * provider to count as working, since a scheduler assigns machines itself. Without any report, runs wait for the first
- * report of a local or ssh node, whereas a cluster is tried. The CPU always works.
+ * Finds the execution providers that do not work on a compute node, as its machines reported. One machine suffices
+ * for a provider to count as working, because a scheduler assigns machines itself. Without any report, runs wait for
+ * the first report of a local or ssh node, whereas a cluster is tried. The CPU always works.
  */
 export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine[]): Lacks {
   const others = executionProviders.filter((provider) => provider !== "cpu");
@@ -30,8 +30,8 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
 const maxMachines = 50;
 
 /**
- * Merges reports of machines, newest first: a new report replaces the machine's earlier report. A node with a single
- * machine has one entry.
+ * Merges reports about a node's machines, newest first: a new report replaces the machine's earlier report. A node
+ * with a single machine has one entry.
  */
 export function mergeMachines(
   { kind }: Pick<Node, "kind">,
@@ -43,7 +43,7 @@ export function mergeMachines(
   return [...newest.values()].toSorted((a, b) => b.atMs - a.atMs).slice(0, maxMachines);
 }
 
-/** Filters the configured nodes that have all these labels. */
+/** Returns the configured nodes that have all these labels. */
 export function nodesWith<Row extends { node: Node; isConfigured: boolean }>(
   nodes: readonly Row[],
   labels: readonly string[],
@@ -51,7 +51,7 @@ export function nodesWith<Row extends { node: Node; isConfigured: boolean }>(
   return nodes.filter(({ node, isConfigured }) => isConfigured && labels.every((label) => node.labels.includes(label)));
 }
 
-/** States the reasons why a provider works on no node with these labels; empty if no such node is known. */
+/** Describes why an execution provider works on no node with these labels; empty if no such node is known. */
 export function describeAbsent(
   nodes: readonly { node: Node; machines: readonly Machine[]; isConfigured: boolean }[],
   labels: readonly string[],
@@ -64,7 +64,7 @@ export function describeAbsent(
   );
 }
 
-/** Lists, for each provider, the nodes on which it works, and the reasons why it does not on other nodes. */
+/** Lists, for each execution provider, the nodes on which it works, and the reasons why it does not on other nodes. */
 export function listProviders(
   nodes: readonly { node: Node; machines: readonly Machine[] }[],
 ): { provider: ExecutionProvider; nodes: string[]; lacks: { node: string; why: string }[] }[] {

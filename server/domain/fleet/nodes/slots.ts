@@ -1,6 +1,6 @@
 import type { Slots } from "./node.ts";
 
-/** Names of a node's slots; a shared GPU appears once for each run that may share it. */
+/** Returns the names of a node's slots; a shared GPU appears once for each run that may share it. */
 export function listSlots(slots: Slots): string[] {
   switch (slots.per) {
     case "core":
@@ -11,7 +11,7 @@ export function listSlots(slots: Slots): string[] {
   }
 }
 
-/** Removes from `all` one entry per leased slot. Leases of slots that no longer exist are ignored. */
+/** Returns the free slots: `all` without one entry per slot in use. Slots in use that no longer exist are ignored. */
 export function freeSlots(all: readonly string[], leased: readonly string[]): string[] {
   const taken = new Map<string, number>();
   for (const name of leased) taken.set(name, (taken.get(name) ?? 0) + 1);
@@ -22,7 +22,7 @@ export function freeSlots(all: readonly string[], leased: readonly string[]): st
   });
 }
 
-/** Environment variables that restrict a trainer to its leased devices and cores. */
+/** Returns environment variables that restrict a trainer to the GPUs or the number of cores that it may use. */
 export function slotEnvironment(slots: Slots, leased: readonly string[]): Record<string, string> {
   if (slots.per === "gpu") return { CUDA_VISIBLE_DEVICES: [...new Set(leased)].join(",") };
   return slots.per === "core" && leased.length > 1 ? { ARLARENA_THREADS: String(leased.length) } : {};
