@@ -121,7 +121,7 @@ function issuesOf({ cause }: TRPCError): readonly InputIssue[] {
 export type Context = {
   database: Database;
   notifications: Notifications;
-  /** Performs computations other than reading rows, in separate processes. */
+  /** Service that performs analyses (computations beyond reading rows) in separate processes. */
   analyst: Analyst;
   caller: Caller;
 };

@@ -29,7 +29,10 @@ function findBundle() {
   }
 }
 
-/** Compiles each version of the source once. If the result cannot be stored, the command line runs from source. */
+/**
+ * Compiles the command line's source, once per version. If the result cannot be stored, the command line runs from
+ * source.
+ */
 async function compile() {
   const tsx = await import("tsx/esm/api").catch(() => {
     console.error("arlarena: the packages are not installed: run `npm start` (or `npm ci`) in the checkout first");

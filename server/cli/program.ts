@@ -187,7 +187,7 @@ async function noteCommand(
   await noteChange(database.pool, { who, action, subject: clip(subject), problem: null });
 }
 
-/** Returns a person's name as spelled in the database. Throws `not_found` for an unknown person. */
+/** Returns a user's name as spelled in the database. Throws `not_found` for an unknown user. */
 async function nameOfPerson(database: Database, name: string): Promise<string> {
   const { findPerson } = await import("#server/db/people/people.ts");
   return (await findPerson(database, name)).name;
@@ -197,14 +197,14 @@ function toHelp(help: string): Outcome {
   return { text: help.trimEnd(), json: { help }, exitCode: 0 };
 }
 
-/** Returns the argument parser's error message in one line. */
+/** Returns the error message of the argument parser in one line. */
 function explain({ code, message }: CommanderError): string {
   const problem =
     code === "commander.help" ? "a command is missing" : message.replace(/^error: /, "").replace("\n", " ");
   return `${problem}; npx arlarena help lists the commands`;
 }
 
-/** Declares the commands, for parsing and for help. */
+/** Creates the command-line program with all commands, for parsing and for help. */
 export function makeProgram(performer: Performer) {
   const program = new Command("npx arlarena");
   for (const add of additions) add(program, performer);

@@ -46,7 +46,7 @@ export function isLinkCookie(secret: string, value: string | undefined, linkId: 
 export const knownCookie = "arlarena_known";
 export const knownMaxAgeMs = 365 * 24 * 3600 * 1000;
 
-export type KnownBrowser = { /** Id of this browser. */ id: string; personId: number };
+export type KnownBrowser = { id: string; personId: number };
 
 export function signKnown(secret: string, { id, personId }: KnownBrowser, issuedMs: number): string {
   const text = `${personId}.${id}.${issuedMs}`;

@@ -90,7 +90,7 @@ export async function findNewest(
 ): Promise<Artifact | undefined> {
   for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
     const path = await findInside(folder, placeOf(name));
-    // The trainer may replace or remove the file between the two calls.
+    // The trainer may replace or remove the file after `findInside` has returned.
     const stats = path === null ? null : await orNull(stat(path));
     if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };
   }

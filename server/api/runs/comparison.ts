@@ -41,7 +41,7 @@ export type ComparedFinal = ComparedValue & {
 
 /**
  * Returns final values of a metric by configuration, with differences from the baseline. In an environment without
- * the baseline, its method's configuration there is the baseline, or else the environment's first configuration.
+ * the baseline configuration, that of the same method takes its place, or else the environment's first configuration.
  */
 export async function readComparedFinals(
   database: Database,

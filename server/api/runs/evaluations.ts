@@ -52,7 +52,8 @@ export async function askForEvaluations(
             ? undefined
             : "has not ended yet: it is evaluated after its training";
     if (problem === undefined) evaluable.push(runId);
-    // Runs of the chosen sweeps that cannot be evaluated are skipped; a run named by the caller is an error.
+    // Runs of the chosen sweeps that cannot be evaluated are skipped, unless none can be; a run named by the caller
+    // is an error.
     else if (named.includes(runId) || (runId === runIds.at(-1) && evaluable.length === 0))
       throw new AppError("conflict", `run ${runId} ${problem}`);
   }

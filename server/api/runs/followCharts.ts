@@ -117,11 +117,11 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
 type Round = {
   cells: readonly ChartCell[];
   /**
-   * Returns points since a reader's position, and run rows that differ from an earlier round. All readers share the
-   * result object.
+   * Returns points since a reader's position, and run rows that differ from the state that the reader has seen. All
+   * readers share the result object.
    */
   readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
-  /** JSON text of each run's table row, by run id; a text that differs between rounds marks a changed row. */
+  /** JSON text of each run's table row, by run id; a text that differs between updates marks a changed row. */
   texts: ReadonlyMap<string, string>;
 };
 

@@ -123,5 +123,5 @@ export function* spoil(example: unknown, value: unknown, { maxDepth } = { maxDep
   }
 }
 
-/** Matches internal details that a response must never reveal. */
+/** Matches internal details (SQL, stack traces, package paths) that a response must never reveal. */
 export const insides = /prisma|postgres|\bsql\b|syntax error|relation "|node_modules|\bat \S+:\d+|invocation|0x00/i;

@@ -33,7 +33,7 @@ const plans = [
     environments: [{ id: "sokoban" }, { id: "alfworld" }],
     methods: ["grpo", "gspo", "sampo"],
   },
-  // This custom method has the name of an environment, and a setting that varies.
+  // This sweep is named like an environment, and one of its settings varies.
   {
     id: "other",
     name: "Sokoban",
@@ -44,8 +44,9 @@ const plans = [
 ];
 
 /**
- * Inserts three sweeps of finished runs, of which the last is imported. The database rows are equal for every version
- * of the tables. @param arrange orders sweeps, cells and runs for storage
+ * Inserts three sweeps of finished runs, of which the last is imported, to test that tables stay reproducible. Every
+ * code version gets the same database rows.
+ * @param arrange orders sweeps, cells and runs for storage
  */
 export async function insertProvenStudy(database: Database, arrange: Arrange = (items) => [...items]): Promise<void> {
   for (const study of arrange(listStudies())) await insertStudy(database, study, arrange);

@@ -15,7 +15,10 @@ export type Studio = {
   person?: string | undefined;
 };
 
-/** Connects to a studio. Precedence: --home, DATABASE_URL, the environment's home or the default home. */
+/**
+ * Connects to a studio: by --home, else by DATABASE_URL, else by the state folder of the environment or the default
+ * one.
+ */
 export async function connect(config: Config, home?: string): Promise<Studio> {
   const folder = home ?? config.home;
   const running = await readStudio(folder);

@@ -19,7 +19,7 @@ import { createInterface } from "node:readline";
 import type { Outcome, Screen } from "../outcome.ts";
 
 type PlayOptions = {
-  /** Number of the task within its split, or a seed from which any environment's task is generated. */
+  /** Number of the task within its split; without `split`, seed of a task of any split. */
   seed: number;
   split: Split | undefined;
   /** Environment parameters as typed: "name=value". */

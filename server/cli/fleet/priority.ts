@@ -27,7 +27,9 @@ export function addPriority(program: Command, { performInStudio }: Performer): v
     });
 }
 
-/** Moves a sweep to the front of the queue, or treats it as launched `priority` minutes earlier. */
+/**
+ * Moves a sweep to the front of the queue, or treats it as launched `priority` minutes earlier (later, if negative).
+ */
 async function prioritise(database: Database, sweep: string, priority: number | "front"): Promise<Outcome> {
   const { setPriority } = await import("#server/db/fleet/nodes.ts");
   const { id } = await findSweep(database, sweep);

@@ -158,7 +158,7 @@ export async function saveNotice(client: PoolClient, happening: Happening, route
 }
 
 /**
- * Deletes alerts older than 90 days with their deliveries. Duplicates need no older alerts: they can occur only
+ * Deletes alerts older than 90 days with their deliveries. Alerts are kept to recognise duplicates, which occur only
  * within a day.
  */
 export async function forgetNotices(pool: Pool): Promise<void> {

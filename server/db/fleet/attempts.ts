@@ -4,7 +4,7 @@ import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** Attempt of a run that may still have a process, or log lines that are not yet applied ("live"). */
+/** Live attempt of a run: it may still have a process, or log lines that are not yet stored. */
 const LiveAttemptRow = z.object({
   attemptId: z.int(),
   runId: z.string(),

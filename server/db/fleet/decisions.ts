@@ -168,8 +168,8 @@ export async function startEvaluation(
   });
 }
 
-// Returns true if no job has reserved these slots; one transaction at a time per node may ask. The database decides,
-// because an orchestrator that was suspended may resume with outdated information.
+// Returns true if no job has reserved these slots, under a lock per node until the transaction ends. The database
+// decides, because an orchestrator that was suspended may resume with outdated information.
 async function isFree(client: PoolClient, { node, devices, slots }: Lease): Promise<boolean> {
   await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
   const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {

@@ -205,8 +205,8 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
 }
 
 /**
- * Moves a sweep to the front of the queue, or queues it as if launched `priority` minutes earlier. Returns the stored
- * minutes. Running jobs continue: priority only decides which job starts next.
+ * Moves a sweep to the front of the queue, or queues it as if launched `priority` minutes earlier (later, if
+ * negative). Returns the stored minutes. Running jobs continue: priority only decides which job starts next.
  */
 export async function setPriority(
   { pool }: Pick<Database, "pool">,

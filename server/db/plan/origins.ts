@@ -51,8 +51,8 @@ type Line = z.infer<typeof Line>;
 const knownLines = new WeakMap<Pool, Map<string, Line[]>>();
 
 /**
- * Reads the runs that each branched run continues, nearest first. `upTo`: last iteration of that ancestor which
- * belongs to the branch's history.
+ * Reads the ancestors that each branched run continues, nearest first. `upTo`: last iteration of the ancestor's curve
+ * that belongs to the branch.
  */
 export async function readLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
   const known = knownLines.get(pool) ?? new Map<string, Line[]>();
@@ -93,7 +93,7 @@ const Relative = z.object({
   sweepName: z.string(),
   status: z.string(),
 });
-/** Member of a family: all runs that are connected by branching. */
+/** Run of a family: runs that are connected by branching. */
 export type Relative = z.infer<typeof Relative>;
 
 const maxRelatives = 200;

@@ -125,8 +125,8 @@ export async function readArms(client: PoolClient, sweepId: string) {
 }
 
 /**
- * Locks a search against the orchestrator, whose next round for it waits until the transaction ends. Returns its
- * plan.
+ * Locks the row of a search's sweep, so that the orchestrator's next round for the search waits until the transaction
+ * ends. Returns its plan.
  */
 export async function lockSearch(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ plan: unknown; intent: string }>(

@@ -127,7 +127,7 @@ export async function createOriginRun(database: Database, run: StudyRun): Promis
   return createStudyRun(database, run);
 }
 
-/** Deletes those of these runs that a failed import has left incomplete. */
+/** Deletes the runs with these ids that a failed import has left incomplete. */
 export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[]): Promise<void> {
   await prisma.run.deleteMany({ where: { id: { in: [...ids] }, status: "running", sweep: { origin: "import" } } });
 }

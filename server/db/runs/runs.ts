@@ -39,7 +39,7 @@ const RunRow = z.object({
   seed: z.int(),
   status: RunStatusColumn,
   reason: RunReasonColumn,
-  /** Text of the last status change. */
+  /** Text of the run's last status change. */
   text: z.string().nullable(),
   latestIteration: z.int(),
   numAttempts: z.int(),

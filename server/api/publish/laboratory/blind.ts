@@ -38,10 +38,7 @@ export type BlindReport = {
   groups: readonly AlarmGroup[];
 };
 
-/**
- * Counts of true and false alarms per set of detector rules. They supplement the table, which counts detected
- * collapses.
- */
+/** Counts of true and false alarms per set of detector rules, which supplement the table of detected collapses. */
 export type AlarmGroup = {
   heading: string;
   numCollapses: number;

@@ -15,7 +15,7 @@ export async function exportReport(database: Database, id: string) {
   };
 }
 
-type Shown = { title: string; html: string; /** Time at which the figures' data were read. */ asOf: Date; isFrozen: boolean };
+type Shown = { title: string; html: string; /** Time of the figures' data. */ asOf: Date; isFrozen: boolean };
 
 /** Wraps a report as one self-contained file without network access or script, in the reader's light or dark theme. */
 function toDocument({ title, html, asOf, isFrozen }: Shown): string {

@@ -13,7 +13,7 @@ const Aggregate = z.union([z.number(), z.string(), z.null()]);
 
 /**
  * Groups matching runs by equal field values, with a summary of each column; at most `limit` groups. PostgreSQL
- * aggregates, so each group is one row, and a field of a cell is looked up once per cell.
+ * aggregates, so each group is one result row, and a field of a cell is looked up once per cell.
  */
 export async function readGroups(
   pool: Pool,

@@ -22,7 +22,7 @@ export const Container = Apptainer;
 export const SlurmContainer = z.union([Pyxis, Apptainer]);
 export type Container = z.infer<typeof SlurmContainer>;
 
-type Inside = { /** Working directory inside the container. */ folder: string; /** Folders of the run itself. */ own: readonly string[] };
+type Inside = { /** Working directory. */ folder: string; /** Folders of the run itself. */ own: readonly string[] };
 
 /**
  * Wraps a command so that it runs in a container image. The run's folders have the same paths inside, so every path
