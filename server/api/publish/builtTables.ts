@@ -49,8 +49,8 @@ export async function readBuiltTable(
   const layout = layTable(input, filled);
   tellProgress("Comparing rows");
   const numbers = computeTable(layout);
-  // An unfinished run is counted even if the table currently shows a failed run with the same seed, because the
-  // unfinished run may replace the failed one.
+  // An unfinished run is counted even if the table currently shows a failed run with the same seed, which the
+  // unfinished run may replace.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;

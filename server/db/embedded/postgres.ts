@@ -188,8 +188,8 @@ function summarise(complaint: string): string {
 }
 
 /**
- * Returns the folder of the PostgreSQL that npm installs for this platform (bin, lib, share), or a copy of it that
- * the server's account can read.
+ * Returns the folder of the PostgreSQL that npm installs for this platform. If the server's account cannot read the
+ * folder, returns a copy of it.
  */
 async function prepareBinaries(account: Account, sharedFolder: string): Promise<string> {
   const { folder, version } = await findPackage();

@@ -93,8 +93,8 @@ export function makeReserve(dataFolder: string): Reserve {
   return {
     async look(disk) {
       isFull = isFullNow(disk, isFull);
-      // A program that is still filling the disk would fill the reserve's space too, so the reserve is released only
-      // once free space is stable.
+      // A program that is still filling the disk would fill the reserve's space too. The reserve is therefore
+      // released only once free space is stable.
       const isCalm = freeBefore - disk.freeBytes < calmBytes;
       freeBefore = disk.freeBytes;
       const wanted = Math.round(Math.min(maxBytes, disk.totalBytes / 16));

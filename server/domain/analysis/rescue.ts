@@ -131,7 +131,7 @@ function percent(share: number): string {
 
 /**
  * Result of one change (an "arm" of the rescue experiment) from one start iteration, or over all. Differences are
- * changed minus unchanged branches, paired by continued run and by continuation (the branch's repetition number).
+ * changed minus unchanged branches, paired by continued run and by continuation (the branch's seed).
  */
 export type ArmReport = {
   arm: string;
@@ -186,7 +186,7 @@ export type RescueReport = {
 
 /**
  * Compares changed branches of collapsed runs with unchanged branches of the same run, start iteration and
- * continuation.
+ * continuation (the branch's seed).
  */
 export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   const origins = [...groupBy(runs, ({ origin }) => origin)];

@@ -45,8 +45,8 @@ export function permutationAnova(
   }
   return terms.map((term, t) => ({
     term: describeTerm(term),
-    // p is NaN for a term of the block factor, which permutations do not change, and for an inseparable term, which
-    // has no F statistic.
+    // p is NaN for a term of the block factor, which permutations do not change. It is also NaN for an inseparable
+    // term, which has no F statistic.
     p: isInBlocks(term) || spaces[t]?.length === 0 ? NaN : (counts[t] ?? NaN) / numPermutations,
   }));
 }

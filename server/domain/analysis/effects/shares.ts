@@ -106,8 +106,8 @@ function listSets(terms: readonly Term[]): number[] {
 }
 
 /**
- * Computes, for each set of terms and each next term, the fraction of allowed orders of all terms that begin with
- * this set and continue with this term.
+ * Computes, for each set of terms and each next term, the fraction of allowed orders that begin with this set and
+ * continue with this term.
  */
 function countOrders(sets: readonly number[]): {
   all: number;

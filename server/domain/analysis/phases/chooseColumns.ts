@@ -12,8 +12,8 @@ type Chosen = { x: VariedColumn; y: VariedColumn; by: VariedColumn | undefined }
 
 /**
  * Chooses the axes of phase diagrams. Numeric columns come first, the most varied before others; columns that method
- * or environment determine come last. The y-axis is the first column that was crossed with x. Diagrams are split by
- * method, unless it is an axis. Undefined if fewer than two columns vary.
+ * or environment determine come last. The y-axis is the first further column whose values were combined with those of
+ * x. Diagrams are split by method, unless it is an axis. Undefined if fewer than two columns vary.
  */
 export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoice): Chosen | undefined {
   const names = varied.filter(isName);
