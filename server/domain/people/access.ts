@@ -19,17 +19,20 @@ export const accesses = {
 export type Access = keyof typeof accesses;
 
 /**
- * Scopes of a program's token: log runs over MLflow's protocol (`track`); read everything; also change and launch
- * (`write`); administer users and settings.
+ * Scopes of an API token: `track` logs runs over MLflow's protocol; `read` reads everything; `write` also changes and
+ * launches; `administer` also manages users and settings.
  */
 export const Scope = z.enum(["track", "read", "write", "administer"]);
 export type Scope = z.infer<typeof Scope>;
 
-/** Roles in ascending order: read; also change and launch; also manage people, links and settings. */
+/**
+ * Roles of users, in ascending order: a viewer reads; an editor also changes and launches; an administrator also
+ * manages people, links and settings.
+ */
 export const Role = z.enum(["viewer", "editor", "administrator"]);
 export type Role = z.infer<typeof Role>;
 
-/** True if a role includes the rights of the needed role. */
+/** True if a role includes the rights of the role `needed`. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return Role.options.indexOf(role) >= Role.options.indexOf(needed);
 }

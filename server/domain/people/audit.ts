@@ -1,4 +1,7 @@
-/** Fields that identify the target of a change. Other fields may be long or secret, so they are not logged. */
+/**
+ * Input fields by which the log of changes identifies the target of a change. Other fields may be long or secret, so
+ * they are not logged.
+ */
 const naming = [
   "id",
   "ids",
@@ -15,7 +18,10 @@ const naming = [
 const maxNamed = 5;
 const maxCharacters = 200;
 
-/** Describes the target of a change from the procedure's input: `id=night-x2f`, `runIds=a, b, c and 40 more`. */
+/**
+ * Describes the target of a logged change from the API procedure's input, for example `id=night-x2f` or `runIds=a, b,
+ * c and 40 more`.
+ */
 export function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const parts = Object.entries(input).flatMap(([key, value]) =>
@@ -31,7 +37,7 @@ function nameAll(key: string, value: unknown): string | undefined {
   return `${key}=${values.slice(0, maxNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** Shortens a line to the maximum length in the log of changes. */
+/** Shortens a text to the maximum length of a line in the log of changes. */
 export function clip(text: string): string {
   if (text.length <= maxCharacters) return text;
   // The cut may split a surrogate pair, and an unpaired surrogate cannot be stored.

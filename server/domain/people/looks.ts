@@ -22,8 +22,8 @@ export function findMixedWord(name: string): { word: string; scripts: string[] }
 }
 
 /**
- * Converts a name to the Latin letters that it resembles: names with equal results are easily confused. Follows
- * Unicode's confusables (UTS 39), limited to letters with which whole words can be written.
+ * Converts a name to the Latin letters that its letters resemble. Names with equal results are easily confused.
+ * Follows Unicode's confusables (UTS 39), limited to letters with which whole words can be written.
  */
 export function toLooks(name: string): string {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").normalize("NFD");

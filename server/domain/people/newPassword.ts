@@ -49,7 +49,7 @@ const rows = [
   "1234567890qwertyuiopasdfghjklzxcvbnm",
   "qwertzuiopasdfghjklyxcvbnm",
 ];
-/** Common passwords, also when followed by digits or punctuation. */
+/** Matches common passwords in lower case, also when followed by digits or punctuation. */
 const common =
   /^(?:p[a@4][s5$]{2}w[o0]rd|passwort|qwertz?|letmein|welcome|administrator|admin|iloveyou|changeme|arlarena)[\d\W_]*$/u;
 
@@ -57,7 +57,7 @@ function reversed(text: string): string {
   return Array.from(text).toReversed().join("");
 }
 
-/** Author and action under which the log of changes reports many wrong passwords. */
+/** Author and action of the entries that report many failed sign-ins in the log of changes. */
 export const guessing = { who: "somebody unknown", action: "sign-in" } as const;
 
 /** Entry in the log of changes about many wrong passwords in the last 24 hours. */

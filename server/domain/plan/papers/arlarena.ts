@@ -12,7 +12,10 @@ const native = "evaluation/score";
 const episodeReward = "evaluation/returnMean";
 
 const column = (environment: string, metric: string, header: string): TableColumn => ({ environment, metric, header });
-/** Averages over columns include success alone, since a mean of rewards and percentages has no unit. */
+/**
+ * Makes a column of success rates that a row's average over columns includes. Reward columns are not averaged, since
+ * a mean of rewards and percentages has no unit.
+ */
 const averagedColumn = (environment: string): TableColumn => ({
   environment,
   metric: success,
@@ -102,7 +105,7 @@ const tableS3: PaperTable = {
   },
 };
 
-/** Table of one environment, with one row per setting. */
+/** Makes a table of episode reward and success in one environment, with one row per setting. */
 const byVariant = (environment: string, wording: TableWording): PaperTable => ({
   kind: "table",
   options: {
@@ -114,7 +117,7 @@ const byVariant = (environment: string, wording: TableWording): PaperTable => ({
   wording,
 });
 
-/** Table of one environment, with rows grouped by the values of a setting. */
+/** Makes a table of episode reward and success in one environment. Rows are grouped by the setting `group`. */
 const staleness = (environment: string, group: string, caption: string): PaperTable => ({
   kind: "table",
   options: {

@@ -24,9 +24,9 @@ export type Recipe = {
   /** Presets that the recipe runs, in this order: file names in `public/presets` without extension, one sweep each. */
   presets: readonly string[];
   result: PaperTable | PaperFigure | PaperTransfer;
-  /** Differences from the paper with their reasons, one sentence each. */
+  /** Differences between the recipe and the paper's experiment with their reasons, one sentence each. */
   differs: readonly string[];
-  /** Recorded studies of these plans or of similar ones: names of files in `studies`, without extension. */
+  /** Recorded studies of the same or similar sweep plans: names of files in `studies`, without extension. */
   recorded?: readonly string[];
 };
 
@@ -35,7 +35,7 @@ export type PaperTable = { kind: "table"; options: TableOptions; wording: TableW
 /** Training curves by method, one chart per metric. */
 export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
 
-/** Matrix of success rates: training environment by evaluation environment. */
+/** Matrix of success rates: one row per training environment, one column per evaluation environment. */
 export type PaperTransfer = { kind: "transfer" };
 
 /** Reason why the item cannot be reproduced at this scale. */

@@ -2,7 +2,7 @@ import { type Interval, wilsonInterval } from "#packages/statistics";
 import { isLetGoOn, type Ladder } from "./ladder.ts";
 import type { ClimbedTrial } from "./replayClimb.ts";
 
-/** Iterations and slot time (ms) used by a trial's runs. `whole`: iterations of all its seeds if fully trained. */
+/** Iterations and slot time (ms) that a trial's runs used. `whole`: iterations if all its seeds were fully trained. */
 export type Used = { iterations: number; whole: number; slotMs: number };
 
 export type ClimbAccount = {
@@ -13,8 +13,8 @@ export type ClimbAccount = {
   savedIterations: number;
   savedMs: number;
   /**
-   * `numJudged` is the number of finished controls: trials that the rule stopped but that train on. `numWrong` of them
-   * beat the best trial that the rule promoted to the end.
+   * `numJudged`: number of finished controls, which are trials that the search's stopping rule stopped but that train
+   * on. `numWrong`: number of controls that beat the best fully trained trial that is not a control.
    */
   numJudged: number;
   numWrong: number;

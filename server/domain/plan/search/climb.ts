@@ -38,8 +38,8 @@ function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
 }
 
 /**
- * Decides about the trial that first reached a rung without a decision. The trial is promoted if it ranks among the
- * best 1/factor of the trials at that rung so far.
+ * Promotes or stops the trial that has waited longest for a decision at its rung. The trial is promoted if it ranks
+ * among the best 1/factor of the trials that had reached the rung by then.
  */
 function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const first = climbers
@@ -52,8 +52,8 @@ function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
 }
 
 /**
- * Promotes one trial by asynchronous successive halving (ASHA): the first candidate from the top rung down. Once every
- * run has ended, the remaining trials are stopped.
+ * Promotes one trial by asynchronous successive halving (ASHA): the first candidate from the top rung down. Once
+ * every run has ended, the trials that still wait are stopped.
  */
 function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { selection, rungs, numEntered } = ladder;
@@ -86,7 +86,10 @@ function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   });
 }
 
-/** Decides about all trials of a bracket at once, when all of them have reached a rung. */
+/**
+ * Promotes or stops all trials of a bracket (trials that are compared together) at once, when all of them have
+ * reached a rung.
+ */
 function judgeBrackets(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { bracket, numEntered, rungs, selection } = ladder;
   for (let first = 0; first < numEntered; first += bracket) {
@@ -134,7 +137,10 @@ function numbersOf(placed: readonly Placed[]): number[] {
 
 type AtRung = { ladder: Ladder; rung: number; there: readonly Placed[] };
 
-/** Promotes a trial among the best 1/factor of a rung, but at least one trial; promotions cannot be undone. */
+/**
+ * Promotes a trial if it ranks among the best 1/factor at its rung, else stops it. At least one trial is promoted,
+ * and promotions cannot be undone.
+ */
 function judgeByPlace(at: AtRung, number: number): Judged {
   const { ladder, rung, there } = at;
   const factor = "factor" in ladder.selection ? ladder.selection.factor : 1;
@@ -182,7 +188,7 @@ function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
 
 function toStop({ ladder, rung, there }: AtRung, number: number, reason: string): Judged {
   const known = numbersOf(there);
-  // A collapsed trial cannot be promoted.
+  // A collapsed trial cannot become a control, so it does not train on.
   const isSound = there.some((one) => one.number === number && one.loss < Infinity);
   return isSound && isControl(ladder, number)
     ? { number, rung, kind: "letGoOn", known, reason: `${reason}; goes on as control` }

@@ -3,11 +3,11 @@ import { finalMean, type MetricCurve, type Objective, toLoss } from "./objective
 import { judgeTrial } from "./outcome.ts";
 import type { Outcome } from "./trial.ts";
 
-/** One run of an unfinished trial. */
+/** Progress of one run of an unfinished trial; a trial has one run per seed. */
 export type ClimbRun = {
   /** Index of the run's seed in the plan. */
   seedIndex: number;
-  /** End of the run. `stopped`: ended by the search; null: still running. */
+  /** How the run ended. `stopped`: ended by the search; `lost`: failed; null: still running. */
   end: "completed" | "collapsed" | "stopped" | "lost" | null;
   /** Latest iteration of the run, iteration of its collapse, or the full budget if the run completed. */
   iteration: number;
@@ -31,7 +31,7 @@ export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<Clim
   return rung === ladder.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
 }
 
-/** Computes the result of a trial for which `isDue` returned true. */
+/** Computes the losses at the next rung, and the outcome if finished, of a trial for which `isDue` returned true. */
 export function judgeClimber(
   ladder: Ladder,
   { climber, runs, objective }: { climber: Climber; runs: readonly ClimbRun[]; objective: Objective },
@@ -83,7 +83,7 @@ function lastKnown({ rungs }: Ladder, { reached }: Climber): Outcome {
   return stoppedOutcome(rungs[last.rung] ?? NaN, last.losses);
 }
 
-/** Outcome of a trial that is stopped at a rung counted in iterations. */
+/** Returns the outcome of a trial that is stopped at a rung counted in iterations, with its losses there. */
 export function stoppedOutcome(iteration: number, losses: readonly number[]): Outcome {
   const known = losses.filter((loss) => !Number.isNaN(loss));
   if (known.length === 0) return { kind: "lost" };

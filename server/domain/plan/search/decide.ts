@@ -53,7 +53,10 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
     });
   }
 });
-/** Definition of a search. `first`: a fixed first point. `told`: results from elsewhere (trial numbers below 0). */
+/**
+ * Definition of a search. `first`: point of the first trial, if fixed. `told`: trials from outside the search, with
+ * numbers below 0.
+ */
 export type Search = z.infer<typeof Search> & { first?: Point | undefined; told?: readonly Trial[] };
 
 /** Number of combinations in a grid; Infinity for other samplers. */

@@ -8,8 +8,8 @@ export type Front = {
   /** Numbers of the trials on the Pareto front. */
   numbers: number[];
   /**
-   * Fraction of a box that is dominated by the trials up to each number. The box extends from the best value of each
-   * objective to a tenth beyond the worst. At 1, a single trial is best in all objectives.
+   * Fraction of a box in objective space that the trials up to each number dominate. The box extends from the best
+   * value of each objective to a tenth beyond the worst. At 1, a single trial is best in all objectives.
    */
   shares: { number: number; share: number }[];
 };

@@ -67,7 +67,10 @@ function findPromotion(halving: Halving, climbers: readonly Climber[], rung: num
   return found && { number: found.number, place: place + 1, of: there.length };
 }
 
-/** Number of configurations in a full rung of (synchronous) successive halving. */
+/**
+ * Returns the number of configurations at a full rung of (synchronous) successive halving: numEntered / factor^rung,
+ * rounded down at each rung.
+ */
 function sizeOf({ numEntered, factor }: Halving, rung: number): number {
   let size = numEntered;
   for (let i = 0; i < rung; i++) size = Math.floor(size / factor);

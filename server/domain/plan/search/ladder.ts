@@ -67,7 +67,7 @@ export type Ladder = {
   of: "iterations" | "seeds";
   rungs: readonly number[];
   selection: Selection;
-  /** Total number of trials, and the number of trials (a bracket) that the search compares at once. */
+  /** Total number of trials (`numEntered`), and number of trials that the search compares at once (`bracket`). */
   numEntered: number;
   bracket: number;
   letGoOnShare: number;
@@ -96,8 +96,8 @@ export function makeLadder(
 }
 
 /**
- * Change of the number of trials in the search for one method and environment, from one step of the search on. The
- * number is raised above the plan's, or further trials are excluded.
+ * Change of the number of trials in a search, which applies from one step of the search on. `widened`: more trials
+ * than planned are allowed; `ended`: no further trials are allowed.
  */
 export type Limit = {
   step: number;
@@ -118,12 +118,15 @@ export function limitAt(planned: number, limits: readonly Limit[], step = Infini
   return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
 }
 
-/** Search space at a step of the search. A trial sampled at the step of a change uses the changed space. */
+/**
+ * Returns the search space in force at a step of the search. A trial sampled at the step of a change uses the changed
+ * space.
+ */
 export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinity): Space {
   return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }
 
-/** Rungs and number of trials that were in force before a step of the search. */
+/** Returns the rungs of a search with the number of trials that was allowed before a step. */
 export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infinity): Ladder {
   return { ...ladder, numEntered: limitAt(ladder.numEntered, limits, step) };
 }
@@ -137,7 +140,7 @@ export function isControl({ letGoOnShare, seed }: Ladder, number: number): boole
 }
 
 export type Verdict = {
-  /** `letGoOn`: stopped by the rule, but trained to the end as a control. */
+  /** `letGoOn`: stopped by the search's stopping rule, but trained to the end as a control. */
   kind: "promoted" | "stopped" | "letGoOn";
   /** Numbers of the trials compared at the rung, including this trial. */
   known: readonly number[];
@@ -165,7 +168,7 @@ export function lossOf({ losses }: Pick<Reached, "losses">): number {
   return known.reduce((sum, loss) => sum + loss, 0) / known.length;
 }
 
-/** Index of a trial's next rung; undefined if the trial waits for a verdict, was stopped or is finished. */
+/** Returns the index of a trial's next rung; undefined if the trial waits for a verdict, was stopped or is finished. */
 export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber): number | undefined {
   const last = reached.at(-1);
   if (last === undefined) return 0;

@@ -57,7 +57,7 @@ function spreadOf(runs: readonly TrialRun[], metric: MetricKey | undefined): num
   return mean(runs.map(({ curves, iteration }) => finalSpread(curves[metric] ?? [], iteration)));
 }
 
-/** Amount by which a value violates a constraint; Infinity if it was never measured. */
+/** Returns the amount by which a value violates a constraint; the largest finite number if it was never measured. */
 function missedBy({ atLeast = -Infinity, atMost = Infinity }: Constraint, value: number): number {
   if (Number.isNaN(value)) return Number.MAX_VALUE;
   return Math.max(0, atLeast - value, value - atMost);

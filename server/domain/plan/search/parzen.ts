@@ -77,8 +77,8 @@ function choiceShares(numChoices: number, observed: readonly number[]): number[]
 }
 
 /**
- * Bandwidth of each observation: the larger of its distances to both neighbours. The bounds count as neighbours only if
- * there is a single observation.
+ * Returns the bandwidth of each observation: the larger of its distances to both neighbours. The bounds count as
+ * neighbours only if there is a single observation.
  */
 function bandwidths(observed: readonly number[], low: number, high: number): number[] {
   const order = Array.from(observed.keys()).sort((a, b) => (observed[a] ?? 0) - (observed[b] ?? 0));
@@ -101,7 +101,10 @@ function normalMass(a: number, b: number): number {
   return a > 0 ? normalUpperTail(a) - normalUpperTail(b) : normalUpperTail(-b) - normalUpperTail(-a);
 }
 
-/** Samples one point, shape (D,), on the scales of the parameters. */
+/**
+ * Samples one point, shape (D,), from the mixture. Values are on the modelled scale: a logarithm, or the index of a
+ * choice.
+ */
 export function samplePoint({ weights, axes }: Parzen, rng: Rng): number[] {
   const k = pick(weights, rng);
   return axes.map((axis) => {

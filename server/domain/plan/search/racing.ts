@@ -3,16 +3,17 @@ import { chiSquareUpperTail, holm, rank, tQuantile, mean, pairedTTest } from "#p
 export type Race = { kind: "friedman" | "t"; level: number; minBlocks: number };
 
 /**
- * Result of a race: indices of the best entry, of the remaining entries and of those significantly worse than the best.
- * `p` is the p-value of the overall test.
+ * Result of a race between configurations: indices of the best, of those that remain, and of those significantly
+ * worse than the best. `p` is the p-value of the overall test.
  */
 export type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
 
 /**
- * Excludes configurations that are significantly worse than the best on the same seeds. Losses have shape (entries,
- * blocks), where smaller is better and a block is one seed. `friedman` ranks entries within each block and, if the
- * ranks differ, applies Conover's comparison with the best (F-Race; Birattari et al. 2002). `t` uses paired t-tests
- * against the best, with Holm's correction. No entry is excluded before `minBlocks`.
+ * Excludes configurations that are significantly worse than the best on the same seeds. Losses have shape
+ * (configurations, seeds), where smaller is better; a seed is a block. `friedman` ranks configurations within each
+ * block and, if the ranks differ, applies Conover's comparison with the best (F-Race; Birattari et al. 2002). `t`
+ * uses paired t-tests against the best, with Holm's correction. No configuration is excluded before `minBlocks`
+ * seeds.
  */
 export function race({ kind, level, minBlocks }: Race, losses: readonly (readonly number[])[]): RaceStanding {
   const numBlocks = Math.min(...losses.map((row) => row.length));
@@ -27,7 +28,9 @@ export function race({ kind, level, minBlocks }: Race, losses: readonly (readonl
   return { best, p, left: all.filter((i) => !isWorse(i)), dropped: all.filter(isWorse) };
 }
 
-/** Rank sum R_j of each entry over all blocks, shapes (entries, blocks) → (entries,). */
+/**
+ * Returns the rank sum R_j of each configuration over all seeds, shapes (configurations, seeds) → (configurations,).
+ */
 function rankSums(rows: readonly (readonly number[])[]): number[] {
   const ranks = ranksByBlock(rows);
   return rows.map((_, j) => ranks.reduce((sum, block) => sum + (block[j] ?? NaN), 0));
@@ -39,7 +42,10 @@ function ranksByBlock(rows: readonly (readonly number[])[]): number[][] {
 
 export type Friedman = { statistic: number; p: number; standardError: number; df: number };
 
-/** Friedman's test with ties, and the standard error of a difference of rank sums (Conover 1999, section 5.8). */
+/**
+ * Computes Friedman's test with ties over rows of losses, one per configuration. Standard errors of differences of
+ * rank sums follow Conover 1999, section 5.8.
+ */
 export function friedman(rows: readonly (readonly number[])[]): Friedman {
   const [k, b] = [rows.length, rows[0]?.length ?? 0];
   const squares = ranksByBlock(rows)
@@ -60,7 +66,7 @@ function compareRanks(rows: readonly (readonly number[])[], { best, level }: Aga
   const { p, standardError, df } = friedman(rows);
   const sums = rankSums(rows);
   const least = tQuantile(1 - (1 - level) / 2, df) * standardError;
-  // If all ranks are equal, p is NaN, and no entry counts as worse than the best.
+  // If all ranks are equal, p is NaN, and no configuration counts as worse than the best.
   const isWorse = (j: number): boolean => p < 1 - level && (sums[j] ?? NaN) - (sums[best] ?? NaN) > least;
   return { p, isWorse };
 }

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { orderParameters, Parameter } from "./space.ts";
 import { Outcome } from "./trial.ts";
 
-/** Encodes as JSON the losses NaN (failed) and Infinity (collapsed), which JSON numbers cannot represent. */
+/**
+ * Encodes a loss as JSON. NaN (failed) and Infinity (collapsed) become text, since JSON numbers cannot represent
+ * them.
+ */
 const Loss = z.codec(
   z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]),
   z

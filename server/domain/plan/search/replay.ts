@@ -10,8 +10,8 @@ export type KeptDecision = Decision & {
 };
 
 /**
- * Repeats each decision of a search from the trials known and running when it was made. Each entry is undefined if the
- * result is the same, else it is the new decision.
+ * Repeats each decision of a search from the trials known and running when it was made. An entry is undefined if the
+ * repeated decision equals the stored one, else it is the repeated decision.
  */
 export function replay(
   search: Search,

@@ -3,7 +3,9 @@ import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung, spaceAt } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
-/** A trial with its rungs and the step at which it was sampled; steps number all events of the search. */
+/**
+ * A trial with the rungs that it reached and the step at which it was sampled. Steps number all events of the search.
+ */
 export type ClimbedTrial = Decision & Climber & { step: number; outcome: Outcome | null; outcomeStep: number | null };
 
 /** Number of the last step; -1 if no event has happened yet. */
@@ -21,7 +23,10 @@ export function isRunning(ladder: Ladder, trial: ClimbedTrial): boolean {
   return trial.outcome === null && (ladder.of === "iterations" || nextRung(ladder, trial) !== undefined);
 }
 
-/** Converts a trial for the sampler. If rungs are counted in seeds, the trial is described by its results so far. */
+/**
+ * Converts a trial to the form that the sampler uses. If rungs are counted in seeds, an unfinished trial counts as
+ * measured by its results so far.
+ */
 export function toTrial(ladder: Ladder, { number, point, outcome, reached }: ClimbedTrial): Trial {
   if (outcome !== null) return { number, point, outcome };
   const last = reached.at(-1);
@@ -29,12 +34,15 @@ export function toTrial(ladder: Ladder, { number, point, outcome, reached }: Cli
   return { number, point, outcome: { kind: "measured", losses: [lossOf(last)] } };
 }
 
-/** A step of the search that gives a different result when repeated. */
+/** A step of the search whose repetition gives another result than the stored one. */
 export type Difference = { step: number; text: string };
 
 type Climbed = { trials: readonly ClimbedTrial[]; limits: readonly Limit[] };
 
-/** Repeats each sampled trial and each verdict of a search from the events before it, and lists the differences. */
+/**
+ * Repeats each sampled trial and each verdict (promote or stop) of a search from the events before it, and lists the
+ * differences from the stored search.
+ */
 export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: Climbed): Difference[] {
   const draws = trials.map((trial) => ({ step: trial.step, trial }));
   const verdicts = trials.flatMap(({ number, reached }) =>
@@ -80,7 +88,7 @@ function textOf({ number, rung, kind, known, reason }: Judged): string {
   return JSON.stringify([number, rung, kind, known, reason]);
 }
 
-/** State of a trial before a step; an empty list if the trial had not started yet. */
+/** Returns the state of a trial before a step, in a list; the list is empty if the trial had not started yet. */
 function asOf(trial: ClimbedTrial, step: number): ClimbedTrial[] {
   if (trial.step >= step) return [];
   const reached = trial.reached

@@ -1,8 +1,8 @@
 import { split } from "#trainer/spec/rng.ts";
 
 /**
- * Constants of each dimension: the primitive polynomial as bits (leading bit included), then the initial direction
- * numbers (Joe & Kuo 2008).
+ * Constants of each dimension of the Sobol sequence: the primitive polynomial as bits (leading bit included), then
+ * the initial direction numbers (Joe & Kuo 2008).
  */
 const directionSeeds: readonly (readonly [number, ...number[]])[] = [
   [1, 1],
@@ -56,10 +56,10 @@ const directionSeeds: readonly (readonly [number, ...number[]])[] = [
 ];
 
 const numBits = 30;
-/** Maximum number of parameters of a Sobol search, which is the number of dimensions in the table. */
+/** Maximum number of parameters of a Sobol search: the number of dimensions with direction numbers. */
 export const maxSobolDimensions = directionSeeds.length;
 
-/** Direction numbers of one dimension as 30-bit integers (Joe & Kuo 2008, new-joe-kuo-6.21201). */
+/** Returns the direction numbers of one dimension as 30-bit integers (Joe & Kuo 2008, new-joe-kuo-6.21201). */
 export function directionsOf(dimension: number): number[] {
   const seed = directionSeeds[dimension];
   if (seed === undefined) throw new RangeError(`dimension ${dimension}, there are ${maxSobolDimensions}`);
@@ -82,7 +82,10 @@ export function directionsOf(dimension: number): number[] {
 /** Matoušek's linear scramble and digital shift for one dimension: 30 rows of bits, the leading bit first. */
 export type Scramble = { rows: readonly number[]; shift: number };
 
-/** Samples a lower triangular bit matrix with ones on the diagonal, which preserves the sequence's net property. */
+/**
+ * Samples the scramble of one dimension: a lower triangular bit matrix with ones on the diagonal, which preserves the
+ * sequence's net property, and a shift.
+ */
 export function drawScramble(seed: number, dimension: number): Scramble {
   const rng = split(seed, "sobol", dimension);
   const rows = Array.from({ length: numBits }, (_, i) => {
@@ -92,7 +95,10 @@ export function drawScramble(seed: number, dimension: number): Scramble {
   return { rows, shift: rng.int(2 ** numBits) };
 }
 
-/** Coordinate of point `index` (from 0) in [0, 1). Points are in Gray-code order, as in SciPy. */
+/**
+ * Returns the coordinate of point `index` (from 0) in [0, 1) for the dimension with these direction numbers. Points
+ * are in Gray-code order, as in SciPy.
+ */
 export function sobolCoordinate(index: number, directions: readonly number[], scramble?: Scramble): number {
   const gray = index ^ (index >>> 1);
   let x = 0;
@@ -103,7 +109,7 @@ export function sobolCoordinate(index: number, directions: readonly number[], sc
   return (scrambled >>> 0) / 2 ** numBits;
 }
 
-/** Product of a bit matrix and a bit vector, modulo 2. */
+/** Multiplies a bit matrix by a bit vector, modulo 2. */
 function multiply(rows: readonly number[], x: number): number {
   let product = 0;
   for (const row of rows) product = product * 2 + parity(row & x);

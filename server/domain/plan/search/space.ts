@@ -4,11 +4,14 @@ import { draw } from "../sweep/distribution.ts";
 const Choice = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
 export type Value = z.infer<typeof Choice>;
 
-/** Condition: maps earlier parameters to the values for which this parameter exists. If absent, it always exists. */
+/**
+ * Condition of a parameter: maps earlier parameters to the values for which this parameter exists. If absent, it
+ * always exists.
+ */
 const when = z.record(z.string(), z.array(Choice).min(1).max(100)).optional();
 const isOrdered = { error: "low must be below high" };
 
-/** Range of one parameter: a bounded distribution that a plan's `sample` also allows, on a scale of its own. */
+/** Range of one search parameter: a bounded distribution, on a linear or logarithmic scale, or a list of choices. */
 export const Parameter = z.discriminatedUnion("kind", [
   z
     .strictObject({
@@ -74,7 +77,7 @@ export function orderParameters(space: Record<string, Parameter>): Record<string
   }
 }
 
-/** Values of the active parameters, by name. */
+/** Sampled values by parameter; a parameter whose condition is not met is absent. */
 export type Point = Readonly<Record<string, Value>>;
 
 /** True if the values of earlier parameters satisfy the condition of this parameter. */
@@ -85,13 +88,13 @@ export function isActive({ when: condition }: Parameter, point: Point): boolean 
   });
 }
 
-/** Value at a fraction `unit` (0 to 1) of a parameter's scale, rounded like sampled values. */
+/** Returns the value at a fraction `unit` (0 to 1) of a parameter's scale, rounded like sampled values. */
 export function valueAt(parameter: Parameter, unit: number): Value {
   const fixed = { next: () => unit, int: (n: number) => Math.floor(unit * n), normal: () => NaN };
   return draw(parameter, fixed);
 }
 
-/** Point in which each active parameter is at the fraction that `unitOf` returns for its name and index. */
+/** Makes the point in which each active parameter is at the fraction of its scale that `unitOf` returns. */
 export function pointAt(space: Space, unitOf: (name: string, index: number) => number): Point {
   const point: Record<string, Value> = {};
   for (const [index, [name, parameter]] of Object.entries(space).entries()) {
@@ -100,7 +103,10 @@ export function pointAt(space: Space, unitOf: (name: string, index: number) => n
   return point;
 }
 
-/** Groups the parameters that are always active together, in the order of the space. Each group is modelled jointly. */
+/**
+ * Groups the parameters that are always active together, in the order of the space. The sampler models each group
+ * jointly.
+ */
 export function listGroups(space: Space): [string, Parameter][][] {
   const groups = new Map<string, [string, Parameter][]>();
   for (const [name, parameter] of Object.entries(space)) {

@@ -51,7 +51,10 @@ function chooseCandidate(group: Group, { below = [], above = [] }: Observed, rng
   return candidates[gains.indexOf(Math.max(...gains))] ?? [];
 }
 
-/** Rounds values to six digits within the bounds, so that the stored number is exactly the number used in training. */
+/**
+ * Converts a point from the modelled scales to parameter values. Values are rounded to six digits within the bounds,
+ * so that the stored number is exactly the number used in training.
+ */
 function fromScales(group: Group, x: readonly number[]): Point {
   return Object.fromEntries(
     group.map(([name, parameter], d) => {

@@ -3,7 +3,8 @@ import type { Point } from "./space.ts";
 
 export const Outcome = z.discriminatedUnion("kind", [
   /**
-   * Measured trial: losses by objective (smaller is better), and `violation`, the amount that violates a constraint.
+   * Measured trial: losses by objective (smaller is better), and `violation`, the amount by which it violates
+   * constraints.
    */
   z.object({
     kind: z.literal("measured"),

@@ -68,8 +68,8 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * Adds the parent object of an optional setting if it is absent, with the kind that has the setting. Undefined if the
- * cell cannot have the setting.
+ * Returns the cell with the parent object of an optional setting, which is added if absent, with the kind that has
+ * the setting. Undefined if the cell cannot have the setting.
  */
 function findRoom(cell: Tree, path: string): Tree | undefined {
   const field = optionalFields().get(path);
@@ -122,7 +122,10 @@ function formatValue(value: AxisValue): string {
   return typeof value === "number" ? formatHyperparameter(Number(value.toPrecision(12))) : String(value);
 }
 
-/** Shortens a path to its last part, extended until it is a word and unique among the axes: "lag.k" rather than "k". */
+/**
+ * Shortens a dotted path to its last part, extended until it is a word and unique among the axes: "lag.k" rather than
+ * "k".
+ */
 export function shortName(path: string, paths: readonly string[]): string {
   const parts = path.split(".");
   for (let n = 1; n < parts.length; n++) {
@@ -136,7 +139,10 @@ function isKind(path: string): boolean {
   return path.endsWith(".kind");
 }
 
-/** Returns the axis that caused an error. For an error in a whole union, it is the axis that sets the union's kind. */
+/**
+ * Maps the path of a validation error to the axis that caused it. For an error in a whole union, this is the axis
+ * that sets the union's kind.
+ */
 function toAxisPath(problem: string, used: readonly AxisChoice[]): string {
   const axis = used.find(({ path }) => problem === path) ?? used.find(({ path }) => problem.startsWith(parentOf(path)));
   return `axes.${axis?.path ?? problem}`;

@@ -13,12 +13,15 @@ import {
 } from "#trainer/spec/run.ts";
 import { explainIssue } from "./problems.ts";
 
-/** Schema by which `written` validated each value; the JSON schema for editors contains it. */
+/**
+ * Maps each schema made by `written` to the schema that validates its values, which the JSON schema for editors
+ * contains.
+ */
 export const checkedAgainst = new WeakMap<object, z.ZodType>();
 
 /**
- * Validates a value but stores it without defaults. A plan then shows only its author's choices, and a changed default
- * does not appear as a change of the plan.
+ * Makes a schema that validates a value but stores it without defaults. A plan then shows only its author's choices,
+ * and a changed default does not appear as a change of the plan.
  */
 export function written<S extends z.ZodType>(schema: S) {
   const kept = z.custom<z.input<S>>().superRefine((value, context) => {

@@ -16,7 +16,10 @@ export type BranchRequest = {
   changes: Readonly<Record<string, readonly AxisValue[]>>;
 };
 
-/** Plans branches of a run, with the run's own settings except for the changes. Throws `bad_input` if invalid. */
+/**
+ * Plans runs that start from a checkpoint of a run, with the run's own settings except for the changes. Throws
+ * `bad_input` if invalid.
+ */
 export function planBranches(origin: OriginRun, { kind, iteration, continuations, changes }: BranchRequest): SweepPlan {
   const { id, spec } = origin;
   const { name, method, axes } = applyToMethod(origin, changes);
@@ -32,8 +35,8 @@ export function planBranches(origin: OriginRun, { kind, iteration, continuations
 }
 
 /**
- * Applies a change to the method if it has a single value; the method may lack the changed part. Other changes become
- * axes.
+ * Applies changes of the method that have a single value to the method itself, since it may lack the changed part.
+ * Other changes become axes of the sweep.
  */
 function applyToMethod({ method: title, spec }: OriginRun, changes: BranchRequest["changes"]) {
   const axes: Record<string, AxisValue[]> = {};

@@ -8,7 +8,7 @@ export type Calibration = {
   size: string;
   numRuns: number;
   median: number;
-  /** Bounds of the central 90 % of the ratios. */
+  /** Bounds of the central 90 % of past runs' ratios of actual to estimated time. */
   low: number;
   high: number;
 };
@@ -16,7 +16,7 @@ export type Calibration = {
 /** Minimum number of past runs before estimates are corrected. */
 export const minRuns = 5;
 
-/** Finds the calibration from past runs similar to the cell's; undefined if there are too few. */
+/** Finds the accuracy of estimates for past runs similar to the cell's; undefined if there are too few such runs. */
 export function calibrationOf(
   { environment, policy }: Pick<CellSpec, "environment" | "policy">,
   calibrations: readonly Calibration[],
@@ -27,7 +27,7 @@ export function calibrationOf(
   );
 }
 
-/** Key that is equal for policies with similar run times. */
+/** Returns a key for the size of a policy; policies with equal keys have similar run times. */
 export function sizeOf({ size, pretrained }: CellSpec["policy"]): string {
   return pretrained ?? size;
 }

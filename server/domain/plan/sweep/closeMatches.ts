@@ -1,6 +1,6 @@
 /**
  * Finds up to three known words similar to a misspelt word, nearest first. Ignores case, dots and underscores. The
- * exact word is excluded: it may be valid in another place.
+ * word itself is excluded, since it may be known but misplaced.
  */
 export function closeMatches(word: string, known: readonly string[]): string[] {
   const plain = simplify(word);

@@ -1,7 +1,10 @@
 import type { MethodName, methods } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 
-/** Only the methods' type is imported: every page colours names, and the values would add 4 kB to each. */
+/**
+ * Only the methods' type is imported: every page colours names, and the method definitions would add 4 kB to each
+ * page.
+ */
 type MethodTitle = (typeof methods)[MethodName]["title"];
 
 /** Range of palette slots for names of unpublished methods: the first is included, the end is not. */
@@ -73,8 +76,8 @@ const slots: Record<MethodTitle, number> = {
 const numFreeSlots = freeSlots.end - freeSlots.first;
 
 /**
- * Palette slot of a legend name. Published methods have fixed slots; other names are hashed to the free slots. With
- * `names` (all names in the sweep), two names share a slot only if no free slot is left.
+ * Returns the palette slot of a legend name. Published methods have fixed slots; other names are hashed to the free
+ * slots. With `names` (all names in the sweep), two names share a slot only if no free slot is left.
  */
 export function colourIndex(name: string, names: readonly string[] = []): number {
   if (isPublished(name)) return slots[name];

@@ -11,7 +11,10 @@ import type { Settings } from "./settings.ts";
 
 type Varied = Pick<Settings, "findField" | "base"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
 
-/** Conflicts between a plan's cells and their trainers. Each is listed once, at the field that causes it. */
+/**
+ * Collects conflicts between a plan's cells and their trainers. Each is listed once, at the plan's field that causes
+ * it.
+ */
 export type ConflictList = {
   check(cell: Varied): void;
   /** GPUs of one machine that a run uses: the maximum over all trainers; undefined if no trainer states a number. */
@@ -59,7 +62,7 @@ export function listConflicts(
   };
 }
 
-/** Detects a conflict between the plan's slots and its trainer's GPUs: only one of these numbers can apply. */
+/** Reports a conflict if both the plan's slots and its trainer state a number of GPUs: only one of them can apply. */
 function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): InputIssue[] {
   if (slots === 1) return [];
   return [...gpus].flatMap(([name, count]) => {
@@ -71,8 +74,8 @@ function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): I
 type Known = { cells: Map<string, CellSpec>; searched: readonly string[]; gpus: Map<string, number> };
 
 /**
- * Lists a cell's conflicts: its trainer rejects it, requires a missing setting, or receives the command of another
- * cell.
+ * Lists a cell's conflicts with its external trainer: the trainer rejects it, requires a missing setting, or receives
+ * the command of another cell.
  */
 function translationConflicts(varied: Varied, translate: Translate, { cells, searched, gpus }: Known): Conflict[] {
   const { spec, base, used } = varied;
@@ -95,7 +98,10 @@ function translationConflicts(varied: Varied, translate: Translate, { cells, sea
   return [...asked, { path: "trainer", message }];
 }
 
-/** Path in the plan that sets a field: an axis if one varies it, else the environment, the method or the base. */
+/**
+ * Finds the path in the plan that sets a cell's field: an axis if one varies it, else the environment, the method or
+ * the base settings.
+ */
 function findField(path: string, { point, used, findField: findInEnvironment }: Varied): string {
   const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));
   if (axis) return `axes.${axis.path}`;

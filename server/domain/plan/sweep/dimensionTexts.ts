@@ -14,7 +14,7 @@ export type Level = {
 };
 
 /**
- * The four dimensions of a policy gradient. The type excludes derived fields, and the correction, which has parts
+ * Names of a policy gradient's four dimensions. The type excludes derived fields, and the correction, which has parts
  * instead of choices.
  */
 export type DimensionId = Exclude<keyof Method, "penaltyAggregation" | "correction">;
@@ -290,8 +290,8 @@ function describeCorrection({ proximal, weight, reject, step }: Correction): str
 const additionWords: Readonly<Record<string, string>> = { mask: ", masked", correction: ", corrected" };
 
 /**
- * Title of a level from `factorLevels` as on the sweep builder's cards: "sequence+mask" becomes "Turn clip, masked".
- * Levels of other trainers keep their own name.
+ * Returns the title of a level from `factorLevels` as on the sweep builder's cards: "sequence+mask" becomes "Turn
+ * clip, masked". Levels of external trainers keep their own name.
  */
 export function titleOfLevel(dimension: DimensionId, level: string): string {
   const [id = "", ...additions] = level.split("+");

@@ -47,8 +47,8 @@ function estimateSeconds(
 }
 
 /**
- * Speeds on one thread of a desktop core in tokens per second: gradient passes, sampling, and `read` for a prefill that
- * is not part of sampling. The last two fields are the prompt tokens per observation and per turn of history.
+ * Speeds on one thread of a desktop core in tokens per second: gradient passes, sampling, and `read` for prefill that
+ * sampling does not include. The last two fields are the prompt tokens per observation and per turn of history.
  */
 type Pace = { trained: number; sampled: number; read: number; promptTokens: number; historyTokens: number };
 
@@ -62,13 +62,13 @@ const builtInPace: Record<PolicySize, Pace> = {
 };
 
 /**
- * Product of parameters and tokens per second, measured with a model of 27.7 M parameters. Rows had 512 tokens in
- * training; 16 rows at a time were sampled.
+ * Product of a model's parameters and its tokens per second, measured with a model of 27.7 M parameters. Batch rows
+ * had 512 tokens in training; 16 rows at a time were sampled.
  */
 const pretrainedWork = { trained: 9e9, sampled: 6.9e9, read: 2.9e10 };
-/** Prompt tokens of the environments' texts (500 to 800 characters) with a chat template. */
+/** Prompt tokens of pretrained models: the environments' texts (500 to 800 characters) with a chat template. */
 const prose = { promptTokens: 220, historyTokens: 60 };
-/** Speed-up of training with adapters: without the gradients of frozen weights, a pass takes a third less time. */
+/** Speed-up of training with LoRA adapters: without the gradients of frozen weights, a pass takes a third less time. */
 const adapterSpeed = 1.5;
 
 function paceOf({ size, pretrained, loraRank }: CellSpec["policy"], models: ModelSizes): Pace {
@@ -87,7 +87,7 @@ function paceOf({ size, pretrained, loraRank }: CellSpec["policy"], models: Mode
 /** Assumed fraction of the turn budget and of the response tokens that an episode uses on average. */
 const meanShare = 0.6;
 const startSeconds = 5;
-/** Time of a gradient pass that processes rows one by one, relative to a micro-batched pass. */
+/** Time of a gradient pass that processes batch rows one by one, relative to a micro-batched pass. */
 const singleRowPasses = 3;
 /** Assumed fraction of the generated episodes that rejection sampling keeps. */
 const keptShare = 0.5;
@@ -128,7 +128,10 @@ function turnsElsewhere(spec: CellSpec, iterations: number): number {
   return each.reduce((sum, turns) => sum + turns, 0);
 }
 
-/** Assumed means over rows of a run: turns per episode, tokens per row, seconds to act, tokens trained per second. */
+/**
+ * Assumed means over a run's batch rows: turns per episode, tokens per row, seconds to act, tokens trained per
+ * second.
+ */
 type RowCost = { turns: number; rowTokens: number; acting: number; trained: number };
 
 function estimateInitialisationSeconds(spec: CellSpec, { turns, rowTokens, acting, trained }: RowCost): number {

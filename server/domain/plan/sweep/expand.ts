@@ -79,7 +79,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   };
 }
 
-/** Lists the configurations of a plan without its search. Each of these "arms" is searched separately. */
+/** Lists the configurations of a plan without its search. The search treats each of these "arms" separately. */
 export function listArms(plan: SweepPlan): Cell[] {
   return expandPlan({ ...plan, search: undefined }).cells;
 }
@@ -142,8 +142,8 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
 }
 
 /**
- * Makes a test whether the trainer uses a setting: another number at the path must change its command or be rejected.
- * Values other than numbers always count as used.
+ * Makes a function that is true if the external trainer uses the setting at a path: another number there must change
+ * the trainer's command or be rejected. Values other than numbers always count as used.
  */
 function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
   const command = (cell: CellSpec): string => {

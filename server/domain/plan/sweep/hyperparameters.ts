@@ -15,7 +15,10 @@ type Common = {
   group: string;
   title: string;
   description: string;
-  /** Kinds of a union that have this field, with the kind's path; absent if every cell has the field. */
+  /**
+   * Kinds of a union that have this field, with the dotted path of the union's `kind`; absent if every cell has the
+   * field.
+   */
   when?: { path: string; values: string[] };
   /** True if the value may be null, which is written "off". */
   isNullable?: true;
@@ -149,8 +152,8 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
 }
 
 /**
- * Determines if an optional setting may be absent. Fields that only some methods, environments or trainers have are a
- * different case.
+ * Returns properties of a field that may be absent because its setting is optional. Fields that only some methods,
+ * environments or trainers have do not count as optional.
  */
 function absenceOf({ properties, required = [] }: JsonSchema, key: string, path: string): Inherited {
   const child = properties?.[key];
@@ -160,7 +163,10 @@ function absenceOf({ properties, required = [] }: JsonSchema, key: string, path:
   return { isOptional: true, ...(isObject && { within: path }) };
 }
 
-/** A nullable field has its title and default on the union, but its bounds on the union's member. */
+/**
+ * Returns a union member with the union's title and default, since the schema of a nullable field has them on the
+ * union but its bounds on the member.
+ */
 function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   if (member.properties) return member;
   return {
@@ -171,7 +177,7 @@ function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   };
 }
 
-/** Finds the discriminator of a union: the constant property of its member. */
+/** Finds the discriminator of a union's member: the path of its constant property, and the constant. */
 function whenOf(member: JsonSchema, path: string): Common["when"] {
   const tag = Object.entries(member.properties ?? {}).find(([, { const: value }]) => value !== undefined);
   return tag ? { path: `${path}.${tag[0]}`, values: [String(tag[1].const)] } : undefined;

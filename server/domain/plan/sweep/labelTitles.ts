@@ -83,7 +83,10 @@ function knobTitle(id: (typeof environmentIds)[number], name: string): string | 
   return title && startLow(title);
 }
 
-/** Returns the rows with short labels for display. Stored tables keep theirs, because proofs depend on labels. */
+/**
+ * Returns the rows with short labels for display. Stored tables keep their long labels, because proofs depend on
+ * labels.
+ */
 export function withShortLabels<Row extends { label: string }>(rows: readonly Row[]): Row[] {
   return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
 }
@@ -95,7 +98,7 @@ export function withoutTitle(label: string, title: string): string {
   return before === undefined ? label : label.slice(title.length + before.length);
 }
 
-/** Short title of a setting; undefined if the name is not a setting. */
+/** Returns the short title of a setting by its name in a label; undefined if the name is not a setting. */
 function wordFor(name: string): string | undefined {
   const word = Object.values(shortWords).find((one) => one === name);
   if (word !== undefined) return word;

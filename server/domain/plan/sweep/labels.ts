@@ -6,18 +6,21 @@ import { isMethodName, type Method, methodNames, methodOf, methods } from "#trai
 import { describePoint } from "./dimensionTexts.ts";
 import { formatHyperparameter } from "#packages/base";
 
-/** Published name of a method; without one, a description by the four dimensions. */
+/** Returns the published name of a method; without one, a description by the four dimensions. */
 export function nameMethod(method: Method): string {
   const text = canonicalJson(method);
   const known = methodNames.find((name) => canonicalJson(methodOf(name)) === text);
   return known ? methods[known].title : describePoint(method);
 }
 
-/** Makes labels unique, in the same order, by adding the parameters that differ, or a number if none differs. */
+/**
+ * Makes the labels of methods unique, in the same order, by adding the parameters that differ, or a number if none
+ * differs.
+ */
 export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
   const used = new Set<string>();
   return points.map(({ label, method }) => {
-    // Rivals have the same label, or are published methods whose description equals the label.
+    // Rivals are other methods with the same label, or with a description that equals the label.
     const rivals = points
       .filter((other) => other.method !== method && [other.label, describePoint(other.method)].includes(label))
       .map((other) => other.method);

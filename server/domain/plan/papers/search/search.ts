@@ -91,7 +91,9 @@ function listCandidates({ methods: choices }: SweepPlan): Candidate[] {
   });
 }
 
-/** Describes a candidate setting: "low 0.03", "high 0.04"; empty for the published setting. */
+/**
+ * Describes how a candidate differs from the published setting, such as "low 0.03"; empty for the published setting.
+ */
 function describe({ clipping = {}, advantage = {}, sampling = {} }: MethodValues): string[] {
   return Object.entries({ ...clipping, ...advantage, ...sampling }).map(
     ([field, value]) => `${field} ${JSON.stringify(value)}`,

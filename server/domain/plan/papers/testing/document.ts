@@ -6,7 +6,10 @@ const scaleWords: Readonly<Record<Scale, string>> = {
   llm: "LLM (the paper's trainer)",
 };
 
-/** Writes docs/papers.md: the papers' results that can be reproduced here, at which scale, with differences. */
+/**
+ * Returns the text of docs/papers.md: the papers' results that can be reproduced here, at which scale, with
+ * differences.
+ */
 export function writePapersDocument(): string {
   return `${[
     "# The papers' tables and figures",

@@ -1,7 +1,7 @@
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from "yaml";
 import type { FileSchema } from "./fileSchema.ts";
 
-/** One completion offered for the text at the cursor. */
+/** One completion offered in the editor of sweep files for the text at the cursor. */
 export type Completion = {
   label: string;
   /** Text to insert; for a key it includes the colon. */
@@ -20,7 +20,7 @@ export type Completions = {
 
 type Path = (string | number)[];
 
-// Placeholder inserted for the word at the cursor, so that the parsed document contains the cursor's position.
+// Placeholder inserted in the YAML text at the cursor, so that the parsed document contains the cursor's position.
 const cursor = "cursorWord";
 
 /** Lists the keys or values that the schema allows at an offset of a YAML text, where a word may be incomplete. */
@@ -62,7 +62,10 @@ export function describePlan(schema: FileSchema, text: string, offset: number): 
   return described;
 }
 
-/** Finds the path of the word at the cursor, which is a key of the map at the path, or the value at the path. */
+/**
+ * Finds the placeholder at the cursor in a YAML text. If `isKey`, it is a key of the map at `path`, else the value at
+ * `path`.
+ */
 function locate(text: string): { document: Document; path: Path; isKey: boolean } | undefined {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
   let found: { path: Path; isKey: boolean } | undefined;
@@ -78,7 +81,10 @@ function locate(text: string): { document: Document; path: Path; isKey: boolean 
   return found && !(isBroken && !text.includes(`${cursor}:`)) ? { document, ...found } : undefined;
 }
 
-/** Path of keys and indices from the root to the last ancestor; `key` is the node's own key in that ancestor. */
+/**
+ * Returns the path of keys and indices from the root to the last ancestor. `key` is the node's own key in that
+ * ancestor.
+ */
 function pathOf(ancestors: readonly (Document | Node | Pair)[], key: number | "key" | "value" | null = null): Path {
   const path: Path = [];
   for (const [depth, node] of ancestors.entries()) {
@@ -167,7 +173,7 @@ function schemasAt(root: FileSchema, value: FileValue, path: readonly (string | 
   return places.map(({ schema }) => schema);
 }
 
-/** Descends into a property of an object or an item of a list. */
+/** Returns the schemas and the value of an object's property or a list's item. */
 function step({ schema, value }: Place, key: string | number): Place[] {
   const below = childOf(value, key);
   if (typeof key === "number") return toPlaces(schema.items, below);
@@ -179,7 +185,10 @@ function toPlaces(schema: unknown, value: FileValue): Place[] {
   return isSchema(schema) ? [{ schema, value }] : [];
 }
 
-/** Resolves references and lists each alternative separately, with the descriptions of the schemas that refer to it. */
+/**
+ * Resolves the references of a schema and lists each of its alternatives separately, with the descriptions of the
+ * schemas that refer to it.
+ */
 function spread({ schema, value }: Place, root: FileSchema): Place[] {
   const { $ref, allOf, anyOf, oneOf, ...rest } = schema;
   const target = definitionOf($ref, root);
