@@ -41,7 +41,7 @@ export function describeOpen(counts: RunCounts): string {
 /** Iterations that runs have trained, and iterations that unfinished runs still have to train. */
 export type Trained = { iterationsDone: number; iterationsLeft: number };
 
-/** Sums the trained and remaining iterations of all runs with a known budget. */
+/** Sums the trained and the remaining iterations of runs. Runs without a known budget are excluded. */
 export function sumTrained(
   runs: readonly { status: RunStatus; latestIteration: number; iterations: number }[],
 ): Trained {
@@ -55,8 +55,8 @@ export function sumTrained(
 }
 
 /**
- * Fraction of the work that is done, by iterations. A run that has not finished an iteration counts as 0; a failed or
- * cancelled run has no work left. If budgets are unknown, it is the fraction of finished runs.
+ * Returns the fraction of a sweep's work that is done, by iterations. A run that has not finished an iteration counts
+ * as 0; a failed or cancelled run has no work left. If budgets are unknown, it is the fraction of finished runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
@@ -66,8 +66,8 @@ export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: 
 }
 
 /**
- * Describes progress, such as "iteration 12 of 48". If the budget is unknown (0, as for most received runs), only the
- * latest iteration is stated.
+ * Describes a run's progress, such as "iteration 12 of 48". If the budget is unknown (0, as for received runs in
+ * general), only the latest iteration is stated.
  */
 export function describeIteration(latest: number, budget: number): string {
   if (budget > 0) return `iteration ${latest.toLocaleString("en-US")} of ${budget.toLocaleString("en-US")}`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * Schema of a node's name or label.
+ * Makes the schema of a node's name or label.
  * @param what subject with which error messages begin
  */
 export const word = (what: string) =>

@@ -9,7 +9,10 @@ export { SweepPlan } from "./schema.ts";
 
 type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
-/** Parses a sweep file and checks its expansion. Throws `bad_input`; issues contain path, value, limit and line. */
+/**
+ * Parses a sweep file and checks that it expands to valid runs. Throws `bad_input`, whose issues contain path, value,
+ * limit and line.
+ */
 export function parsePlan(yamlText: string): SweepPlan {
   const lines = new LineCounter();
   const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
@@ -42,7 +45,7 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
 }
 
 /**
- * Writes a plan as YAML, such that `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted. The plan may be
+ * Formats a plan as YAML, such that `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted. The plan may be
  * incomplete.
  */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {

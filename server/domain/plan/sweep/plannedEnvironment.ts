@@ -12,7 +12,10 @@ import { Base } from "./base.ts";
 
 const Values = z.record(z.string(), z.json());
 
-/** Settings of a method in one environment; the kinds of unions are those of the method. */
+/**
+ * Settings that a method has only in one environment, by dimension. The `kind` in each dimension remains that of the
+ * method.
+ */
 export const MethodValues = z.strictObject({
   clipping: Values.optional(),
   advantage: Values.optional(),
@@ -38,7 +41,10 @@ export const MethodSearch = z.strictObject({
 });
 export type MethodSearch = z.infer<typeof MethodSearch>;
 
-/** Settings for one environment of a plan, besides its task. Axes override them; they override the plan's base. */
+/**
+ * Settings that a plan attaches to one of its environments, besides the task. Values on axes override these settings,
+ * which override the plan's base settings.
+ */
 export const Attached = z.strictObject({
   /** Settings of the runs in this environment, merged with the plan's base field by field. */
   base: Base.optional(),

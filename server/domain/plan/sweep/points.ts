@@ -37,7 +37,7 @@ export function listPoints(plan: SweepPlan): Points {
   };
 }
 
-/** Number of methods before equivalent methods are merged. */
+/** Returns the number of a plan's methods before equivalent methods are merged. */
 export function countPoints({ methods, grid }: SweepPlan): number {
   if (!grid) return methods.length;
   const levels = [grid.aggregation, grid.clipping, grid.advantage, grid.sampling, grid.correction];
@@ -78,7 +78,10 @@ function checkPoint({ label, method, path }: Point): InputIssue[] {
   return [];
 }
 
-/** Makes notes on values that a coupling overrides in this method. Couplings that are only remarks are excluded. */
+/**
+ * Makes notes on values of a method that have no effect because another of its settings overrides them. Couplings
+ * that are only remarks are excluded.
+ */
 function noteCouplings({ label, method, path }: Point): Note[] {
   const acting = new Set(couplings(actingMethod(method)).map(({ text }) => text));
   const overridden = couplings(method).filter(({ severity, text }) => severity === "fixed" && !acting.has(text));

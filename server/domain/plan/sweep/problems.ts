@@ -3,12 +3,12 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { closeMatches } from "./closeMatches.ts";
 import { formatCount } from "#packages/base";
 
-/** A problem at a path of keys and indices; the message names the value and the limit. */
+/** A problem in a plan, at a path of keys and indices; the message names the value and the limit. */
 export type Problem = { path: readonly PropertyKey[]; message: string };
 
 /**
- * Explains a zod issue with the given value, the limit and the likely spelling. Zod must parse with `reportInput:
- * true`; otherwise the value is unknown.
+ * Explains a zod issue in plain words: the given value, the limit and the likely spelling. Zod must parse with
+ * `reportInput: true`; otherwise the value is unknown.
  */
 export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path } = issue;
@@ -129,7 +129,7 @@ export const planKeys = [
 ];
 let words: string[] | undefined;
 
-/** All keys that a plan may contain, among which similar spellings are suggested for misspelt keys. */
+/** Lists all keys that a plan may contain, from which spellings are suggested for misspelt keys. */
 function vocabulary(): readonly string[] {
   words ??= [...new Set([...planKeys, ...collectKeys(z.toJSONSchema(CellSpec, { io: "input" }))])];
   return words;

@@ -60,7 +60,10 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
 
 type Refused = { title: string; because: string };
 
-/** Chooses the changes that the trainer supports; one without effect on its command would repeat "nothing". */
+/**
+ * Splits changes into those that the external trainer supports and those it refuses. A change without effect on the
+ * trainer's command is refused, since it would repeat the unchanged branch.
+ */
 function chooseArms(
   spec: RunSpec,
   arms: readonly Arm[],
@@ -98,7 +101,7 @@ function describeRefused(refused: readonly Refused[]): string {
 
 export type RescueSize = { numRuns: number; numIterations: number };
 
-/** Counts the runs of rescue experiments and the iterations that they train. Throws `bad_input`. */
+/** Counts the runs that rescue experiments start, and the iterations that these runs train. Throws `bad_input`. */
 export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[], translate?: Translate): RescueSize {
   const { iterations } = spendingOf(origin.spec);
   let size = { numRuns: 0, numIterations: 0 };
@@ -156,13 +159,13 @@ function listArms({ method, optimizer, update }: RunSpec): Arm[] {
   ];
 }
 
-/** Halves the clipping range; empty if this clipping has no range. */
+/** Halves the clipping range; the list is empty if this clipping has no range. */
 function halvedClip(clipping: Clipping): Clipping[] {
   if (!("low" in clipping) || !("high" in clipping)) return [];
   return [{ ...clipping, low: clipping.low / 2, high: clipping.high / 2 }];
 }
 
-/** Excludes every configuration with two changes, so that each branch has one. */
+/** Makes conditions that exclude every configuration with two changes, so that each branch has one. */
 function excludePairs(
   settings: readonly { path: string; value: number }[],
   variants: readonly { name: string }[],
@@ -174,14 +177,17 @@ function excludePairs(
   ]);
 }
 
-/** Lists the iterations after which to branch, as distances before the first alarm, without negative iterations. */
+/**
+ * Lists the iterations after which to branch: the first alarm minus each distance in `before`, without negative
+ * iterations.
+ */
 export function iterationsBefore(alarm: number, before: readonly number[] = [0, 10, 20]): number[] {
   return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
 }
 
 /**
- * Finds, for each iteration, the latest checkpoint at or before it, else the first one. Without any checkpoint, returns
- * the iterations.
+ * Replaces each iteration by the latest checkpoint (in `steps`) at or before it, else by the first checkpoint.
+ * Without any checkpoint, the iterations are returned.
  */
 export function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
   return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];

@@ -138,7 +138,7 @@ type Known = {
   known?: { point: Point; values: number | number[] }[] | undefined;
 };
 
-/** Lists the errors in imported trials, which this search cannot use. */
+/** Lists the errors in imported trials that make them unusable for this search. */
 function checkKnown({ space, objective, known = [] }: Known) {
   const numObjectives = [objective].flat().length;
   return known.flatMap(({ point, values }, i) => {
@@ -184,7 +184,10 @@ export function aimsOf({ objective, constraints = [] }: Pick<SearchPlan, "object
   return { objectives: [objective].flat(), constraints };
 }
 
-/** Objective by which trials are ranked: the single objective of a search with rungs, or the first of several. */
+/**
+ * Returns the objective by which trials are ranked: the single objective of a search with rungs, or the first of
+ * several.
+ */
 export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Objective {
   const [first] = [objective].flat();
   if (first === undefined) throw new Error("a search has an objective");
@@ -196,7 +199,7 @@ export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterat
   return makeLadder(search, { ...search, ...size });
 }
 
-/** Number of seeds with which a trial starts. */
+/** Returns the number of seeds with which a trial starts; promotions may add seeds. */
 export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: number): number {
   if (racing !== undefined) return racing.leastSeeds;
   return halving?.of === "seeds" ? halving.least : numSeeds;

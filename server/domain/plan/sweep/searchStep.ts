@@ -11,7 +11,7 @@ import type { Cell } from "./cell.ts";
 import { endsSearch, firstObjective, type SearchPlan } from "./searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "./searchTrials.ts";
 
-/** A trial with the runs of its configuration. `isRead`: the curves of these runs were read. */
+/** A trial with the runs of its configuration. `isRead`: the curves of these runs are loaded. */
 export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: boolean };
 
 export type Drawn = Decision & { step: number; cell: Omit<Cell, "index"> | null };
@@ -108,7 +108,10 @@ function takeIn(ladder: Ladder, trial: StepTrial, { objective, step }: { objecti
   return { rung, losses, step };
 }
 
-/** Sets the outcome of a stopped trial, unless the trial already has an outcome. */
+/**
+ * Records a verdict on a trial. Returns the outcome of a stopped trial; undefined if the trial was not stopped or
+ * already has an outcome.
+ */
 function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { step: number }): Outcome | undefined {
   const trial = trials.find(({ number }) => number === judged.number);
   if (trial === undefined) return undefined;
@@ -124,7 +127,7 @@ function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { st
   return trial.outcome;
 }
 
-/** Number of seeds with which a trial is run after a promotion. */
+/** Returns the number of seeds with which a trial is run after a promotion, or as a control. */
 export function countSeeds({ rungs }: Ladder, { kind, rung }: Pick<Judged, "kind" | "rung">): number {
   return (kind === "letGoOn" ? rungs.at(-1) : rungs[rung + 1]) ?? 0;
 }
@@ -145,7 +148,7 @@ export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: nu
   });
 }
 
-/** A trial with invalid settings reaches its first rung without a result. */
+/** Returns the rungs of a trial with invalid settings: it reaches the first rung without a result. */
 function refusedAt(step: number): Reached[] {
   return [{ rung: 0, losses: [], step, verdict: null }];
 }

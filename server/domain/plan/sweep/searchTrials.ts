@@ -39,7 +39,10 @@ export function startSearch(
   return { cells: [...cells.values()], decisions };
 }
 
-/** Makes the search for one method and environment. With `defaultsFirst`, its first trial has the plan's values. */
+/**
+ * Makes the definition of the search for one method and environment. With `defaultsFirst`, its first trial has the
+ * plan's values.
+ */
 export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
   const space = spaceAt(search.space, limits);
   const { sampler, defaultsFirst = false, known = [] } = search;

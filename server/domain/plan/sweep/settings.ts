@@ -17,11 +17,17 @@ export type Settings = {
   task: EnvironmentSpec;
   base: Base;
   points: readonly Point[];
-  /** Path in the environment that sets a field of a cell; undefined if the environment does not set it. */
+  /**
+   * Returns the path in the plan's environment that sets a field of a cell; undefined if the environment does not set
+   * it.
+   */
   findField: (path: string, point: Point) => string | undefined;
 };
 
-/** Settings of each environment of a plan, in order, and the errors in settings attached to environments. */
+/**
+ * Applies the settings that a plan attaches to its environments. Returns the resulting settings by environment, in
+ * order, and the errors.
+ */
 export function settleEnvironments(
   plan: SweepPlan,
   points: readonly Point[],
@@ -32,7 +38,7 @@ export function settleEnvironments(
     const { base = {}, methods: byName = {} } = environment;
     const at = `environments[${i}]`;
     const idle = Object.keys(byName).filter((name) => !points.some(({ label }) => isMethod(name, label)));
-    // Settings of published methods that the sweep lacks are only noted; other unknown names are errors.
+    // Attached settings of published methods that the sweep lacks are only noted; other unknown names are errors.
     const [known, unknown] = [idle.filter(isPublished), idle.filter((name) => !isPublished(name))];
     for (const name of known)
       notes.push({ kind: "dropped", text: `${at} sets values for ${name}, which is not a method of this sweep.` });

@@ -6,7 +6,9 @@ import { badInput } from "#packages/base";
 import { Base, written } from "./base.ts";
 import { explainIssue, formatPath } from "./problems.ts";
 
-/** Hyperparameters as in a plan. An absent hyperparameter is unknown. */
+/**
+ * Hyperparameters that a user enters for runs of another trainer, as in a plan. An absent hyperparameter is unknown.
+ */
 export const StatedSettings = Base.omit({ trainer: true, execution: true }).extend({
   initialisation: written(MadeInitialisation).optional(),
 });
@@ -17,7 +19,7 @@ export const StatedSettings = Base.omit({ trainer: true, execution: true }).exte
  */
 export const Statement = z.strictObject({
   method: z.union([z.enum(methodNames), Method]).exactOptional(),
-  /** Id of a built-in environment, or any other name. */
+  /** Id of a built-in environment, or the name of any other environment. */
   environment: z.string().trim().min(1).max(100).exactOptional(),
   settings: StatedSettings.exactOptional(),
 });

@@ -31,7 +31,7 @@ export const Stopping = z.strictObject({
         "Fraction of the stopped runs that are trained to the end anyway, to measure how many stops were wrong.",
     })
     .default(0.1),
-  /** Seed by which the controls are sampled. */
+  /** Seed of the random choice of controls. */
   seed: z
     .int()
     .min(0)
@@ -55,7 +55,10 @@ export type StoppingRun = {
 
 export type StoppingDecision = { stop: boolean; iteration: number; text: string };
 
-/** Decides about an active run by the rule; undefined if the rule does not apply. */
+/**
+ * Decides if the sweep's stopping rule stops an active run, or continues it as a control; undefined if the rule is
+ * not triggered.
+ */
 export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecision | undefined {
   const found = findReason(rule, run);
   if (found === undefined) return undefined;
@@ -65,7 +68,10 @@ export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecisi
   return { stop, iteration: found.iteration, text: `${what} at iteration ${found.iteration}: ${then}` };
 }
 
-/** True for a control: sampled by the rule's seed and the run's identity, before any result is known. */
+/**
+ * True if the run continues as a control when the stopping rule triggers. Controls are sampled by the rule's seed and
+ * the run's identity, before any result is known.
+ */
 export function isLetGoOn({ letGoOnShare, seed }: Stopping, run: Pick<StoppingRun, "specHash" | "seed">): boolean {
   return split(seed, "letGoOn", run.specHash, run.seed).next() < letGoOnShare;
 }
@@ -76,7 +82,7 @@ function findReason({ at, iterations }: Stopping, { changes, iteration }: Stoppi
   if (at === "unstable") {
     for (const [i, change] of changes.entries()) {
       if (!isBad(change.status)) continue;
-      // An unstable phase that becomes collapsed counts as a single phase.
+      // An unstable phase that turns into a collapse counts as a single phase.
       const end = changes.slice(i).find(({ status }) => !isBad(status))?.iteration ?? iteration + 1;
       const due = change.iteration + iterations - 1;
       if (due < end && (collapse === undefined || due < collapse.iteration)) {
@@ -87,10 +93,12 @@ function findReason({ at, iterations }: Stopping, { changes, iteration }: Stoppi
   return collapse && { status: "collapsed" as const, iteration: collapse.iteration };
 }
 
-/** A run to which the rule applied. */
+/** A run in which the sweep's stopping rule triggered; `stopped` is false if the run was kept as a control. */
 export type StoppedRun = {
   stopped: boolean;
-  /** Iteration at which the rule applied, iteration at which the run ended, and the run's budget in iterations. */
+  /**
+   * Iteration at which the stopping rule triggered, latest iteration of the run, and the run's budget in iterations.
+   */
   iteration: number;
   latestIteration: number;
   budget: number;
@@ -108,11 +116,14 @@ export type StoppingAccount = {
   numJudged: number;
   /** Slot time in ms that stopped runs did not use, estimated from each run's own speed. */
   savedMs: number;
-  /** Slot time in ms that was used after the rule applied, by stopped runs until their end and by controls. */
+  /**
+   * Slot time in ms used after the stopping rule triggered, by stopped runs until their end and by controls. Controls
+   * that finished without a collapse are not counted.
+   */
   wastedMs: number;
 };
 
-/** Computes the slot time that a rule has saved and wasted so far. */
+/** Computes the slot time that a sweep's stopping rule has saved and wasted so far. */
 export function accountOf(runs: readonly StoppedRun[]): StoppingAccount {
   const paceOf = ({ slotMs, latestIteration }: StoppedRun) => (latestIteration > 0 ? slotMs / latestIteration : 0);
   const sum = (list: readonly StoppedRun[], of: (run: StoppedRun) => number) =>

@@ -5,7 +5,7 @@ import { isImported } from "./isImported.ts";
 import { StatedSettings } from "./statement.ts";
 
 /**
- * Facts that a user entered about a configuration. These facts are not in its files, whose contents are stored
+ * Facts that a user entered about a configuration of another trainer. The contents of the trainer's files are stored
  * separately.
  */
 const Stated = z.strictObject({
@@ -24,7 +24,7 @@ export const ImportedSpec = z.strictObject({
   /** Environment, whose id is that of a built-in environment or any other name. */
   environment: z.strictObject({ id: z.string().min(1).max(100) }),
   method: z.string().min(1).max(100),
-  /** Number of episodes behind a success rate, which rules need to account for sampling noise. */
+  /** Numbers of episodes behind success rates, from which detector rules compute the sampling noise. */
   sampling: z.strictObject({
     numEpisodes: z.int().min(1),
     groupSize: z.int().min(1),

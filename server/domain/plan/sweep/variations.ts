@@ -23,8 +23,8 @@ export function countVariations({ axes, sample }: SweepPlan): number {
 }
 
 /**
- * All values that the plan gives each setting, by dotted path. Settings with several values are part of the cells'
- * labels.
+ * Lists all values that the plan gives each setting, by dotted path. Settings with several values are part of the
+ * cells' labels.
  */
 export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
   const values: Record<string, AxisValue[]> = {};

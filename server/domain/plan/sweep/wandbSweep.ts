@@ -7,7 +7,7 @@ import type { Distribution } from "./distribution.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 
 const Scalar = z.union([z.number(), z.string(), z.boolean(), z.null()]);
-/** Numbers may be strings: PyYAML, which W&B uses, reads 1e-5 as a string. */
+/** Number that may be written as a string: PyYAML, which W&B uses, reads 1e-5 as a string. */
 const Numeric = z.preprocess((value) => (typeof value === "string" ? parseNumber(value) : value), z.number());
 const Parameter = z.looseObject({
   value: Scalar.optional(),
@@ -112,7 +112,7 @@ type Sorted = {
 };
 type Sorting = { method: WandbSweep["method"]; isSearch: boolean; issues: InputIssue[]; without: string[] };
 
-/** Assigns each parameter to the part of the plan that it sets. */
+/** Sorts W&B's parameters by the part of the plan that they set: axes, samples, methods, environments or seeds. */
 function sortParameters(found: readonly Found[], { method, isSearch, issues, without }: Sorting): Sorted {
   const plan: Sorted = { axes: new Map(), sampled: new Map(), special: { methods: [], environments: [], seeds: [] } };
   for (const { key, parameter } of found) {

@@ -31,7 +31,10 @@ const standingTexts: Record<FreezeStanding, (version: string) => string> = {
 
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 
-/** Makes the table of frozen rules and baselines, separately for runs made after the freeze and for other runs. */
+/**
+ * Makes the table of how well frozen detection rules and baselines perform, separately for runs made after the freeze
+ * and for other runs.
+ */
 export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
@@ -73,7 +76,7 @@ function toCells({ rule, evaluation, leadInterval, alarmed }: BlindRow): Row["ce
   ];
 }
 
-/** Makes a CSV with one row per run and rule. */
+/** Makes a CSV with one row per run and detection rule. */
 export function toBlindCsv(runs: readonly BlindRun[], rules: FrozenRules): string {
   const header = [
     "rules",

@@ -29,7 +29,7 @@ export type RunClimbs = {
   leavings: Readonly<Record<SignalKey, Leaving>>;
 };
 
-/** Finds when signals left their range and when success fell. Undefined for a run with an ambiguous label. */
+/** Finds when signals left their normal range and when success fell. Undefined for a run with an ambiguous label. */
 export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
   if (!isClear(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
@@ -56,8 +56,8 @@ export type Share = { k: number; n: number; interval: Interval };
 export type SignalClimbs = {
   signal: SignalKey | "all";
   /**
-   * Fraction of collapsed runs, among those with a known range, in which the signal left its range early. Success was
-   * then above 85 % of its best.
+   * Fraction of collapsed runs in which the signal left its normal range before success fell below 85 % of its best.
+   * Runs without a known range are not counted.
    */
   before: Share;
   /**
@@ -79,7 +79,10 @@ export type SettingClimbs = {
   examples: readonly string[];
 };
 
-/** Signals that rise before a collapse in the papers' figures; a list of keys is in order of preference. */
+/**
+ * Three signals that rise before a collapse in the papers' figures. Each list contains alternatives in order of
+ * preference.
+ */
 const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
 
 /** Reports early signals for each setting that has a collapse, in order of first appearance, and over all settings. */
@@ -136,7 +139,10 @@ function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
   return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);
 }
 
-/** First iteration outside the normal range. The trio ("all") leaves it when the last of its signals does. */
+/**
+ * Returns the first iteration at which a signal was outside its normal range. "all" stands for three signals (`trio`)
+ * and leaves when the last of them does.
+ */
 function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
   if (signal !== "all") return leavings[signal];
   const parts = trio.map((keys): Leaving => keys.map((key) => leavings[key]).find(isKnown) ?? { kind: "unknown" });

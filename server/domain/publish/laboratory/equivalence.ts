@@ -1,7 +1,7 @@
 import { testEquivalence, type Equivalence, mean } from "#packages/statistics";
 import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 
-/** Equivalence margin: difference in success rate below which two methods count as equivalent. */
+/** Equivalence margin: two methods count as equivalent if their success rates differ by less than this. */
 export const equivalenceMargin = 0.05;
 
 export type EquivalenceGroup = {
@@ -13,7 +13,10 @@ export type EquivalenceGroup = {
   test: Equivalence;
 };
 
-/** Compares every other group with the baseline by final success. Runs are paired by seed within a setting. */
+/**
+ * Tests if final success in every other group of runs is equivalent to the baseline group's. Runs are paired by seed
+ * within a setting.
+ */
 export function reportEquivalence(runs: readonly WatchedRun[], baseline: string): EquivalenceGroup[] {
   const base = runs.filter(({ group }) => group === baseline);
   const others = [...new Set(runs.map(({ group }) => group))].filter((group) => group !== baseline);

@@ -35,7 +35,8 @@ export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline
 function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): string {
   if (!Number.isNaN(p)) return p < 0.05 ? "equivalent" : "not shown";
   if (numPairs < 2) return "too few pairs";
-  // Without variance, the methods acted identically, for example because a correction had nothing to correct.
+  // Without variance there is no test: methods may act identically, for example because a correction had nothing to
+  // correct.
   return difference === 0 ? "equal in every pair" : "every pair differs alike";
 }
 

@@ -7,7 +7,10 @@ import type { Column, Provenance, Row, Table } from "../tables/table.ts";
 import type { ClimbRun } from "./climbs.ts";
 import { intervalCell, shareColumn } from "./shareCells.ts";
 
-/** Prediction horizon in iterations, and threshold on the normalised effective sample size (ESS) of rows. */
+/**
+ * Rule of the forecast: horizon in iterations (`within`), and threshold on the normalised effective sample size (ESS)
+ * of batch rows.
+ */
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
@@ -62,7 +65,9 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
   return landmarks.length === 0 ? undefined : { runId, setting, seed, hasCollapsed: end < Infinity, landmarks };
 }
 
-/** Estimate with 95 % interval; NaN if in more than a twentieth of the resamples all outcomes are equal. */
+/**
+ * Estimate with its 95 % bootstrap interval; NaN if in more than a twentieth of the resamples all outcomes are equal.
+ */
 type Estimate = { value: number; interval: Interval };
 
 type ScoreForecast = {
@@ -82,7 +87,10 @@ export type SettingForecast = {
   scores: readonly ScoreForecast[];
 };
 
-/** Reports the forecasts for all settings together, and for each setting with both outcomes, in order of appearance. */
+/**
+ * Reports how well the scores predict collapses: for all settings together, then for each setting with both outcomes,
+ * in order of appearance.
+ */
 export function reportForecast(runs: readonly RunForecast[]): SettingForecast[] {
   const settings = [...groupBy(runs, ({ setting }) => setting)];
   const all = settings.length > 1 ? [summarise("All settings", runs)] : [];
@@ -152,7 +160,10 @@ const columns: Column[] = [
   { ...shareColumn("difference", "Difference to k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
-/** Makes the table of how well the normalised ESS of rows and divergences predict a collapse, by setting. */
+/**
+ * Makes the table of how well scores predict a collapse, by setting. Scores are the normalised ESS of batch rows and
+ * a divergence.
+ */
 export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
   return {
     caption: "Metrics that predict a collapse, by setting; 95 % intervals",

@@ -11,7 +11,10 @@ import type { ClimbSignal } from "./signals.ts";
 export type SampledRun = {
   runId: string;
   method: string;
-  /** Key of task and settings without method, staleness and precision. Runs are compared only within one setting. */
+  /**
+   * Key of the run's task and settings, without method, staleness and precision. Runs are compared only within one
+   * setting.
+   */
   setting: string;
   seed: number;
   isStale: boolean;
@@ -34,7 +37,7 @@ export type HazardGroup = {
   runIds: readonly string[];
   /** Numbers of runs and of collapsed runs, in the order of `samplerCells`. */
   cells: readonly { numRuns: number; numCollapsed: number }[];
-  /** Estimated terms in the order of `hazardTerms`; undefined if they cannot be estimated. */
+  /** Log hazard ratios of a Cox model, in the order of `hazardTerms`; undefined if they cannot be estimated. */
   terms: readonly CoxTerm[] | undefined;
 };
 

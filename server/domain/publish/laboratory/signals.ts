@@ -11,15 +11,18 @@ export type ClimbSignal = {
   rise: number;
   floor: number;
   /**
-   * True for signals between sampler and trainer. With a stale sampler they rise until the maximum staleness is
+   * True for signals that compare sampler and trainer. With a stale sampler they rise until the maximum staleness is
    * reached, whatever the training does.
    */
   isOfLag?: true;
 };
 
-/** Three signals that the detector also follows, and two between sampler and trainer that it does not. */
+/**
+ * Signals whose early rise is measured: three that the detector also follows, and two that compare sampler and
+ * trainer.
+ */
 export const climbSignals = [
-  // k3 has the scale of the KL old → new, since both are the KL between policies a few optimizer steps apart.
+  // k3 has the scale of the KL old → new, because both compare policies a few optimizer steps apart.
   {
     key: "mismatch",
     title: "k3 of sampler and trainer",
@@ -32,7 +35,8 @@ export const climbSignals = [
   { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
   { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
   { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
-  // The lost fraction has the smallest rise of the invalid actions on the arcsine scale: 0 to 6 %, or 50 to 74 %.
+  // The lost fraction uses the smallest rise that counts for invalid actions on the arcsine scale: 0 to 6 %, or 50 to
+  // 74 %.
   {
     key: "lostSample",
     title: "1 − effective sample share of rows",

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Block, fieldNames, isBlockKind, type BlockKind } from "./blocks.ts";
 
-/** Part of a parsed report. Lines are counted from 1. */
+/** Part of a parsed report: Markdown text, a block, or an error. Lines are counted from 1. */
 export type ReportPart =
   | { kind: "text"; text: string; line: number }
   /** `source` is the text of the block between its fences; equal blocks have equal sources. */

@@ -121,13 +121,13 @@ export function makeCellWriter(markup: Markup) {
   };
 }
 
-/** Formats the bounds of an interval; empty for identical seeds, whose interval has zero width. */
+/** Formats the bounds of an interval; empty for identical values of all seeds, whose interval has zero width. */
 function besideOf(interval: Interval | null, format: NumberFormat): Spread {
   if (interval === null || interval.low === interval.high) return none;
   return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
 }
 
-/** Metric of a rate column, which is shown in percent. */
+/** Converts a column's unit to the metric's unit: a column in percent shows a metric in fractions. */
 export function metricOf(unit: string): { unit: string } {
   return { unit: unit === "%" ? "fraction" : unit };
 }
@@ -145,7 +145,10 @@ export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isCha
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }
 
-/** Headers that adjacent columns share, with their number of columns; the name is empty for columns without one. */
+/**
+ * Lists the headers that adjacent columns share, with their number of columns; the name is empty for columns without
+ * one.
+ */
 export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
   const groups: { name: string; from: number; span: number }[] = [];
   for (const [i, { group = "" }] of columns.entries()) {
@@ -170,7 +173,7 @@ export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   for (const [c, column] of columns.entries()) {
     for (const block of blocks) {
       const shares = rows.flatMap(({ cells }) => (cells[c]?.kind === "share" ? [cells[c].k] : []));
-      // If no run collapsed, no method is the best.
+      // If no run collapsed, no method is marked as the best.
       if (shares.length > 0 && shares.every((k) => k === 0)) continue;
       const values = rows.map((row) =>
         row.block === block && row.isReference !== true ? rankValue(row.cells[c]) : undefined,

@@ -6,9 +6,9 @@ import type { Column, Row, Table, TableCell } from "./table.ts";
 export type CsvValue = string | number | null;
 
 /**
- * CSV by RFC 4180: CRLF, quotes doubled. Means, standard deviations (`std`), counts and bounds of the 95 % interval
- * (`ci_lo`, `ci_hi`) have columns of their own, unrounded and unscaled. The last two columns contain a row's plan and
- * runs.
+ * Formats a table as CSV by RFC 4180: CRLF, quotes doubled. Means, standard deviations (`std`), counts and bounds of
+ * the 95 % interval (`ci_lo`, `ci_hi`) have columns of their own, unrounded and unscaled. The last two columns
+ * contain a row's plan and runs.
  */
 export function toCsv(table: Table): string {
   const { columns, provenance } = table;
@@ -29,7 +29,7 @@ export function toCsv(table: Table): string {
   return toCsvText([[...(hasHeadings ? ["group"] : []), ...header, "plan", "runs"], ...rows.map(toValues)]);
 }
 
-/** Suffixes of the CSV columns for one column of the table; the value itself has the suffix "". */
+/** Lists the suffixes of the CSV columns for one column of the table; the value itself has the suffix "". */
 function fieldsOf(rows: readonly Row[], column: number): readonly string[] {
   const kinds = new Set(rows.map(({ cells }) => cells[column]?.kind));
   if (kinds.has("estimate")) return ["mean", "std", "n", "ci_lo", "ci_hi", "p_holm"];
@@ -75,7 +75,7 @@ function formatValue(value: CsvValue): string {
   return quote(guardFormula(value));
 }
 
-/** Spreadsheets execute text that starts like a formula; a leading apostrophe prevents that. */
+/** Adds an apostrophe before a text that starts like a formula, because spreadsheets would execute it. */
 function guardFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -28,7 +28,10 @@ export function toLatex(table: Table): string {
   ].join("\n");
 }
 
-/** Font size and spacing of a table. Both shrink with many columns, so that fourteen fit across a page. */
+/**
+ * Returns LaTeX commands for a table's font size and spacing. Both shrink with many columns, so that fourteen fit
+ * across a page.
+ */
 function sizeFor(numColumns: number): string {
   if (numColumns <= 8) return "\\small";
   return numColumns <= 11 ? "\\small\\setlength{\\tabcolsep}{3.5pt}" : "\\scriptsize\\setlength{\\tabcolsep}{2pt}";
@@ -76,7 +79,10 @@ function formatGroups(columns: readonly Column[]): string[] {
 
 const arrows = { up: " $\\uparrow$", down: " $\\downarrow$", none: "" } as const;
 
-/** Direction that is better in all columns of a group, printed only in the group's header. */
+/**
+ * Returns the direction that is better in all columns of a group, which only the group's header shows; `none` if they
+ * differ.
+ */
 function sharedDirection(columns: readonly Column[]): Column["better"] {
   const directions = new Set(columns.map(({ better }) => better));
   return directions.size === 1 ? (columns[0]?.better ?? "none") : "none";
@@ -215,7 +221,7 @@ const greek: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-/** Accented letters that LaTeX accepts unescaped, without those missing from its default fonts. */
+/** Matches accented letters that LaTeX accepts unescaped, without those missing from its default fonts. */
 const accented = /^[À-ÖØ-öø-ÿĀ-ĎĒ-ěĜ-ģĨ-īĬ-ıĴ-ķĹ-ľŁ-ňŌ-ŢŤŨ-ž]$/;
 const lacking = /^[ÐðÞþĄąĘęĮįŊŋŲųĦħ]$/;
 

@@ -6,7 +6,7 @@ import type { TableOptions } from "./builder/options.ts";
 import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
 import type { TransferMeasure } from "./transferTable.ts";
 
-/** Query that defines a table over sweeps, from which the table can be computed again. */
+/** Query that defines a results table over sweeps, from which the table can be computed again. */
 export type TableQuery =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
@@ -31,7 +31,7 @@ export type FixedQuery = {
   sweepIds: readonly string[];
   metric: string;
   /**
-   * Source of the collapses in stability tables. Earlier proofs lack this field; their collapses were computed from
+   * Source of the collapses in stability tables. Old proofs lack this field; their collapses were computed from
    * curves.
    */
   collapses?: "hindsight" | undefined;
@@ -64,8 +64,8 @@ export function isOfStoredOrder(code: string): boolean {
 }
 
 /**
- * Text whose hash is the proof of a table: query, runs, every number unrounded, and the code version. The text excludes
- * formatting and wording.
+ * Returns the text whose hash is the proof of a table: query, runs, every number unrounded, and the code version. The
+ * text excludes formatting and wording.
  */
 export function proofText(query: TableQuery, table: Table, code = tableCode): string {
   const { sweepIds } = query;
@@ -90,7 +90,7 @@ export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatu
   );
 }
 
-/** Writes a cell as text, because JSON cannot represent NaN and infinities. */
+/** Converts a cell to text, because JSON cannot represent NaN and infinities. */
 function toText(cell: TableCell): string {
   switch (cell.kind) {
     case "text":

@@ -9,7 +9,7 @@ import {
   type FinalWindow,
 } from "#packages/statistics";
 
-/** Values of a curve under every checkpoint rule, from which a table is computed; NaN if missing. */
+/** Values of one metric of a run under every checkpoint rule, from which tables are computed; NaN if missing. */
 export type Reading = {
   /** Value at iteration 0, before training. */
   before: number;

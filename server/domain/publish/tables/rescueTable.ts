@@ -18,8 +18,8 @@ const columns: Column[] = [
 ];
 
 /**
- * Makes the table of a rescue experiment. Rows are changes: first over all origins, then by method and environment of
- * the origins.
+ * Makes the table of a rescue experiment, with one row per change to the collapsed run. Rows cover first all
+ * collapsed runs (origins), then each method and environment of the origins.
  */
 export function toRescueTable({ overall, groups, runs, cost }: RescueReport & { runs: readonly RescueRun[] }): Table {
   const all = groups.length > 0 ? "All origins" : undefined;

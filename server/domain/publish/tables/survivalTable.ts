@@ -103,7 +103,7 @@ function uncut({ value, standardError }: RestrictedMean): Interval {
 function successCell(success: SurvivalGroup["success"]): TableCell {
   if (success === null) return { kind: "missing" };
   const { mean, numRuns, interval } = success;
-  // Identical runs would give an interval of zero width, which is not shown.
+  // Identical runs would give an interval of zero width, so it is left out.
   const isTold = numRuns >= evidenceRules.forIntervals && interval.high > interval.low;
   return estimate(mean, numRuns, isTold ? interval : undefined);
 }
@@ -186,7 +186,7 @@ function namesOf(groups: readonly { group: string }[]): string {
   return groups.map(({ group }) => group).join(", ");
 }
 
-/** Formats the corrected p of a group against the baseline, with stars, or the reason why there is no p. */
+/** Formats the corrected log-rank p of a group against the baseline, with stars, or the reason why there is no p. */
 export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup, base?: SurvivalGroup): string {
   if (!against) return "compared with";
   const { correctedP } = against.test;
@@ -197,7 +197,7 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
   return numCollapsed + (base?.numCollapsed ?? 0) === 0 ? "no collapse in either" : untestable;
 }
 
-/** Text for a log-rank statistic with variance 0, which permits no test. */
+/** Text printed in place of p if the log-rank statistic has variance 0, which permits no test. */
 const untestable = "not testable";
 const whyUntestable =
   "Not testable: at every collapse, either all remaining runs collapsed at once, or only one group had runs left.";

@@ -51,7 +51,7 @@ export type Row = {
 };
 
 export type TableCell =
-  | { kind: "text"; text: string; /** LaTeX form from the list of methods, inserted unescaped. */ latex?: string }
+  | { kind: "text"; text: string; /** LaTeX form of a method's name, inserted unescaped. */ latex?: string }
   | {
       kind: "number";
       value: number;
@@ -91,7 +91,7 @@ export type Estimate = {
       };
   /** p-value of the comparison with the baseline, with Holm's correction; absent without a test. */
   correctedP?: number;
-  /** Significance, if the value is better or its metric has no better direction, in which case no star is printed. */
+  /** Significance stars. Metrics without a better direction have them as well, but no star is printed there. */
   stars: "" | "*" | "**" | "***";
   /** Number of collapsed seeds; absent if a separate column shows it. */
   numCollapsed?: number;

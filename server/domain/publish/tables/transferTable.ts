@@ -13,8 +13,8 @@ const percent: NumberFormat = { shift: 2, decimals: 1 };
 type Titled = { measure: TransferMeasure; titleOf: (environment: string) => string };
 
 /**
- * Makes the transfer matrix. Rows are training environments. Columns are evaluation environments, each with success and
- * two differences.
+ * Makes the transfer matrix. Rows are training environments. Columns are evaluation environments: success after
+ * training, its change by training, and its difference from policies trained there.
  */
 export function toTransferTable({ columns, rows }: TransferReport, { measure, titleOf }: Titled): Table {
   const areSeveral = new Set(rows.map(({ configuration }) => configuration)).size > 1;

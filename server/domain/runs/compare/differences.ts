@@ -44,7 +44,7 @@ function withoutExecution(spec: Exclude<StoredSpec, { kind: "imported" }>): obje
   return rest;
 }
 
-/** Part of an episode that its alignment with other episodes requires. */
+/** Part of an episode that is needed to align it with other episodes by turn. */
 type AlignedEpisode = {
   isSuccess: boolean;
   turns: readonly { prompt: string; action: string; isFormatValid: boolean; isActionValid: boolean }[];
@@ -75,7 +75,9 @@ export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   return { numTurns, partsAt, sawTheSame };
 }
 
-/** Describes where episodes part: "The actions are the same for 2 turns. Turn 3: GRPO: up; GSPO: left. Outcome: …" */
+/**
+ * Describes where episodes diverge: "The actions are the same for 2 turns. Turn 3: GRPO: up; GSPO: left. Outcome: …"
+ */
 export function describeParting(
   episodes: readonly (AlignedEpisode & { name: string })[],
   { numTurns, partsAt, sawTheSame }: Alignment,

@@ -44,7 +44,7 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
 }
 
-/** A run without a hindsight label must not count as one without a collapse. */
+/** Describes how many runs collapsed. A run without a hindsight label does not count as one without a collapse. */
 function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAlarmed }: Collapses): string {
   const numUnmeasured = numRuns - numJudged - numAwaited;
   const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";
@@ -83,7 +83,7 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   return `${lead}; it is significantly ahead of ${numBelow} of the ${numOthers} others`;
 }
 
-/** Methods whose printed means are equal share the lead, even if further digits differ. */
+/** Describes a tie. Methods whose printed means are equal share the lead, even if further digits differ. */
 function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric: Told["metric"]): string {
   const [first] = tied;
   if (!first) return "";
@@ -99,7 +99,7 @@ function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric:
   return `${who} tie at ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
 }
 
-/** A search selects the best of many trials, and the interval ignores this selection. */
+/** Describes the best configurations of a search, and warns that selection among many trials biases their values. */
 function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";
@@ -115,7 +115,10 @@ function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   return `${first.name} is the best of ${tried}, with ${result}; it was selected on these seeds, so its value is biased in its favour`;
 }
 
-/** States that no configuration improved on its start; empty if one did, or if a value before training is missing. */
+/**
+ * Describes that no configuration improved on its value before training; empty if one did, or if such a value is
+ * missing.
+ */
 function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): string[] {
   const sign = metric.better === "down" ? -1 : 1;
   const gains = ranked.map(({ mean, start }) => (isAlike(mean, start, metric) ? 0 : sign * (mean - start)));

@@ -15,7 +15,7 @@ export type Configuration = {
   name: string;
   environment: string;
   values: readonly number[];
-  /** Values before training, for the same seeds in the same order. */
+  /** Values before training, for the same seeds in the same order as the final values. */
   starts: readonly number[];
 };
 

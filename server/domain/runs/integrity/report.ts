@@ -23,11 +23,17 @@ export type AttemptFacts = {
 
 export type IntegrityReport = {
   attempts: readonly AttemptReport[];
-  /** Numbers of iterations: in the budget, on the run's curve, and superseded by later attempts. */
+  /**
+   * Numbers of iterations: in the budget, on the run's curve, and superseded by later attempts; `gaps` lists missing
+   * ones.
+   */
   iterations: { expected: number; stored: number; superseded: number; gaps: readonly Span[] };
   points: { stored: number; superseded: number; nonFinite: number };
   problems: readonly string[];
-  /** `whole`: finished, with every written line stored and shown. `open`: complete so far. `broken`: has problems. */
+  /**
+   * Result of the check. `whole`: finished, with every written line stored and shown. `open`: complete so far.
+   * `broken`: has problems.
+   */
   verdict: "whole" | "open" | "broken";
 };
 
@@ -53,9 +59,9 @@ const silenceFactor = 20;
 const minSilenceMs = 60_000;
 
 /**
- * Checks that the displayed curve equals the attempts' logs. The result is `whole` if every iteration is on the curve
- * once and the last attempt's log is complete. That log must state its number of lines, and all lines must be stored
- * and readable.
+ * Checks that a run's displayed curve equals the attempts' logs. The result is `whole` if every iteration is on the
+ * curve once and the last attempt's log is complete. That log must state its number of lines, and all lines must be
+ * stored and readable.
  */
 export function checkIntegrity({ status, budget, attempts }: Run): IntegrityReport {
   const inOrder = attempts.toSorted((a, b) => a.number - b.number);

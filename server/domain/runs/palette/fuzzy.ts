@@ -1,4 +1,4 @@
-/** Patterns for one word of a search text, as regular expressions of PostgreSQL. */
+/** Patterns that match one word of a search text, as regular expressions of PostgreSQL. */
 export type WordPatterns = { exact: string; prefix: string; fuzzy: string };
 
 /** Maximum number of words in a search: more than anybody types. */

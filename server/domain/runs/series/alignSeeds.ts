@@ -27,7 +27,7 @@ export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
   const findSlots = makeSlotFinder(iterations);
   const measured = new Int32Array(iterations.length);
   const seeds = curves.map((curve) => placeSeed(curve, findSlots(curve.iterations), measured));
-  // Seeds with a point at every iteration are counted together, minus those that lack a value.
+  // Seeds with a point at every grid index are counted together, minus the points at which they lack a value.
   const numWhole = seeds.filter(({ missing }) => missing !== undefined).length;
   for (let slot = 0; slot < measured.length; slot++) measured[slot] = (measured[slot] ?? 0) + numWhole;
   // A single seed is shown as logged, so its missing values are gaps.
@@ -103,7 +103,7 @@ function placePart(curve: Curve, slots: Int32Array, measured: Int32Array): Seed 
   return { curve, slots, numFinite, first, last };
 }
 
-/** Copies a seed's logged values to their grid indices. */
+/** Copies a seed's logged values to their grid indices; all other values are NaN. */
 function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
   const column = new Float64Array(iterations.length).fill(NaN);
   for (let i = 0; i < slots.length; i++) {
@@ -132,7 +132,7 @@ function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
   return column;
 }
 
-/** Does the same as `fillIn` for a seed that has a point at every grid index. */
+/** Fills in the missing values of a seed that has a point at every grid index, with the same result as `fillIn`. */
 function fillMissing({ curve, first, last }: Seed, missing: readonly number[], { iterations, measured }: Grid) {
   const column = curve.values.slice();
   let [before, after] = [-1, -1];
@@ -184,7 +184,7 @@ function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): num
   return breaks;
 }
 
-/** Maximum range of iterations for which an array with one entry per iteration is allocated. */
+/** Maximum range of iterations for which iterations are united through an array with one entry per iteration. */
 const maxDirect = 1 << 22;
 
 function uniteIterations(curves: readonly Curve[]): Int32Array {
@@ -240,7 +240,7 @@ type Steps = {
   gaps: readonly number[];
 };
 
-// Most runs of a sweep share one immutable array of iterations, so a cached result serves hundreds of lines.
+// Caches `stepsOf` by array: runs of a sweep usually share one immutable array of iterations.
 const known = new WeakMap<Int32Array, Steps>();
 
 /** Computes the usual distance between a curve's points, and its gaps. */
@@ -274,13 +274,15 @@ function medianStep(iterations: Int32Array): number {
   return steps.length === 0 ? 1 : Math.max(1, steps.sort()[steps.length >> 1] ?? 1);
 }
 
-/** Mean and standard deviation at each iteration over the columns that have a value; all arrays have shape (N,). */
+/**
+ * Mean and standard deviation over seeds at each iteration, over those that have a value; all arrays have shape (N,).
+ */
 type Group = {
-  /** Mean over the columns; NaN if no column has a value. */
+  /** Mean over the seeds; NaN if no seed has a value. */
   mean: Float64Array;
   /** Sample standard deviation (n − 1); NaN if n < 2. */
   sd: Float64Array;
-  /** Number of columns with a value. */
+  /** Number of seeds with a value. */
   n: Int32Array;
 };
 
@@ -311,7 +313,7 @@ export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iteratio
   return { mean, sd, n };
 }
 
-/** Makes a function that returns the values at a grid index, sorted in ascending order. */
+/** Makes a function that returns the values of all seeds at a grid index, sorted in ascending order. */
 export function makeSorter(columns: readonly Float64Array[]): (index: number) => Float64Array {
   return (index) =>
     Float64Array.from(columns, (column) => column[index] ?? NaN)

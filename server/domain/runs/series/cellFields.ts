@@ -69,7 +69,7 @@ function nameValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Sorts "off" first, and numbers in ascending order. */
+/** Compares two values of a field: "off" is first, and numbers are in ascending order. */
 function compare(a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   return typeof a === "number" && typeof b === "number" ? a - b : 0;

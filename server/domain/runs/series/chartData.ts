@@ -16,7 +16,7 @@ export type Chart = {
 
 export type RunMark = NonFiniteMark & { runId: string };
 
-/** Fields that bands and lines share. */
+/** Fields that a chart's bands and lines share. */
 export type Stretch = {
   iterations: number[];
   /**
@@ -37,7 +37,7 @@ export type SeedEdge = { runId: string; kind: "begins" | "ends"; iteration: numb
 /** Summary of one configuration over its seeds. */
 export type ChartBand = Stretch & {
   cellId: number;
-  /** Mean, interquartile mean or median over seeds, as requested. */
+  /** Mean, interquartile mean or median over seeds at each iteration, as requested. */
   values: number[];
   /** Lower bounds of the requested band; null if there are too few seeds for a band. */
   lows: (number | null)[];

@@ -5,7 +5,7 @@ import type { Series } from "#packages/statistics";
 /** Points of an attempt that a newer attempt of the same run superseded. */
 export type GhostSeries = Series & { attempt: number };
 
-/** Line of superseded points. The line is drawn faintly on request, and is not part of any mean. */
+/** Line of superseded points: drawn faintly on request, and excluded from every mean. */
 export type GhostLine = ChartLine & { key: string; attempt: number };
 
 /** Makes lines of superseded points, downsampled like all lines; lines outside the range are omitted. */

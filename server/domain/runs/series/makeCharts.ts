@@ -96,7 +96,10 @@ function makeBandDelta(cell: ChartCell, { seeds, curves, news }: Grown, options:
   return { ...toBand(cell, seeds, indices), isWhole: false };
 }
 
-/** Extends updates backwards: a new point changes the interpolated values since the seed's previous point. */
+/**
+ * Extends chart updates backwards: a new point of one seed changes the interpolated values since that seed's previous
+ * point.
+ */
 function reachBack(news: readonly News[], curves: readonly Series[]): readonly Pick<News, "iterations">[] {
   if (curves.length === 1) return news;
   return news.map(({ runId, iterations }) => {
@@ -125,7 +128,7 @@ function makeLineDeltas(
   });
 }
 
-/** Index of the last point before the earliest new point. */
+/** Returns the index of the last point before the earliest new point. */
 function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations">[]): number {
   const earliest = news.reduce((least, one) => Math.min(least, one.iterations[0] ?? Infinity), Infinity);
   return Math.max(0, iterations.findIndex((iteration) => iteration >= earliest) - 1);
@@ -179,8 +182,8 @@ function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }:
 const maxBootstrapped = 200;
 
 /**
- * Total number of points for all lines of a chart, and minimum per line. If hundreds of lines cross, details are
- * visible only after zooming in.
+ * Limits that the lines of a chart share: total number of points, and minimum per line. If hundreds of lines cross,
+ * details are visible only after zooming in.
  */
 type Shared = { numPoints: number; minPoints: number };
 const sharedByLines: Shared = { numPoints: 100_000, minPoints: 200 };

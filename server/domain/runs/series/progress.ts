@@ -2,7 +2,7 @@ import type { Series } from "#packages/statistics";
 import type { SummedAxis } from "./chartData.ts";
 
 /**
- * Cumulative progress at each iteration: optimizer steps, sampled tokens, episodes, or milliseconds. The progress
+ * Cumulative progress of a run at each iteration: optimizer steps, sampled tokens, episodes, or milliseconds. It
  * starts with 0 at iteration 0 and ends with the last iteration that logged the required metrics.
  */
 type Course = Float64Array;
@@ -16,7 +16,7 @@ export type Progress = {
 
 type Rule = {
   keys: readonly string[];
-  /** Increment of one iteration, from the metrics in `keys`. */ add: (values: readonly number[]) => number;
+  /** Returns the increment of one iteration, from the values of the metrics in `keys`. */ add: (values: readonly number[]) => number;
 };
 
 const sampledTokens = ["throughput/sampledTokensPerSecond", "time/rolloutMs"];
@@ -73,7 +73,7 @@ export function measureProgress(
   };
 }
 
-/** Cumulative sum up to the first iteration without the metrics; undefined if that is the very first. */
+/** Sums increments up to the first iteration without the required metrics; undefined if that is the very first. */
 function sumUp(columns: readonly (Series | undefined)[], add: Rule["add"]): Course | undefined {
   const lookups = columns.map(
     (one) => new Map(one && Array.from(one.iterations, (at, i) => [at, one.values[i] ?? NaN])),

@@ -71,7 +71,10 @@ function readCourses(progress: Progress | undefined) {
 
 const minuteMs = 60_000;
 
-/** Title of the axis, and the progress per unit of the axis: times are shown in seconds, minutes or hours. */
+/**
+ * Returns the title of the x-axis, and the progress per unit of the axis: times are shown in seconds, minutes or
+ * hours.
+ */
 function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | undefined }) {
   if (kind !== "time") return { name: xAxisTitles[kind], scale: 1 };
   const longest = (progress?.cells ?? []).reduce((most, { course }) => Math.max(most, course.at(-1) ?? 0), 0);
@@ -86,7 +89,7 @@ function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | u
 
 type Stretch = DescribedChart["lines"][number] | DescribedChart["bands"][number];
 
-/** Moves a line to the axis, up to the first point whose position is unknown. */
+/** Converts a line's iterations to positions on the x-axis, up to the first point whose position is unknown. */
 function moveLine<Line extends Stretch>(line: Line, xOf: (iteration: number) => number | undefined): Line[] {
   const xs = line.iterations.map(xOf);
   const numKnown = xs.findIndex((x) => x === undefined);

@@ -17,7 +17,10 @@ export type SeedSummary = Pick<AlignedSeeds, "iterations" | "measured" | "ranges
   values: Float64Array;
   /** Number of seeds behind each value, logged or interpolated. */
   n: Int32Array;
-  /** Columns whose spikes downsampling preserves: the curve, and the band's bounds if they are computed everywhere. */
+  /**
+   * Columns whose spikes downsampling preserves: the summary's curve, and the band's bounds if they are computed at
+   * every iteration.
+   */
   extremes: readonly Float64Array[];
   /** Bounds of the band at a grid index; null with too few seeds (fewer than two, or three for an interval). */
   edgesAt: (index: number) => Edges | null;
@@ -47,6 +50,7 @@ function summarise(aligned: AlignedSeeds, aggregate: Aggregate): Summary {
 }
 
 /**
+ * Computes mean and a band of some standard deviations around it, by iteration.
  * @param factorOf half-width of the band for n seeds, in standard deviations
  * @param fewest minimum number of seeds for a band
  */
@@ -93,10 +97,13 @@ function finiteOr0(x: number | undefined): number {
   return x !== undefined && Number.isFinite(x) ? x : 0;
 }
 
-/** Maximum number of bands before they hide each other. With more lines, only the last points have error bars. */
+/**
+ * Maximum number of bands drawn in a chart, since more would hide each other. With more lines, only the last points
+ * have error bars.
+ */
 export const maxBands = 6;
 
-/** Summary over seeds; "mean" has no band. */
+/** Summary over seeds that a chart shows; "mean" has no band. */
 export type Over = Aggregate | "mean";
 
 /** Names of the summary's curve and band, for subtitles and the menu. */
@@ -124,7 +131,7 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   const seeds = nameSeeds({ fewest, most });
   if (most === 1) return seeds;
   const hasBand = band !== "" && (over !== "interval" || most >= evidenceRules.forIntervals);
-  // The reason is stated because readers expect the interval that every other chart shows.
+  // The missing interval is explained, because readers expect one as in every other chart.
   const why = band !== "" && !hasBand ? `, no interval below ${evidenceRules.forIntervals} seeds` : "";
   const drawn = hasBand ? ` [${band}${bands.length > maxBands ? " at the last point" : ""}]` : "";
   return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;

@@ -1,9 +1,11 @@
-/** About `count` axis ticks at 1, 2 or 5 times a power of ten; the outermost ticks are at or beyond the data. */
+/**
+ * Returns about `count` axis ticks at 1, 2 or 5 times a power of ten; the outermost ticks are at or beyond the data.
+ */
 export function linearTicks(min: number, max: number, count = 5): number[] {
   if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
   const size = Math.max(Math.abs(min), Math.abs(max));
   if (size === 0) return [0, 1];
-  // Values that differ only by rounding count as equal; otherwise all ticks would have the same label.
+  // A range that is only rounding error counts as a single value; otherwise all ticks would have the same label.
   const span = max - min > 1e-9 * size ? max - min : size;
   const step = roundStep(span / Math.max(1, count - 1), [1.41, 3.16, 7.07]);
   const first = Math.floor(min / step + 1e-9);
@@ -11,7 +13,7 @@ export function linearTicks(min: number, max: number, count = 5): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => roundTo((first + i) * step, step));
 }
 
-/** Ticks of an axis of iterations, at integers within the data. */
+/** Returns the ticks of an axis of iterations, at integers within the data. */
 export function iterationTicks(min: number, max: number, count = 6): number[] {
   const step = Math.max(1, roundStep((max - min) / Math.max(1, count), [1, 2, 5]));
   const ticks: number[] = [];
@@ -20,8 +22,8 @@ export function iterationTicks(min: number, max: number, count = 6): number[] {
 }
 
 /**
- * Ticks of a logarithmic axis at powers of ten: thinned out if there are many, with 2 and 5 in between if there are
- * few.
+ * Returns the ticks of a logarithmic axis at powers of ten: thinned out if there are many, with 2 and 5 in between if
+ * there are few.
  */
 export function logTicks(min: number, max: number): number[] {
   const low = Math.floor(Math.log10(min) + 1e-9);
@@ -46,7 +48,7 @@ export function thinTicks(ticks: readonly number[], most: number, scale: "linear
   const numSteps = ticks.length - 1;
   const fitting = Array.from({ length: numSteps }, (_, i) => i + 1).filter((every) => numSteps / every + 1 < most + 1);
   const least = fitting[0] ?? numSteps;
-  // One step more between labels is acceptable to label the last tick, but not half as many labels.
+  // The distance between labels may grow by one tick to label the last tick, but no further.
   const every = fitting.find((step) => numSteps % step === 0 && step <= least + 1) ?? least;
   return ticks.filter((_, i) => i % every === 0);
 }

@@ -96,7 +96,7 @@ export function metricOf(key: string): { rule: Checkpoint; metric: string } | un
 }
 
 /**
- * Parses the iteration and metric in a key such as `at40.evaluation/successRate`; undefined for other fields. Such
+ * Parses the iteration and metric in a key such as `at40.evaluation/successRate`; undefined for other keys. These
  * fields are not listed, since there is one for every iteration; `indexFields` finds them by name.
  */
 export function iterationOf(key: string): { iteration: number; metric: string } | undefined {

@@ -3,12 +3,12 @@ import { describeMetric, heldOutSuccess, trainingSuccess } from "#trainer/spec/m
 import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
 import { type Checkpoint, checkpoints, type Field, iterationOf, metricOf } from "./field.ts";
 
-/** Fields by alias; the first field that exists is used. */
+/** Maps an alias to field keys; the first field that exists is used. */
 const aliases: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     lr: ["optimizer.learningRate", "param.lr", "param.learning_rate"],
     env: ["environment"],
-    // Views that were saved before alarm and hindsight became separate fields have this column.
+    // Saved views from before alarm and hindsight became separate fields have this column.
     stability: ["hindsight"],
     status: ["state"],
     tag: ["tags"],
@@ -21,7 +21,10 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 export type FieldIndex = {
-  /** Finds a field by key, alias, or unique last part of its key; or a metric at an iteration (`at40.success`). */
+  /**
+   * Finds a field of the table of runs by key, alias, or unique last part of its key; or a metric at an iteration
+   * (`at40.success`).
+   */
   find: (name: string) => Field | undefined;
   /** Suggests names similar to a misspelt name, nearest first. */
   suggest: (name: string) => string[];
@@ -45,8 +48,8 @@ export function indexFields(fields: readonly Field[]): FieldIndex {
 }
 
 /**
- * Finds the field of a metric at one iteration: `at40.evaluation/successRate` or `at40.success`. The metric is found by
- * the field of its final value.
+ * Finds the field of a metric at one iteration by names such as `at40.evaluation/successRate` or `at40.success`. The
+ * metric is found by the field of its final value.
  */
 function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | undefined {
   const { iteration, metric } = iterationOf(name) ?? { iteration: 0, metric: "" };

@@ -157,7 +157,7 @@ function readDate(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Example of a valid number for the field, for error messages. */
+/** Describes a valid number for the field, for error messages. */
 function describeNumber(type: FieldType): string {
   if (type === "date") return "a date such as 2026-11-22 or 2026-11-22T14:30";
   return type === "duration" ? "a duration such as 90s, 5min or 2h" : "a number such as 3, 1e-3 or 40%";

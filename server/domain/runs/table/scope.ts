@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Maximum number of runs in an analysis; pages draw only some of them individually. */
+/** Maximum number of runs in an analysis; charts draw only some of them individually. */
 export const maxStudied = 5000;
 
 /** Runs of an analysis: all runs of some sweeps, runs given by id, or runs that match a filter. */

@@ -80,7 +80,7 @@ function valueOf(cell: GroupCell | undefined): string | number | null {
   return cell?.kind === "same" ? cell.value : null;
 }
 
-/** Missing values come last in both sorting directions. */
+/** Compares two values; missing values come last in both sorting directions. */
 function compare(a: string | number | null, b: string | number | null, sign: number): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (typeof a === "number" && typeof b === "number") return sign * (a - b);

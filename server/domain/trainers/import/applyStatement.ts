@@ -11,7 +11,9 @@ import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/storedS
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** Imported configuration with the method and settings that a user entered. The facts replace those entered before. */
+/**
+ * Returns an imported configuration with the method and settings that a user entered, in place of any entered before.
+ */
 export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
   const { stated: _, ...imported } = spec;
   const point = typeof method === "string" ? methodOf(method) : method;
@@ -32,7 +34,7 @@ export function statedKey({ environment, sampling, stated, method }: ImportedSpe
 }
 
 /**
- * Name of a configuration for tables: the entered published method, else the published method with equal choices in all
+ * Names a configuration in tables: the entered published method, else the published method with equal choices in all
  * dimensions. Without such a method, the name describes the choices.
  */
 export function nameStated({ method, stated }: ImportedSpec): string {
@@ -40,7 +42,7 @@ export function nameStated({ method, stated }: ImportedSpec): string {
   const text = canonicalJson(stated.method);
   const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
   if (exact) return methods[exact].title;
-  // The user may have entered that there is a correction, without its details.
+  // The user may have stated that there is a correction without giving its details.
   if (stated.method.correction) return nameMethod(stated.method);
   const levels = levelsOf(stated.method);
   const alike = methodNames.find((name) => levelsOf(methodOf(name)) === levels);
@@ -55,8 +57,8 @@ function levelsOf(method: Method): string {
 type NamedCell = { method: string; spec: StoredSpec };
 
 /**
- * Labels the configurations that users entered (undefined for other cells). A label has the environment if the sweep
- * has several, the word "stated", and the values that differ from other configurations of the method.
+ * Labels the configurations about which users entered facts (undefined for other cells). A label has the environment
+ * if the sweep has several, the word "stated", and the values that differ from other configurations of the method.
  */
 export function labelStated(cells: readonly NamedCell[]): (string | undefined)[] {
   const areSeveral = new Set(cells.map(({ spec }) => nameOfEnvironment(spec.environment))).size > 1;

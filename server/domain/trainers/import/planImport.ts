@@ -200,7 +200,7 @@ function notesOf({ notes, unread, format }: ForeignFile): string[] {
   return [...notes, ...[sayUnread(unread, entryOf(format))].filter((text) => text !== undefined)];
 }
 
-/** Name of a unit of a file, for messages: an entry of a trainer's state, a row of CSV, else a line. */
+/** Names a unit of a file for messages: an entry of a trainer's state, a row of CSV, else a line. */
 export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line" {
   if (format === "trlState") return "entry";
   return /csv$/i.test(format) ? "row" : "line";
@@ -208,8 +208,8 @@ export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line"
 
 type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
 /**
- * Files of one run. `file`: path of the run's only file, if the file does not name the run. `folder`: the folder after
- * which the run is named.
+ * Files of one run. `file`: path of the run's only file, if its contents do not name the run. `folder`: the folder
+ * after which the run is named.
  */
 type Group = { name: string; parts: Part[]; file?: string; folder?: string };
 
@@ -293,8 +293,8 @@ function stemOf(name: string): string {
 }
 
 /**
- * Offset of a resumed log that counts steps from 1 again, as printed dictionaries without a step do. The logged epochs
- * determine the offset.
+ * Returns the number of steps before a resumed log that counts from 1 again, as printed dictionaries without a step
+ * do. It is computed from the logged epochs.
  */
 function shiftOf(earlier: Span, later: Span): number {
   if (formatOf(later) !== "trlPrinted") return 0;

@@ -88,7 +88,10 @@ function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wordi
   return shown.filter((one) => one !== false);
 }
 
-/** The column is ranked by collapse rates, so its number format must distinguish different rates. */
+/**
+ * Column with the number of collapsed runs. It is ranked by collapse rate, so its number format must distinguish
+ * different rates.
+ */
 const collapseColumn: Column = {
   key: "collapsed",
   header: "Coll.",
@@ -176,7 +179,10 @@ function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording
     });
 }
 
-/** Authors enter values as displayed: 62.36 in a percent column means the fraction .6236. */
+/**
+ * Converts a number entered by the table's author to a cell. Authors enter values as displayed: 62.36 in a percent
+ * column means the fraction .6236.
+ */
 function toCell(value: ReferenceRow["values"][number] | undefined, shift: number): TableCell {
   return value === null || value === undefined ? { kind: "missing" } : { kind: "number", value: value / 10 ** shift };
 }

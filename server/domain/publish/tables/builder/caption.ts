@@ -23,10 +23,10 @@ export type Facts = {
   sweepNames: readonly string[];
   rows: readonly LaidRow[];
   runs: readonly BuilderRun[];
-  /** Minimum and maximum number of seeds with a value per cell, overall and by row. */
+  /** Minimum and maximum number of seeds with a value over a row's cells, by row. */
   counts: ReadonlyMap<string, { fewest: number; most: number }>;
   baseline: LaidRow | undefined;
-  /** Tests of the columns whose metric has a better direction: only there can a method be better. */
+  /** Significance tests in the columns whose metric has a better direction: only there can a method be better. */
   tests: ReadonlySet<ColumnTest>;
   /** Names of the columns that the average includes. */
   averaged: readonly string[];
@@ -40,7 +40,7 @@ export type Facts = {
   wording: FullWording;
 };
 
-/** Writes the caption: the author's words or the metric's title, then the meaning of numbers, ± and marks. */
+/** Returns the caption: the author's words or the metric's title, then the meaning of numbers, ± and marks. */
 export function writeCaption(facts: Facts): string {
   const { options, wording, sweepNames } = facts;
   const lead = wording.caption.trim() || `${metricsOf(options).map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
@@ -96,8 +96,8 @@ function describeNumbers({ options, counts, rows }: Facts): string {
 }
 
 /**
- * Describes only spreads for which there are enough seeds: a standard deviation needs two, a t interval three, the
- * bootstrap five.
+ * Describes the spread printed beside means. Describes it only for enough seeds: a standard deviation needs two, a t
+ * interval three, the bootstrap five.
  */
 function describeSpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
   const least = leastSeeds[interval];
@@ -116,7 +116,10 @@ const leastSeeds: Record<FullOptions["interval"], number> = {
   bootstrap: evidenceRules.forStars,
 };
 
-/** Number of episodes; undefined if unknown: imports without sizes are stored with defaults, which are not facts. */
+/**
+ * Returns the number of evaluation episodes behind a configuration's numbers. Undefined if unknown: imports without
+ * sizes are stored with defaults, which are not facts.
+ */
 function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number | undefined {
   if (!isImported(spec)) return spec.evaluation.numEpisodes;
   return canonicalJson(spec.sampling) === canonicalJson(usualSampling) ? undefined : spec.sampling.numHeldOut;
@@ -149,7 +152,7 @@ function describeChange({ options, baseline }: Facts): string[] {
   ];
 }
 
-/** Writes the notes below the table: checkpoint rule, limits due to the number of seeds, definition of a collapse. */
+/** Returns the notes below the table: checkpoint rule, limits due to the number of seeds, definition of a collapse. */
 export function writeNotes(facts: Facts): string[] {
   const { options, baseline } = facts;
   return [

@@ -29,8 +29,8 @@ export function methodCell(method: string): TableCell {
 }
 
 /**
- * Number format of a column: percent with one decimal for fractions, else three significant digits of the column's
- * largest value.
+ * Returns the number format of a column: percent with one decimal for fractions, else three significant digits of the
+ * column's largest value.
  */
 export function formatFor({ unit }: Measure, values: readonly number[]): NumberFormat {
   if (unit === "fraction") return { shift: 2, decimals: 1 };

@@ -32,7 +32,7 @@ export type Numbers = {
   footnotes: { mark: string; text: string }[];
   /** Columns that the average includes; empty if no average is shown. */
   averaged: Panel[];
-  /** Tests of the columns whose metric has a better direction: only there can a method be better. */
+  /** Significance tests in the columns whose metric has a better direction: only there can a method be better. */
   tests: ReadonlySet<ColumnTest>;
   hasStars: boolean;
   /** Names of cells in which all seeds have the same value, in columns with significance tests: "GRPO in ALFWorld". */
@@ -122,8 +122,8 @@ function sayColumn({ header = "", environment }: Partial<Panel> = {}): string {
 }
 
 /**
- * Difference between a number and the baseline's. Missing if either number is missing, or if a percentage of almost
- * zero would be meaningless.
+ * Returns the difference between a number and the baseline's. Missing if either number is missing, or if a percentage
+ * of almost zero would be meaningless.
  */
 function changeTo(
   cell: TableCell | undefined,
@@ -148,7 +148,7 @@ function countSeeds(row: LaidRow, panels: readonly Panel[]): { fewest: number; m
   return counts.length === 0 ? { fewest: 0, most: 0 } : { fewest: Math.min(...counts), most: Math.max(...counts) };
 }
 
-/** Median over runs of the number of evaluations after iteration 0. */
+/** Returns the number of evaluations after iteration 0, as the median over runs. */
 function countCheckpoints(rows: readonly LaidRow[], panels: readonly Panel[]): number {
   const lengths = panels
     .filter(({ isMain }) => isMain)
@@ -159,7 +159,8 @@ function countCheckpoints(rows: readonly LaidRow[], panels: readonly Panel[]): n
 
 type Sample = readonly number[];
 
-// Number of samples per batch: 10,000 resampled means of each sample are stored until its interval is computed.
+// Maximum number of samples resampled at once: 10,000 resampled means of each sample are stored until its interval is
+// computed.
 const maxAtOnce = 200;
 
 /**
@@ -190,7 +191,7 @@ function meanAt(sample: Sample, indices: readonly number[]): number {
   return sum / indices.length;
 }
 
-/** A column with the finite values of each row, one list per row. */
+/** A column with one list per table row: the finite values of the row's runs. */
 type Sampled = { panel: Panel; samples: number[][] };
 
 function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
@@ -205,7 +206,7 @@ function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
 type Filled = {
   cells: TableCell[];
   test: ColumnTest | undefined;
-  /** Compared rows in which all seeds have the same value, so that there is no t-test. */
+  /** Table rows in which all seeds have the same value, so that there is no t-test. */
   constant: LaidRow[];
 };
 
@@ -213,7 +214,7 @@ type Filling = {
   rows: readonly LaidRow[];
   options: FullOptions;
   baseline: LaidRow | undefined;
-  /** First column of the same environment. */
+  /** First column of the same environment, with its values. */
   main: Sampled | undefined;
   intervals: ReadonlyMap<readonly number[], Interval>;
   markOf: (text: string) => string;

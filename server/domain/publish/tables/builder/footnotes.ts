@@ -45,7 +45,7 @@ export function hasDiverged(runs: readonly BuilderRun[]): boolean {
   return runs.length > 0 && runs.every(isDiverged);
 }
 
-/** Groups seeds by the way they ended: "seeds 1, 2 (killed), seed 4 (running)". */
+/** Makes a sentence that groups seeds by the way they ended: "seeds 1, 2 (killed), seed 4 (running)". */
 function sentence(lead: string, runs: readonly BuilderRun[], say: (run: BuilderRun) => string): string {
   if (runs.length === 0) return "";
   const parts = [...groupBy(runs, say)].map(

@@ -10,11 +10,11 @@ export type Form = {
   label: (facts: Facts) => string;
   caption: (facts: Facts) => string;
   notes: (facts: Facts) => string[];
-  /** True if rows with few seeds get a mark. */
+  /** True if table rows with few seeds get a mark. */
   hasCaveats: boolean;
 };
 
-/** Form of a table that is entirely defined by its options. */
+/** Form of a table whose rows and columns are defined by its options alone. */
 export const freeForm: Form = {
   rows: "joined",
   listPanels,

@@ -10,7 +10,7 @@ import type { BuilderInput } from "./input.ts";
 
 export type Heading = { text: string; rank: number };
 
-/** Headings by which rows can be grouped. */
+/** A way to group table rows under headings, with its label in a menu. */
 export type GroupChoice = { value: string; label: string };
 
 export function listGroups(input: BuilderInput): GroupChoice[] {
@@ -51,7 +51,10 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
   return settingOf(specs, group);
 }
 
-/** Heading by the dimension in which a method differs from GRPO, as the papers group methods. */
+/**
+ * Returns the heading of a table row: the dimension in which its method differs from GRPO, as the papers group
+ * methods.
+ */
 function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const [spec] = specs;
   const point = spec && pointOf(spec);

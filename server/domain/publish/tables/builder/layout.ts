@@ -5,7 +5,7 @@ import type { BuilderInput, BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { layRows, type LaidRow, type LaidRows } from "./rows.ts";
 
-/** Rows and environments that a table shows. */
+/** Rows and environments that a results table shows. */
 export type Layout = {
   input: BuilderInput;
   options: FullOptions;
@@ -20,7 +20,7 @@ export type Layout = {
   /** Baseline row; undefined if none is requested. */
   baseline: LaidRow | undefined;
   /**
-   * All runs that could change a displayed number. The list includes runs that are not used because another run has the
+   * All runs that could change a displayed number. The list includes runs that are unused because another run has the
    * same seed.
    */
   runs: BuilderRun[];

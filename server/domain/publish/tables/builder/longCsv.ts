@@ -25,7 +25,7 @@ const header = [
 ];
 
 /**
- * Writes the numbers of the preset tables as CSV in long form: one line per run and checkpoint rule, sweep by sweep,
+ * Formats the numbers of the preset tables as CSV in long form: one line per run and checkpoint rule, sweep by sweep,
  * with the plans.
  */
 export function toPresetLongCsv(input: BuilderInput, metric: string): string {
@@ -35,8 +35,8 @@ export function toPresetLongCsv(input: BuilderInput, metric: string): string {
 }
 
 /**
- * Writes all numbers behind a built table as CSV in long form, as `npx arlarena stats` does: one line per run, column
- * and checkpoint rule.
+ * Formats all numbers behind a built table as CSV in long form, as `npx arlarena stats` does: one line per run,
+ * column and checkpoint rule.
  */
 export function toBuiltLongCsv(layout: Layout): string {
   return toLongCsv(layout, {
@@ -54,7 +54,7 @@ function toLongCsv(
   const lines = kept.flatMap((row) => {
     const dimensionsOf = new Map(row.cells.map(({ index, spec }) => [index, describeDimensions(spec)]));
     return listPanels([row], environments, options).flatMap(({ environment = "", metricKey }) => {
-      // Success by type of task is the success rate on a subset of tasks.
+      // A metric of success by type of task appears as the success rate on a subset of tasks.
       const isTask = byType.test(metricKey);
       return (row.runs.get(environment) ?? []).flatMap((run) =>
         listByRule(run.readings.get(metricKey) ?? noReading).map(([rule, count, value]): CsvValue[] => [
@@ -76,7 +76,10 @@ function toLongCsv(
   return toCsvText([[...header, ...Object.keys(last)], ...lines]);
 }
 
-/** Lists the values of a run's curve: checkpoint rule, number of evaluations, value (NaN if missing). */
+/**
+ * Lists the values of a run's curve by checkpoint rule: name of the rule, number of evaluations, value (NaN if
+ * missing).
+ */
 function listByRule({ before, final, best, last }: Reading): [rule: string, n: number, value: number][] {
   return [
     ["before", 1, before],
@@ -86,7 +89,7 @@ function listByRule({ before, final, best, last }: Reading): [rule: string, n: n
   ];
 }
 
-/** Lists the four dimensions of a configuration. For an imported run, a user entered them. */
+/** Lists a configuration's choices in the four dimensions. For an imported run, a user entered them. */
 function describeDimensions(spec: StoredSpec): CsvValue[] {
   const point = pointOf(spec);
   if (!point) return [null, null, null, null];

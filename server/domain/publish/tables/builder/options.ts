@@ -51,19 +51,19 @@ export const TableOptions = z.strictObject({
       },
     )
     .exactOptional(),
-  /** Adds columns of success by type of task, for every logged type. */
+  /** True if the table has columns of success by type of task, for every logged type. */
   tasks: z.boolean().exactOptional(),
   /** Checkpoint rule: the evaluations of a run from which its number is computed. */
   rule: z.enum(["final", "best", "last"]).exactOptional(),
   /** Spread beside the mean; by default the 95 % t interval. Proofs always contain this option. */
   interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
-  /** Baseline row, or empty for none; by default GRPO, or else the first row. */
+  /** Key of the baseline row, or empty for none; by default GRPO, or else the first row. */
   baseline: name.exactOptional(),
   /** Significance test. `auto`: Welch's t-test, or a permutation test if seeds collapsed. */
   test: z.enum(["auto", "welch", "permutation", "mannWhitney", "none"]).exactOptional(),
   change: z.enum(["none", "relative", "points"]).exactOptional(),
   collapse: z.enum(["column", "marks", "none"]).exactOptional(),
-  /** Adds a column with the mean over environments. */
+  /** True if a column shows the mean over environments. */
   average: z.boolean().exactOptional(),
   /** Average of rows that lack an environment: none (`complete`) or over the environments they have (`present`). */
   averageOf: z.enum(["complete", "present"]).exactOptional(),
@@ -80,7 +80,7 @@ export const TableWording = z.strictObject({
   caption: z.string().max(maxOf.caption).exactOptional(),
   label: z.string().max(maxOf.label).exactOptional(),
   decimals: z.int().min(0).max(6).exactOptional(),
-  /** Prints the best value of a column in bold and underlines the second. */
+  /** True if the best value of a column is printed in bold and the second underlined. */
   marks: z.boolean().exactOptional(),
   counts: z.boolean().exactOptional(),
   /** Name of the row to highlight as the author's own method. */

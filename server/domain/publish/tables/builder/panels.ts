@@ -28,13 +28,16 @@ export type Panel = {
   format?: (seen: Seen) => NumberFormat;
 };
 
-/** Numbers that determine a column's format: of its cells, of all its runs, and of all runs in the main column. */
+/**
+ * Numbers that determine a column's format: of its cells, of all its runs, and of all runs in the table's main
+ * column.
+ */
 export type Seen = { cells: readonly number[]; runs: readonly number[]; main: readonly number[] };
 
 /** Matches metric keys of success by type of task, for types in the training tasks and for unseen types. */
 export const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
 
-/** Lists the chosen columns; without a choice, each environment's requested metrics, then its types of tasks. */
+/** Lists a table's columns: those chosen, else each environment's requested metrics followed by its types of tasks. */
 export function listPanels(rows: readonly LaidRow[], environments: readonly string[], options: FullOptions): Panel[] {
   if (options.columns.length > 0) return options.columns.map((column, i) => toPanel(column, i, options));
   const tasksOf = (environment: string) => {
@@ -74,7 +77,7 @@ function toPanel(
   return { key: `${environment}: ${metricKey}`, environment, metricKey, metric, header, group, isMain, value };
 }
 
-/** Header of a column: the environment, or the metric if the environment has no name. */
+/** Returns the header of a column: the environment, or the metric if the environment has no name. */
 export function headerOf(environment: string, title: string): string {
   return environment === unnamedEnvironment ? title : environment;
 }
@@ -91,7 +94,10 @@ export function runsIn(row: LaidRow, { environment }: Pick<Panel, "environment">
   return environment === undefined ? [...row.runs.values()].flat() : (row.runs.get(environment) ?? []);
 }
 
-/** Order of task columns: score, types of task, unseen types; columns of each kind are sorted by name. */
+/**
+ * Compares metric keys by the order of task columns: score, types of task, unseen types; keys of each kind are sorted
+ * by name.
+ */
 export function inTaskOrder(a: string, b: string): number {
   const rank = (key: string): number => (/unseen/i.test(key) ? 2 : 0) + (byType.test(key) ? 1 : 0);
   return rank(a) - rank(b) || (a < b ? -1 : 1);

@@ -17,7 +17,7 @@ export const stabilityMetrics = {
 
 type PanelParts = Pick<Panel, "key" | "metricKey" | "header"> & Partial<Panel>;
 
-/** Column with mean and spread over the runs that have a value; by default, the values of the final window. */
+/** Makes a column with mean and spread over the runs that have a value; by default, the values of the final window. */
 export function panel(parts: PanelParts): Panel {
   const { metricKey, value = readBy(metricKey, "final") } = parts;
   return {
@@ -36,12 +36,12 @@ export function unranked(parts: PanelParts): Panel {
   return { ...made, metric: { ...made.metric, better: "none" } };
 }
 
-/** Number format from the largest value of any run in the main column, so that columns of a metric agree. */
+/** Makes a number format from the largest value of any run in the main column, so that columns of a metric agree. */
 export function byMain(metricKey: string) {
   return ({ main: values }: Seen): NumberFormat => formatFor(describeMetric(metricKey), values);
 }
 
-/** Number format that follows from the median, so that outliers do not affect it. */
+/** Makes a number format from the median of the values, so that outliers do not affect it. */
 function byMedian(values: readonly number[]): NumberFormat {
   return { shift: 0, decimals: decimalsFor([median(values.filter((x) => Number.isFinite(x)))], 3) };
 }

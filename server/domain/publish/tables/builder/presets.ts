@@ -33,7 +33,7 @@ export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metri
   return buildTable(computeTable(layout), { width: "column" });
 }
 
-/** Preset tables. Each is a built table with fixed rows, columns and words. */
+/** Preset tables by kind. Each is a built table with fixed rows, columns and words. */
 const presets: Record<FixedQuery["kind"], Form> = {
   // Results: rows are methods (and axis values), columns are environments. The best mean is bold and the second
   // underlined, ranked without rounding.
@@ -103,7 +103,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
       `(${describeRule("final", facts.options.metrics)}).`,
     notes: describeMissing,
   },
-  // Learning, drift and collapses. Collapses are hindsight labels; runs without a label are not counted.
+  // Stability of training: success, drift from the reference, and collapses. Collapses are hindsight labels; runs
+  // without a label are not counted.
   stability: {
     rows: "down",
     hasCaveats: false,
@@ -129,7 +130,7 @@ function explainPreset({ sweepNames, options }: Facts, say = (key: string) => de
   return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
 }
 
-/** Name of the spread, depending on the minimum and maximum number of seeds over rows. */
+/** Names the spread beside the means, depending on the minimum and maximum number of seeds over rows. */
 function describeSpread({ counts }: Facts): string {
   const all = [...counts.values()].filter(({ most }) => most > 0);
   const most = Math.max(0, ...all.map((count) => count.most));

@@ -34,7 +34,10 @@ export function layRows(input: BuilderInput, kind: RowKind): LaidRows {
   return kind === "joined" ? layJoined(input) : layApart(input, kind);
 }
 
-/** Different configurations with equal names stay separate, since only runs of one configuration may be averaged. */
+/**
+ * Makes rows in which a configuration shared by several sweeps has all their seeds. Different configurations with
+ * equal names stay separate, since only runs of one configuration may be averaged.
+ */
 function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   const placed = placeCells({ cells, runs });
   const settings = nameSettings(placed, nameSweeps(sweeps));
@@ -50,7 +53,7 @@ function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   };
 }
 
-/** Equal methods of several sweeps stay separate: the sweep's name is added to the setting of each row. */
+/** Makes separate rows for equal methods of several sweeps: the sweep's name is added to the setting of each row. */
 function layApart({ sweeps, cells, runs }: BuilderInput, kind: "apart" | "down"): LaidRows {
   const nameOf = new Map(sweeps.map(({ id, name }) => [id, sweeps.length > 1 ? name : ""]));
   const labelled = cells.map((cell) => ({
@@ -118,7 +121,10 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
     return rivals.length > 1 ? `${setting} #${rivals.indexOf(specs[i] ?? "") + 1}` : setting;
   });
 
-  /** Returns, for a cell, the distinct specifications with its name and environment, including its own. */
+  /**
+   * Returns a function of a cell's index that lists the distinct specifications of cells with the same name and
+   * environment, including its own.
+   */
   function rivalsBy(settings: readonly string[]): (i: number) => string[] {
     const slots = settings.map((setting, i) => slotOf(i, setting));
     const specsIn = new Map(slots.map((slot) => [slot, new Set<string>()]));
@@ -128,7 +134,7 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
   }
 }
 
-/** Names of sweeps; equal names are numbered. */
+/** Names sweeps by id; equal names are numbered. */
 export function nameSweeps(sweeps: BuilderInput["sweeps"]): Map<string, string> {
   const counts = new Map<string, number>();
   return new Map(

@@ -12,7 +12,7 @@ import { readCurve } from "../reading.ts";
 import type { Table } from "../table.ts";
 
 export const success = "evaluation/successRate";
-/** A curve that is constant after iteration 0. */
+/** Makes a curve of success rates that is constant after iteration 0. */
 export const flat = (value: number): Curve => ({
   iterations: Int32Array.of(0, 5, 10, 15, 20),
   values: Float64Array.of(0.1, value, value, value, value),
@@ -102,7 +102,7 @@ export function build(input: BuilderInput, options: TableOptions, wording?: Tabl
   return buildTable(computeTable(layTable(input, fillOptions(options))), wording);
 }
 
-/** CSV in long form of a built table. */
+/** Returns the CSV in long form of a built table. */
 export function buildLong(input: BuilderInput, options: TableOptions): string {
   return toBuiltLongCsv(layTable(input, fillOptions(options)));
 }

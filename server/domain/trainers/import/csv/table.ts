@@ -7,7 +7,7 @@ export type Row = { line: number; fields: readonly string[] };
 export type Table = {
   names: readonly string[];
   rows: readonly Row[];
-  /** Counts table rows that contain no measurements. The functions that read the table add to these counts. */
+  /** Counter of table rows that contain no measurements. The functions that read the table add to it. */
   unread: ReturnType<typeof makeUnread>;
   notes: readonly string[];
 };

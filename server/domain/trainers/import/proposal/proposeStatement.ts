@@ -43,7 +43,7 @@ export function proposeStatement({ name, environment, params }: Proposed): Propo
   };
 }
 
-/** Keeps only the values that a specification allows. */
+/** Keeps only the recorded values that the studio's specification allows. */
 function check({ method, environment, settings }: Configured): Statement {
   const parsed = Method.safeParse(method);
   const id = Object.keys(environments).find((one) => environment?.toLowerCase().includes(one.toLowerCase()));

@@ -1,4 +1,4 @@
-/** Settings that differ in every run, with the reason. */
+/** Settings in which every run's verl command differs from ARLArena's published scripts, with the reason. */
 export const everywhere: Readonly<Record<string, string>> = {
   "actor_rollout_ref.model.path": "the scripts' paths are left out of the reference",
   "actor_rollout_ref.rollout.name": "a shell variable of the scripts whose default is vllm",
@@ -15,7 +15,7 @@ export const everywhere: Readonly<Record<string, string>> = {
   "trainer.val_before_train": "tables begin with what the policy could before training",
 };
 
-/** Reasons for the other differences, by setting. */
+/** Reasons why other settings differ from the published scripts, by setting. */
 export const reasons: Readonly<Record<string, string>> = {
   "actor_rollout_ref.actor.kl_loss_coef":
     "these scripts log a KL of 0.001 and update by none; a preset has one KL for all methods",
@@ -61,7 +61,7 @@ export const reasons: Readonly<Record<string, string>> = {
 
 type Listed = { script: string; differences: readonly string[] };
 
-/** Maps presets and methods to the published script and remaining differences. The list may only get shorter. */
+/** Maps presets and methods to the published script and the differences that remain. The list may only get shorter. */
 export const remaining: Readonly<
   Record<
     "arlarena-alfworld" | "arlarena-webshop" | "arlarena-math" | "arlarena-sokoban" | "search",
