@@ -47,7 +47,10 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
   });
 }
 
-/** Finds a variant of the cell's published method, under a new name, with aggregations that its trainer supports. */
+/**
+ * Finds a variant of the cell's published method with aggregations that its external trainer supports; it has a new
+ * name.
+ */
 function findInstead(
   { method, spec }: Pick<Cell, "method" | "spec">,
   problems: readonly InputIssue[],

@@ -103,7 +103,9 @@ const fields = {
 } as const;
 type Values = Partial<Record<keyof typeof fields, number>>;
 
-/** Describes where one optimizer appears in a trainer's checkpoint (folder, files) and in its command line (`read`). */
+/**
+ * Location of one optimizer in a trainer's checkpoint (folder, files), and its settings in the command line (`read`).
+ */
 type Part = {
   folder: string;
   files: RegExp;
@@ -184,7 +186,10 @@ function describe(
   ];
 }
 
-/** Returns the optimizer settings whose values in the command differ from those in the origin's command. */
+/**
+ * Returns the optimizer settings whose values differ between the command of the branch's origin (`before`) and the
+ * branch's own (`now`).
+ */
 function changesOf({ read }: Part, before: readonly string[], now: readonly string[]): Values {
   const names: readonly (keyof Values)[] = ["lr", "weight_decay", "beta1", "beta2", "eps"];
   return Object.fromEntries(

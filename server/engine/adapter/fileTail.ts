@@ -63,8 +63,8 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * `isEnded`: true if the line ends in a line break. `number`: line number from 1; parts of a line that carriage returns
- * separate share its number.
+ * Receives a line of a growing file. `isEnded`: true if the line ends in a line break. `number`: line number from 1;
+ * parts of a line that carriage returns separate share its number.
  */
 type OnLine = (line: string, number: number, isEnded: boolean) => void;
 

@@ -17,8 +17,8 @@ import type { Measurements } from "./measurements.ts";
 type Attempt = { runId: string; artifactFolder: string; journal: LocalJournal; measurements: Measurements };
 
 /**
- * Tracking store of a single attempt. Its measurements go to the attempt's log, whichever experiment and run the
- * trainer names.
+ * Makes an MLflow tracking store for a single attempt. Its measurements go to the attempt's log, whichever experiment
+ * and run the trainer names.
  */
 export function makeJournalStore(attempt: Attempt): TrackingStore {
   return {

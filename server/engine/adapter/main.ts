@@ -9,8 +9,8 @@ import { openJournal } from "#server/engine/trainers/journal.ts";
 import { runExternal } from "./runExternal.ts";
 
 /**
- * Job command for external trainers, in place of the built-in trainer: `main.ts SPEC.json FOLDER [--resume-from
- * FOLDER]…`.
+ * Entry point of a job of an external trainer, in place of the built-in trainer: `main.ts SPEC.json FOLDER
+ * [--resume-from FOLDER]…`.
  */
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop.abort());
@@ -46,7 +46,7 @@ function run(attemptFolder: string): Promise<number> {
   });
 }
 
-/** Writes the reason of the refusal into the log, where users look for it. */
+/** Writes the reason why the job cannot start into the attempt's log, where users look for it. */
 async function refuse(problem: string): Promise<number> {
   const writer = { specHash: specHash(spec), code: "external", pid: process.pid, firstIteration: 1 };
   const journal = await openJournal(join(folder ?? "", "events.jsonl"), writer);

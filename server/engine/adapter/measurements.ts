@@ -45,7 +45,10 @@ export function makeMeasurements(journal: Pick<Journal, "append">): Measurements
   };
 }
 
-/** Renames these metrics to `NAME_sum`, a name that no trainer uses, so that sums are not mistaken for means. */
+/**
+ * Renames the metrics listed in `summed` to `NAME_sum`, a name that no trainer uses, so that sums are not mistaken
+ * for means.
+ */
 export function renameSummed(measurements: Measurements, summed: readonly string[]): Measurements {
   if (summed.length === 0) return measurements;
   const nameOf = (key: string): string => (summed.includes(key) ? `${key}_sum` : key);
@@ -59,7 +62,10 @@ export function renameSummed(measurements: Measurements, summed: readonly string
   };
 }
 
-/** Drops a branch's values of steps before its first step, `after`. Aborts `early` at the first dropped value. */
+/**
+ * Drops a branch's measurements up to step `after`, its origin's last step. Aborts `early` at the first dropped
+ * value.
+ */
 export function refuseEarly(measurements: Measurements, after: number, early: AbortController): Measurements {
   const isLate = ({ step }: { step: number }): boolean => {
     if (step < after) early.abort();
@@ -72,7 +78,7 @@ export function refuseEarly(measurements: Measurements, after: number, early: Ab
   };
 }
 
-/** Chooses the source of each metric. Each method returns the values that are to be written now. */
+/** Makes the choice of a source for each metric. Each method returns the values that are to be written now. */
 function makeChoice() {
   /** First step logged over the tracking protocol, by metric. */
   const sentFrom = new Map<string, number>();

@@ -136,7 +136,7 @@ function endTree(root: number): void {
     try {
       process.kill(pid, "SIGTERM");
     } catch {
-      // The process has already ended.
+      // A process that has already ended needs no signal.
     }
   }
 }
@@ -328,7 +328,10 @@ function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink
   }
 }
 
-/** Adds logging arguments to the job's command if its Python has the required module. `note`: a run-page remark. */
+/**
+ * Adds arguments for logging to the job's command if its Python has the required module. `note`: remark for the run's
+ * page.
+ */
 async function addReporting(
   { argv, reporting, folder }: ExternalJob,
   environment: NodeJS.ProcessEnv,

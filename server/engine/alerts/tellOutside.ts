@@ -206,7 +206,7 @@ async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonly strin
 
 const silentMinutes = 5;
 
-/** Conditions that last for some time, as the caller observed them. */
+/** Facts for alerts about lasting conditions, such as silent nodes and exceeded budgets. */
 type Observed = {
   /** Time since when nodes have been observed. */
   observingSince: Date;

@@ -10,8 +10,8 @@ import type { Storage } from "./applyUpdates.ts";
 export type ReadLog = (fromByte: number) => Promise<Uint8Array>;
 
 /**
- * Maximum bytes per log and round, and maximum bytes per transaction. A large transaction shares its fixed costs among
- * thousands of lines.
+ * Maximum number of bytes applied per log and call, and per transaction. A large transaction shares its fixed costs
+ * among thousands of lines.
  */
 const maxBytes = 32 << 20;
 const batchBytes = 4 << 20;

@@ -83,8 +83,8 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-// A behaviour-cloning event counts epochs, not iterations, so it is skipped. A new attempt resets the run to the
-// attempt's first iteration.
+// Returns the iteration that a run has reached after these events. A behaviour-cloning event counts epochs, not
+// iterations, so it is skipped. A new attempt resets the run to the attempt's first iteration.
 function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
   const started = events.findLast((event) => event.type === "started");
   let reached = -1;
@@ -109,7 +109,7 @@ type ReadLine = { offset: number; text: string; event: RunEvent };
 export type ParsedLines = { events: ReadLine[]; rejected: RejectedLine[]; consumedBytes: number };
 
 type Position = {
-  /** Offset in the log of the first byte. */
+  /** Offset in the log of the first byte to parse. */
   offset: number;
   /** True if the log is complete: an incomplete last line is then rejected instead of read later. */
   isFinal: boolean;

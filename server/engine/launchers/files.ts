@@ -21,7 +21,7 @@ export async function readDisk(folder: string): Promise<Disk | undefined> {
   }
 }
 
-/** File mode by which only the owner may read and write. */
+/** File option by which only the owner may read and write. */
 export const ownersAlone = { mode: 0o600 } as const;
 
 /**

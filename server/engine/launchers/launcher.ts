@@ -7,8 +7,8 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 
 /**
  * One attempt of a run, as a launcher receives it. The job id consists of run id, dot and attempt number (`RUN.2`).
- * `devices`: names of the node's slots that the job leases. With `evaluates` the job only evaluates the policy of a
- * finished run, whose specification is `spec`.
+ * `devices`: names of the node's slots that are reserved for the job. With `evaluates` the job only evaluates the
+ * policy of a finished run, whose specification is `spec`.
  */
 export type Job = {
   jobId: string;
@@ -51,7 +51,10 @@ export interface Launcher {
   observe(jobs: readonly Watched[]): Promise<Observation>;
   /** Asks the job to stop; a second call kills it. A job that has not started will never start. */
   cancel(jobId: string): Promise<void>;
-  /** Called when this process is no longer the leader. Drops requests not yet begun; the next leader repeats them. */
+  /**
+   * Called when another process takes over the orchestration of runs. Drops requests not yet begun; that process
+   * repeats them.
+   */
   letGo?(): void;
   /** Returns the bytes of the log from `fromByte` on, at most `maxLogBytes`; empty at the log's current end. */
   readLog(jobId: string, fromByte: number): Promise<Uint8Array>;

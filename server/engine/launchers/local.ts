@@ -25,18 +25,18 @@ export type LocalOptions = {
   command: readonly string[];
   /** Additional environment variables for the trainer. */
   environment?: Readonly<Record<string, string>>;
-  /** Environment variables that restrict a trainer to its leased devices. */
+  /** Returns environment variables that restrict a trainer to the devices reserved for it. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
   /** Adapter for other trainers, and the function that finds their programs. Absent: their runs are rejected. */
   external?: { command: readonly string[]; resolve: Resolve };
   site?: Pick<ProgramSite, "node" | "readSecrets">;
   /** Lines of bash that are run before each job. */
   setup?: readonly string[];
-  /** Time without an observation after which a job is asked to save and exit. */
+  /** Time in ms without an observation after which a job is asked to save and exit. */
   leaseMs?: number;
   /** True if the launcher asks the trainer to describe this machine. */
   looks?: boolean;
-  /** Time a job may take to stop on request, after which it is killed. */
+  /** Time in ms a job may take to stop on request, after which it is killed. */
   killAfterMs?: number;
 };
 
@@ -65,8 +65,8 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     observe: async (jobs) => {
       const states = jobs.map(async ({ jobId }) => {
         const state = await observeFolder(folderOf(jobId));
-        // A full disk may prevent the renewal of a lease. The job is observed nevertheless, and a later poll renews its
-        // lease.
+        // A full disk may prevent the renewal of a job's lease (time until which it may run unobserved). The job is
+        // observed nevertheless, and a later poll renews the lease.
         const isDue = leaseMs !== undefined && state.state === "running";
         if (isDue) await renewLease(folderOf(jobId), leaseMs).catch(() => undefined);
         return [jobId, state] as const;
@@ -208,7 +208,8 @@ async function cancel(folder: string, killAfterMs: number): Promise<void> {
   if (Date.now() - asked.mtimeMs >= killAfterMs) signalGroup(identity.pid, "SIGKILL");
 }
 
-// Claims the job before its wrapper can do so. A wrapper that finds the claim exits.
+// Prevents a job that has not started from starting: it claims the process file before the job's wrapper script can.
+// A wrapper that finds the claim exits.
 async function preventStart(folder: string): Promise<ProcessIdentity> {
   const claim = join(folder, `pid.${randomUUID()}`);
   await writeFile(claim, JSON.stringify(notStarted));
@@ -252,8 +253,8 @@ function readProcessor(): Processor {
 }
 
 /**
- * Extends the lease of a job by `leaseMs`. The lease file contains the end time in seconds. It is rewritten only after
- * a twentieth of the lease has passed, not at every poll.
+ * Extends a job's lease, the time until which it may run unobserved, by `leaseMs`. The lease file contains the end
+ * time in seconds. It is rewritten only after a twentieth of the lease has passed, not at every poll.
  */
 async function renewLease(folder: string, leaseMs: number): Promise<void> {
   const path = join(folder, "lease");
@@ -265,9 +266,9 @@ async function renewLease(folder: string, leaseMs: number): Promise<void> {
 }
 
 /**
- * Script that ends an abandoned job: `sh guard.sh FOLDER SECONDS`. It checks the job's lease every SECONDS. After the
- * lease has expired, it asks the job's process group to save and exit, and kills the group two minutes later. The guard
- * is outside that group, so that it does not keep the group alive.
+ * Returns the script that ends a job which is no longer observed: `sh guard.sh FOLDER SECONDS`. It checks the job's
+ * lease every SECONDS. After the lease has expired, it asks the job's process group to save and exit, and kills the
+ * group two minutes later. The script runs outside that group, so that it does not keep the group alive.
  */
 function guardText(): string {
   return text;

@@ -11,7 +11,7 @@ export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 /** State of a process: alive, gone (with evidence), or unknown (with the reason). */
 export type Life = { is: "alive" } | { is: "gone"; evidence: string } | { is: "unknown"; why: string };
 
-/** Checks whether the leader of a process group or any other process of the group still runs. */
+/** Checks if any process of a process group, including its leader, still runs. */
 export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
   try {
     const bootId = await readBootId();
@@ -21,7 +21,8 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
     if (startTime !== undefined) {
       return { is: "gone", evidence: `process ${identity.pid} is another one, started later` };
     }
-    // The leader may be killed while the trainer survives; a group id is not reused while the group has members.
+    // The group's leader may be killed while the trainer survives; a group id is not reused while the group has
+    // members.
     if (hasGroup(identity.pid)) return { is: "alive" };
     return { is: "gone", evidence: `process ${identity.pid} is gone and left no exit code` };
   } catch (error) {
@@ -80,7 +81,8 @@ async function readStartTime(pid: number): Promise<string | undefined> {
   return fields?.[0] === "Z" ? undefined : fields?.[19];
 }
 
-// ESRCH means that the process ended between open and read.
+// Returns undefined for the error of a missing file, else throws. ESRCH means that the process ended between open and
+// read.
 export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === "ENOENT" || error.code === "ESRCH") return undefined;
   throw error;

@@ -24,9 +24,8 @@ export type Site = {
   trainer: { command: readonly string[]; environment: Readonly<Record<string, string>> };
   /** Adapter for programs of other trainers on this machine. */
   external: NonNullable<LocalOptions["external"]>;
-  /** Reads the values of secrets by name. */
   readSecrets: ReadSecrets;
-  /** Bundle for nodes without a shared disk; undefined if there are no such nodes. */
+  /** Files of the trainer for nodes without a shared disk; undefined if there are no such nodes. */
   bundle: Bundle | undefined;
 };
 

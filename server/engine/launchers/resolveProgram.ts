@@ -65,7 +65,10 @@ function knownOf(readSecrets: ReadSecrets, names: readonly string[]): Record<str
   );
 }
 
-/** Throws if a template requires more GPUs than the lease has: it may have changed after slots were reserved. */
+/**
+ * Throws if the program requires more GPUs than are reserved for the job: its template may have changed after slots
+ * were reserved.
+ */
 function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], node: Node | undefined): void {
   const numDevices = new Set(devices).size;
   if (node?.slots.per !== "gpu" || gpus === undefined || numDevices >= gpus) return;
@@ -77,7 +80,7 @@ function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], nod
 function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: Node | undefined): ExternalJob {
   const container = node?.container;
   if (container === undefined) return job;
-  // A branch reads its origin's checkpoint from the origin's folder, which lies beside its own.
+  // A branch reads its origin's checkpoint from the origin's folder, which lies beside the branch's own.
   const origin = job.begins ? [join(dirname(runFolder), job.begins.run)] : [];
   const own = [...(folder.startsWith(`${runFolder}/`) ? [runFolder] : [runFolder, folder]), ...origin];
   const within = (argv: readonly string[]) => inContainer(container, argv, { folder: job.folder, own });

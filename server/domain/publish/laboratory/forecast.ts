@@ -18,7 +18,7 @@ export const forecastSentence =
   "Area under the ROC curve: probability that the score is higher before the event than otherwise; 50 % is chance. Intervals: bootstrap over seeds, which keeps all iterations of a seed together; resamples without a collapse are skipped. " +
   "Unclear runs, between a dip and a collapse, are left out. The area over several settings also reflects differences between the settings.";
 
-/** Scores that may predict a collapse, where higher is worse. The last score is the reference. */
+/** Scores that may predict a collapse, where higher is worse. The last score is the reference for the other scores. */
 export const forecastScores = [
   {
     key: "lowShare",

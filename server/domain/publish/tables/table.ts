@@ -91,11 +91,13 @@ export type Estimate = {
       };
   /** p-value of the comparison with the baseline, with Holm's correction; absent without a test. */
   correctedP?: number;
-  /** Significance stars. Metrics without a better direction have them as well, but no star is printed there. */
+  /**
+   * Significance stars of a value that is better than the baseline's. Where a metric has no better direction, any
+   * significant difference has stars, but they are not printed.
+   */
   stars: "" | "*" | "**" | "***";
   /** Number of collapsed seeds; absent if a separate column shows it. */
   numCollapsed?: number;
-  /** Footnote marks of the cell. */
   marks: string[];
   /** Change from the baseline, printed after the number. */
   change?: CellChange;

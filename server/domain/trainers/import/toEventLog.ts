@@ -5,7 +5,7 @@ import type { ForeignRun } from "./foreignRun.ts";
 
 type Origin = { specHash: string; code: string; atMs: number };
 
-/** Maximum number of metrics per line, since ingest skips lines of a megabyte. */
+/** Maximum number of metrics per line of an event log, since ingest skips lines of a megabyte. */
 const maxKeys = 2000;
 
 /**

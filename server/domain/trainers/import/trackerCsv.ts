@@ -104,7 +104,7 @@ function readChart(table: Table): ForeignFile {
   }
   const stepAt = find(names, stepColumns);
   for (const { fields, line } of rows) if (parseStep(fields[stepAt]) === undefined) unread.add(fields.join(","), line);
-  // Rows for the steps of other runs are empty for this run; rows without a step were counted above.
+  // Table rows for the steps of other runs are empty for this run; rows without a step were counted above.
   const reader = makeStepReader({
     ...table,
     rows: rows.filter(({ fields }) => parseStep(fields[stepAt]) !== undefined),
@@ -115,7 +115,7 @@ function readChart(table: Table): ForeignFile {
 
 type Column = readonly [index: number, name: string];
 
-/** Columns that contain metrics. If two columns have the same name, the first is read. */
+/** Lists the columns that contain metrics. If two columns have the same name, the first is read. */
 function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): Column[] {
   const stepAt = find(names, stepColumns);
   return names.flatMap((name, index): Column[] =>

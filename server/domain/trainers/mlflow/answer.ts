@@ -5,7 +5,7 @@ import { messages } from "./messages.ts";
 import { artifactUri, pageOf, searchExperiments, searchRuns } from "./search.ts";
 import type { ArtifactEntry, TrackedExperiment, TrackedMetric, TrackedRun, TrackingStore } from "./store.ts";
 
-/** A request of the tracking protocol: the path below `/api/2.0/mlflow/`, and its body or query. */
+/** A request of MLflow's tracking protocol: the path below `/api/2.0/mlflow/`, and its body or query. */
 export type MlflowRequest = { method: string; path: string; input: unknown };
 export type MlflowAnswer = { status: number; body: object };
 
@@ -92,7 +92,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   "POST logged-models/search": () => Promise.resolve({ models: [] }),
 };
 
-/** True for a request that only reads. */
+/** True for a request that changes nothing. */
 export function onlyReads({ method, path }: Pick<MlflowRequest, "method" | "path">): boolean {
   return method === "GET" || path.endsWith("/search");
 }
@@ -107,7 +107,7 @@ export function toFile({ path, isFolder, sizeBytes }: ArtifactEntry) {
   return { path, is_dir: isFolder, ...(!isFolder && { file_size: String(sizeBytes) }) };
 }
 
-/** Answers one request of the protocol; errors have MLflow's format. */
+/** Answers one request of MLflow's tracking protocol; errors have MLflow's format. */
 export async function answerMlflow(store: TrackingStore, request: MlflowRequest): Promise<MlflowAnswer> {
   const endpoint = endpoints[`${request.method} ${request.path}`];
   if (!endpoint) {

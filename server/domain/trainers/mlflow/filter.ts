@@ -64,7 +64,7 @@ function readClauses(filter: string, vocabulary: Vocabulary): Clause[] {
   return clauses;
 }
 
-/** True if all comparisons are true. For a missing value only IS NULL is true. */
+/** True if a run or experiment satisfies all comparisons. For a missing value only IS NULL is true. */
 export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   return clauses.every(({ entity, key, sign, wanted }) => {
     if (entity === "dataset") return facts.dataset.some((one) => compare(one[key], sign, wanted));
@@ -72,7 +72,10 @@ export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   });
 }
 
-/** Finds the entity and key that a name refers to. Throws `bad_input` if this search does not have the name. */
+/**
+ * Finds the entity and key that a name in a filter refers to. Throws `bad_input` for a name that this search does not
+ * allow.
+ */
 export function subjectOf(parts: readonly string[], { entities, attributes, aliases }: Vocabulary): Subject {
   const [first = "", second] = parts;
   const entity = second === undefined ? "attribute" : spellings[first];

@@ -40,7 +40,7 @@ const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
 const Metric = z
   .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
   .transform(({ key, value, timestamp, step }) => ({ key, value, timestampMs: timestamp, step }));
-/** Clients send both `run_id` and `run_uuid`, its former name. */
+/** Id of a run. Clients send both `run_id` and `run_uuid`, its old name. */
 const OfRun = z
   .object({ run_id: z.string().optional(), run_uuid: z.string().optional() })
   .transform(({ run_id, run_uuid }) => run_id || run_uuid || "")
@@ -60,7 +60,7 @@ const views = ["ACTIVE_ONLY", "DELETED_ONLY", "ALL"] as const;
 const View = z
   .union([z.enum(views), z.int().min(1).max(3)])
   .nullish()
-  // Numbers of Protobuf's enum values start at 1, in this order.
+  // A number is the value of the Protobuf enum, which counts the views from 1 in this order.
   .transform((view) => (typeof view === "number" ? (views[view - 1] ?? "ACTIVE_ONLY") : (view ?? "ACTIVE_ONLY")));
 export type View = z.output<typeof View>;
 

@@ -39,7 +39,10 @@ const experimentNames: Vocabulary = {
   aliases: {},
 };
 
-/** Finds the runs of some experiments that match a filter, with metrics, in order (default: newest first). */
+/**
+ * Finds the runs of some experiments that match a filter, together with their metrics, in order (default: newest
+ * first).
+ */
 export async function searchRuns(
   store: TrackingStore,
   search: Search & { experiment_ids: readonly string[]; run_view_type: View },
@@ -123,7 +126,7 @@ function experimentFacts({ id, name, createdAtMs, tags }: TrackedExperiment): Fa
   };
 }
 
-/** URI of a run's artifacts at the studio's own address. */
+/** Returns the URI of a run's artifacts at the studio's own address. */
 export function artifactUri({ experimentId, id }: Pick<TrackedRun, "experimentId" | "id">): string {
   return `mlflow-artifacts:/${experimentId}/${id}/artifacts`;
 }

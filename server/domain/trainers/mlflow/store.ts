@@ -16,7 +16,7 @@ export type TrackedExperiment = {
   tags: readonly KeyValue[];
 };
 
-/** Experiment of runs that state no experiment, as MLflow's protocol requires. */
+/** Experiment of runs that state no experiment; MLflow's protocol requires one. */
 export const defaultExperiment = { id: "0", name: "Default" } as const;
 
 /** A dataset that a run has used, with tags such as `mlflow.data.context`. */

@@ -174,7 +174,10 @@ export type Cluster = RayOptions & {
   now: () => number;
   absenceMs: number;
   folderOf: (jobId: string) => string;
-  /** State that a restart may lose: number of log lines received per job, and start times of conditions. */
+  /**
+   * State that a restart of the studio may lose: number of log lines received per job, and times since which a job is
+   * absent or unreadable.
+   */
   memory: {
     /** Uploads in progress, by package name. Runs that start together share an upload. */
     uploads: Map<string, Promise<void>>;

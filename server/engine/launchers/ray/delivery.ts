@@ -113,7 +113,7 @@ function readPieces(path: string, fromByte: number, onPiece: (piece: Piece, endB
   }
 }
 
-/** Files that the studio already has, or that are copied separately. */
+/** Files that the studio already has, or that are copied on their own. */
 const others = new Set<string>([...growingFiles, "spec.json", "external.json"]);
 
 function listRest(folder: string): string[] {

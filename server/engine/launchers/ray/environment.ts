@@ -3,8 +3,8 @@ import { packagePrefix } from "./seal.ts";
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
 /**
- * Environment of a job's program: Ray's environment without our packages. Otherwise workers that the program starts
- * through Ray would download our packages and import from them.
+ * Returns the environment of a job's program: Ray's environment without our packages. Otherwise workers that the
+ * program starts through Ray would download our packages and import from them.
  */
 export function theirEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { PYTHONPATH, RAY_JOB_CONFIG_JSON_ENV_VAR: config, ...rest } = environment;

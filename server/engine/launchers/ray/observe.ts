@@ -94,7 +94,7 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   return { ...state, text: `the job's log cannot be read now: ${problem.message}` };
 }
 
-/** Copies new log lines in order. Returns the problem if the log cannot be read. */
+/** Copies new lines of a job's log in order. Returns the problem if the log cannot be read. */
 async function bringLog({ api, memory, folderOf }: Cluster, jobId: string, details: JobDetails) {
   const nodeId = details.driver_node_id;
   if (!nodeId || hostOf(details) === undefined) return undefined;
@@ -195,7 +195,7 @@ function following(lines: readonly CourierLine[], next: number): CourierLine[] {
   return whole;
 }
 
-/** Facts about a job's end that do not come from Ray. */
+/** Facts about a job's end that Ray does not report. */
 type Traces = {
   /** Exit code that the courier wrote into the log. */
   exitCode: number | undefined;

@@ -17,7 +17,7 @@ function nameOf(kind: string, key: string): string {
   return `${packagePrefix}${kind}_${createHash("sha256").update(key).digest("hex").slice(0, 20)}.zip`;
 }
 
-/** Name of the folder into which Ray unpacks a package. */
+/** Returns the name of the folder into which Ray unpacks a package. */
 export function folderNameOf({ name }: Package): string {
   return name.slice(0, -".zip".length);
 }
@@ -111,7 +111,7 @@ async function keep(path: string, list: () => Promise<File[]>): Promise<Uint8Arr
 
 type ZipEntry = { name: string; content: Uint8Array };
 
-/** Compression runs in another thread, because this process must continue to observe jobs. */
+/** Compresses in another thread, because this process must continue to observe jobs. */
 const deflate = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw);
 
 const versionNeeded = 20;

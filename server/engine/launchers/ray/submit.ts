@@ -92,7 +92,7 @@ async function newestCheckpoints({ folderOf }: Cluster, jobId: string) {
   return undefined;
 }
 
-/** Request body, `JobSubmitRequest` of Ray's openapi.yml. */
+/** Returns the request body of a submission, `JobSubmitRequest` of Ray's openapi.yml. */
 function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, key, gpus }: Packages): object {
   const { numCpus, numGpus, memoryBytes, resources } = node.entrypoint;
   const { env_vars: variables, py_modules: modules = [], ...runtimeEnv } = node.runtimeEnv;
@@ -117,7 +117,8 @@ function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, k
   };
 }
 
-// A job in Ray with our id is ours unless it was submitted with another specification.
+// Records a job that Ray already has under our id as accepted, or as refused if it was submitted with another
+// specification.
 async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: string): Promise<void> {
   const there = await api.readJob(jobId);
   if (there === undefined) throw new Error(`Ray has a job ${jobId} and does not show it`);
@@ -131,8 +132,9 @@ async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: 
 type Unpacked = { tools: string; job: string; wheels: string | undefined };
 
 /**
- * Shell command of a Ray job. The locations of the packages are known only from `PYTHONPATH`, and files in an archive
- * have no execute permission. `exec` lets signals reach the courier and Ray see the courier's exit code.
+ * Returns the shell command of a Ray job. The locations of the packages are known only from `PYTHONPATH`, and files
+ * in an archive have no execute permission. `exec` lets signals reach the courier and Ray see the courier's exit
+ * code.
  */
 function entrypointText({ tools, job, wheels }: Unpacked, node: string | undefined): string {
   const names = { tools, job, ...(wheels !== undefined && { wheels }) };
@@ -164,7 +166,7 @@ export async function knownIteration(folder: string): Promise<number> {
   }
 }
 
-// The first line of the log's tail may be cut off, and the last line may be incomplete.
+// Returns the iteration in a line of an event log; undefined for other events and for lines that are cut off.
 function iterationOf(line: string): number | undefined {
   try {
     const event = RunEvent.safeParse(JSON.parse(line));

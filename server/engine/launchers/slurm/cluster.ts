@@ -38,7 +38,7 @@ type Memory = {
   /** Time until which sbatch is not called, because Slurm answered "not now". */
   quietUntilMs: number;
   quietMs: number;
-  /** Time of the last "not now" response, by resource request. Requests with other resources are submitted first. */
+  /** Time of the last "not now" response, by requested resources. Jobs with other requests are submitted first. */
   heldAtMs: Map<string, number>;
   /** Time since which a job is missing from the queue, by job id. */
   absentSince: Map<string, number>;
@@ -53,7 +53,7 @@ type Memory = {
   ceiling: number;
   /** Promise of the last submission, after which the next submission starts. */
   queue: Promise<void>;
-  /** Polls in progress, which concurrent callers share. */
+  /** Poll of the queue in progress, and of the accounting (`pastPoll`), which concurrent callers share. */
   queuePoll: Promise<TimedPoll> | undefined;
   pastPoll: { sinceMs: number; poll: Promise<TimedPoll> } | undefined;
 };
@@ -163,7 +163,8 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
         return resolve({ exitCode: exitCode ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
       });
     });
-  // Limits concurrent cancellations: stopping a sweep cancels hundreds of jobs, but the controller serves all users.
+  // Limits concurrent cancellations: stopping a sweep cancels hundreds of jobs, but Slurm's controller serves all
+  // users.
   return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
 }
 

@@ -77,7 +77,7 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   // The job was stopped before it began. Without Slurm's accounting, such a job leaves the queue without a trace.
   const neverBegan = isBare || (slurm.is === "unknown" && isAbsent(slurmId, poll));
   if (neverBegan && (await receipt.wasPrevented(folder))) return { state: "exited", exitCode: 143 };
-  // With `requeue`, Slurm restarts the job itself under the same id.
+  // With `requeue`, Slurm itself restarts the job under the same id.
   if (node.requeue && slurm.is === "ended" && (slurm.how === "preempted" || slurm.how === "node_failed")) {
     if (traces.exitAgeMs < requeueMs)
       return { state: "queued", why: `${slurm.how}, waits to be requeued`, isStuck: false };

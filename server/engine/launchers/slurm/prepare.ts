@@ -111,8 +111,8 @@ function withGpus(gres: string, gpus: number): string {
 }
 
 /**
- * Command that starts Ray on a machine of the job. Like the job's own command, it runs after the setup lines and in the
- * image.
+ * Returns the command that starts Ray on a machine of the job. Like the job's own command, it runs after the setup
+ * lines and in the image.
  */
 function rayCommand({ setup, container, ray }: SlurmNode, { folder, runFolder }: AttemptPaths): string[] {
   const program = [ray.program];

@@ -46,7 +46,8 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   return { is: "asked", atMs: asked.mtimeMs, within: within ? Within.parse(JSON.parse(within)) : undefined };
 }
 
-// An attempt may be submitted twice if Slurm's first response was lost. The job that started first is used.
+// Replaces the Slurm id in a receipt by that of the job that started first. An attempt may be submitted twice if
+// Slurm's first response was lost.
 function withClaim(receipt: Receipt, claim: string | undefined): { receipt: Receipt; isClaimed: boolean } {
   const slurmId = claim?.trim() ?? "";
   const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === receipt.slurmId.includes("_");
@@ -91,7 +92,7 @@ export async function noteCancelled(folder: string): Promise<void> {
   await writeWhole(join(folder, "cancel"), "");
 }
 
-/** Contents of the batch script's files: its machine's name, written at its start, and values written at its end. */
+/** Values that the batch script wrote into its folder: its machine's name at its start, other values at its end. */
 export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause"> & { host: string | undefined };
 
 /** Reason for the script's end, if the script knew it. */

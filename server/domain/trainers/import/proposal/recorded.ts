@@ -7,7 +7,10 @@ export type Configured = {
   settings: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** Another trainer's configuration as a tracker recorded it: values as text, names joined by dots. */
+/**
+ * Another trainer's configuration as a tracker recorded it. Values are looked up by name, which joins nested keys by
+ * dots.
+ */
 export type Recorded = { text: (name: string) => string | undefined; number: (name: string) => number | undefined };
 
 /** Parses recorded parameters: names flattened with slashes (MLflow) or dots, values in Python or JSON notation. */
@@ -30,7 +33,7 @@ export function isTrue(text: string | undefined): boolean {
   return text === "True" || text === "true";
 }
 
-/** Removes undefined fields; returns undefined if no field remains. */
+/** Removes undefined fields from an object; returns undefined if no field remains. */
 export function onlyKnown<Fields extends object>(
   fields: Fields,
 ): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } | undefined {

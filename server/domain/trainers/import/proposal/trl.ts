@@ -31,7 +31,7 @@ export function fromTrl({ text, number }: Recorded): Configured | undefined {
   };
 }
 
-/** TRL losses that define how token terms are aggregated; TRL's other losses are clippings. */
+/** Maps TRL's losses that define how token terms are aggregated; TRL's other losses are clippings. */
 const aggregations = {
   grpo: "seqMeanTokenMean",
   dapo: "tokenMean",
@@ -61,7 +61,7 @@ function methodOfTrl({ text, number }: Recorded, lossType: string): Method | und
   });
 }
 
-/** Reads the correction for a separate inference engine; undefined if there is no correction. */
+/** Reads TRL's importance correction for samples of a separate inference engine; undefined if there is none. */
 function correctionOfTrl({ text, number }: Recorded): Method["correction"] {
   const [isOn, engine] = [text("vllm_importance_sampling_correction"), text("use_vllm")];
   if (isOn === undefined || !isTrue(isOn) || (engine !== undefined && !isTrue(engine))) return undefined;

@@ -23,7 +23,7 @@ export function fromVerl(recorded: Recorded): Configured | undefined {
       }),
       rollout: onlyKnown({
         numGroups: number("data.train_batch_size"),
-        // Agent environments repeat a task within a group, whereas verl's own rollout repeats a prompt.
+        // Group size: agent environments repeat a task within a group, whereas verl's own rollout repeats a prompt.
         groupSize: perTask !== undefined && perTask > 0 ? perTask : number(`${rollout}.n`),
         temperature: number(`${rollout}.temperature`),
         maxResponseTokens: number("data.max_response_length"),
@@ -48,11 +48,11 @@ function klOf({ text, number }: Recorded) {
   return text(`${actor}.use_kl_loss`) === undefined ? {} : { klCoef: 0 };
 }
 
-/** Methods by the name of verl's advantage estimator, which in ARLArena also determines the loss. */
+/** Maps verl's advantage estimators to methods. In ARLArena, the estimator also determines the loss. */
 const estimators: Readonly<Record<string, MethodName>> = {
   grpo: "grpo",
   vanilla_grpo: "grpo",
-  // The group filtering of DAPO is a separate setting in verl.
+  // In verl, `dapo` is GRPO's advantage; DAPO's group filtering is a separate setting.
   dapo: "grpo",
   drgrpo: "drGrpo",
   rloo: "rloo",
@@ -145,12 +145,14 @@ function clippingOf(clipping: Method["clipping"], { text, number }: Recorded): M
 }
 
 const section = "algorithm.rollout_correction";
-/** Bounds of the ratio above this have no effect: verl clamps log-ratios to ±20. */
+/**
+ * Maximum ratio that verl can compute, since it clamps log-ratios to ±20. A larger bound on the ratio has no effect.
+ */
 const unbounded = Math.exp(20);
 
 /**
- * Reads verl's `rollout_correction` (RolloutCorrectionConfig, as parsed by its helper). `none`: the correction has no
- * effect. `unknown`: the studio has no equivalent, so nothing is proposed.
+ * Reads verl's `rollout_correction` (RolloutCorrectionConfig, as parsed by its helper). Returns `none` if the
+ * correction has no effect, `unknown` if the studio has no equivalent, so that nothing is proposed.
  */
 function correctionOfVerl(recorded: Recorded): Correction | "none" | "unknown" {
   const { text } = recorded;
@@ -188,7 +190,7 @@ function rejectionsOf({ text }: Recorded): Rejection[] | "unknown" {
   const names = listOf(text(`${section}.rollout_rs`));
   if (names.length === 0) return [];
   const thresholds = listOf(text(`${section}.rollout_rs_threshold`));
-  // A single threshold applies to all kinds of rejection.
+  // If there is one threshold, it applies to all kinds of rejection.
   if (thresholds.length !== 1 && thresholds.length !== names.length) return "unknown";
   const rejections = names.map((name, i) => rejectionOf(name, thresholds[i] ?? thresholds[0] ?? ""));
   const known = rejections.filter((rejection) => rejection !== undefined);
@@ -201,7 +203,7 @@ function rejectionOf(name: string, threshold: string): Rejection | undefined {
   if (range === undefined || estimator === undefined || (level === "seq") !== (reduce !== undefined)) return undefined;
   const kept =
     estimator === "k1"
-      ? // k1 is sampler over trainer, so its bounds are those of the inverse ratio.
+      ? // k1 bounds the ratio of sampler to trainer, so the bounds are inverted.
         { statistic: "ratio" as const, low: orNone(1 / range.high), high: orNone(1 / (range.low ?? 1 / range.high)) }
       : { statistic: estimator === "k2" ? ("k2" as const) : ("k3" as const), low: null, high: orNone(range.high) };
   if (reduce === undefined) return { kind: "token", ...kept };

@@ -6,7 +6,7 @@ import type { ForeignFile } from "../foreignRun.ts";
 
 const Numbers = z.array(z.number());
 
-/** A response with its prompt, as written by verl and its forks. */
+/** A response with its prompt, as verl and its forks write it to a file. */
 const Rollout = z.object({
   input: z.string(),
   output: z.string(),
@@ -18,7 +18,7 @@ const Rollout = z.object({
 
 /**
  * Log-probabilities, entropies and advantages of the tokens of one response. ARLArena's recipes write them after all
- * rollouts, padded to one width, in the order of the actor's rows.
+ * responses, padded to one width, in the order of the actor's batch rows.
  */
 const Tokens = z.object({
   log_probs: Numbers,
@@ -59,7 +59,7 @@ export function readRolloutDump(text: string): ForeignFile {
     else unread.add(line);
   }
   const values = { ...describeStrata(responses), "rollouts/number": numRollouts };
-  // Every step has the same note, so that the note is listed once per run.
+  // Every step has the same note about omitted responses, so that the note is listed once per run.
   const shown = numRollouts > episodes.length ? [`the first ${maxEpisodes} rollouts of each step are imported`] : [];
   const missing = responses.length === 0 ? ["rollouts without log-probabilities have no token strata"] : [];
   return {
@@ -113,7 +113,7 @@ export type ResponseTokens = {
   advantages: number | readonly number[];
 };
 
-/** Log-ratios between equal policies differ from 0 by rounding; within this tolerance the ratio counts as 1. */
+/** Tolerance of a log-ratio: log-ratios between equal policies differ from 0 by rounding, and count as 0 within it. */
 const rounding = 1e-5;
 /** Limits to which the trainers clamp the log-ratio (before the exponential) and the k3 estimate. */
 const [maxLogRatio, maxK3] = [20, 10];

@@ -34,7 +34,10 @@ const primeLabels = {
   Throughput: "perf/throughput",
 };
 
-/** Writes each trainer's console output for one step as its source code does, with exactly the printed names. */
+/**
+ * Functions that return each trainer's console output for one step as its source code prints it, with exactly the
+ * printed names.
+ */
 export const consoleWriters: Readonly<Record<string, (measured: Measured) => string>> = {
   verl: verlLine,
   "verl-agent": verlLine,
@@ -108,7 +111,7 @@ export const consoleWriters: Readonly<Record<string, (measured: Measured) => str
   },
 };
 
-/** Writes the output of verl's `file` logger (`data`) and of prime-rl's file monitor. */
+/** Functions that return lines as written by verl's `file` logger (`data`) and by prime-rl's file monitor. */
 export const jsonWriters: Readonly<Record<string, (measured: Measured) => string>> = {
   verl: ({ step, values }) => JSON.stringify({ step, data: values }),
   rllm: ({ step, values }) => JSON.stringify({ step, data: values }),
@@ -127,7 +130,7 @@ export const jsonWriters: Readonly<Record<string, (measured: Measured) => string
   },
 };
 
-/** Writes W&B's CSV export of one run's history. */
+/** Returns the CSV of one run's history as W&B exports it. */
 export function toWandbCsv(measured: readonly Measured[]): string {
   const keys = Object.keys(measured[0]?.values ?? {});
   const quote = (text: string) => `"${text}"`;
@@ -135,7 +138,7 @@ export function toWandbCsv(measured: readonly Measured[]): string {
   return [["_step", ...keys].map(quote).join(","), ...rows, ""].join("\n");
 }
 
-/** Writes MLflow's CSV export, with names that MLflow allows. */
+/** Returns the CSV that MLflow exports, with names that MLflow allows. */
 export function toMlflowCsv(measured: readonly Measured[]): string {
   const nameOf = (key: string) => key.replaceAll("@", "_at_").replaceAll(/[^\w/.\-: ]/g, "_");
   const rows = measured.flatMap(({ step, values }) =>
@@ -144,7 +147,7 @@ export function toMlflowCsv(measured: readonly Measured[]): string {
   return ["Run,Run ID,metric,step,timestamp,value", ...rows, ""].join("\n");
 }
 
-/** Writes a TensorBoard event file, with float32 scalars and names cleaned as by PyTorch's writer. */
+/** Returns the bytes of a TensorBoard event file, with float32 scalars and names cleaned as by PyTorch's writer. */
 export function toEventFile(measured: readonly Measured[]): Uint8Array {
   const records = measured.flatMap(({ step, values }) =>
     Object.entries(values).map(([key, value]) => withChecksums(scalar(key.replaceAll(/[^-/\w.]/g, "_"), value, step))),
