@@ -63,8 +63,8 @@ export function renameSummed(measurements: Measurements, summed: readonly string
 }
 
 /**
- * Drops a branch's measurements up to step `after`, its origin's last step. Aborts `early` at the first dropped
- * value.
+ * Drops a branch's measurements of steps before `after`, the iteration from which it continues. Aborts `early` at the
+ * first dropped value.
  */
 export function refuseEarly(measurements: Measurements, after: number, early: AbortController): Measurements {
   const isLate = ({ step }: { step: number }): boolean => {
