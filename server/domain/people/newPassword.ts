@@ -60,5 +60,5 @@ function reversed(text: string): string {
 /** Author and action of the entries that report many failed sign-ins in the log of changes. */
 export const guessing = { who: "somebody unknown", action: "sign-in" } as const;
 
-/** Entry in the log of changes about many wrong passwords in the last 24 hours. */
+/** Entry in the log of changes that reports many wrong passwords in the last 24 hours. */
 export type Guesses = { id: number; subject: string; problem: string };

@@ -50,7 +50,7 @@ function isReserved(name: string): boolean {
   return reserved.has(looks) || looks.startsWith("token ");
 }
 
-/** Key by which names are compared: names that differ only in case have equal keys. */
+/** Returns the key by which names are compared: names that differ only in case or spacing have equal keys. */
 export function toNameKey(name: string): string {
   return name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").toLowerCase();
 }

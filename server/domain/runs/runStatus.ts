@@ -106,12 +106,12 @@ export const reasonWords: Record<RunReason, Words> = {
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };
 
-/** Title of a status. A run that waits for disk space is shown as paused, not as pending. */
+/** Returns the title of a run's status. A run that waits for disk space is shown as paused, not as pending. */
 export function titleOf(status: RunStatus, reason: RunReason | null): string {
   return status === "pending" && reason === "disk_full" ? "Paused" : statusWords[status].title;
 }
 
-/** States that runs wait for space on full disks. All pages and commands use this text. */
+/** Returns the message that runs wait for space on full disks. All pages and commands use this text. */
 export function describeFullDisks(nodes: readonly string[]): string {
   return `disk full on ${nodes.join(", ")}`;
 }
@@ -119,7 +119,10 @@ export function describeFullDisks(nodes: readonly string[]): string {
 /** Terminal statuses, which only a retry by a user changes. */
 export const overStatuses = ["finished", "failed", "cancelled"] as const satisfies readonly RunStatus[];
 
-/** @param status as in the code or in the database */
+/**
+ * True if the status is terminal.
+ * @param status as in the code or in the database
+ */
 export function isOver(status: string): boolean {
   return overStatuses.some((over) => over === status);
 }

@@ -8,7 +8,7 @@ import { hidden, hideArgument, hideValues, splitSecrets } from "#server/domain/f
 import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { Translate } from "#server/domain/plan/sweep/translate.ts";
 
-/** Preview of a cell: its shell command, or the reason why it has none. */
+/** Preview of a cell's launch: its shell command, or the reason why it has none. */
 export type CellPreview = {
   index: number;
   method: string;

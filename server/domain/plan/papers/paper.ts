@@ -12,10 +12,10 @@ export type Scale = (typeof scales)[number];
 
 /** A table or figure of a paper, with the recipe that reproduces it at each scale. */
 export type PaperItem = {
-  /** Id of the item on the command line and in URLs, unique over both papers. */
+  /** Id of the table or figure on the command line and in URLs, unique over both papers. */
   id: string;
   paper: PaperId;
-  /** Number and subject of the table or figure in the paper. */
+  /** Number and subject of the table or figure, as in the paper. */
   title: string;
   scales: Readonly<Record<Scale, Recipe | Missing>>;
 };
@@ -38,7 +38,7 @@ export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
 /** Matrix of success rates: one row per training environment, one column per evaluation environment. */
 export type PaperTransfer = { kind: "transfer" };
 
-/** Reason why the item cannot be reproduced at this scale. */
+/** Reason why the table or figure cannot be reproduced at this scale. */
 export type Missing = { missing: string };
 
 export function isMissing(recipe: Recipe | Missing): recipe is Missing {

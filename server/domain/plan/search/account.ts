@@ -21,7 +21,10 @@ export type ClimbAccount = {
   wrong: Interval | null;
 };
 
-/** Computes the savings of a stopping rule in one method and environment, and how often it stopped a trial wrongly. */
+/**
+ * Computes the training that a search saved by stopping trials early, and how often it stopped a trial wrongly.
+ * Covers one method in one environment.
+ */
 export function accountOfClimb(
   ladder: Ladder,
   trials: readonly ClimbedTrial[],
@@ -55,7 +58,7 @@ export function finalLoss({ rungs }: Pick<Ladder, "rungs">, { reached, outcome }
   return isWhole && outcome?.kind === "measured" ? outcome.losses[0] : undefined;
 }
 
-/** Sums the savings of several methods and environments. */
+/** Sums the savings by early stopping over several methods and environments. */
 export function sumAccounts(accounts: readonly ClimbAccount[]): ClimbAccount {
   const sum = (of: (account: ClimbAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
   const [numJudged, numWrong] = [sum((one) => one.numJudged), sum((one) => one.numWrong)];

@@ -16,9 +16,9 @@ export type Judged = Verdict & { number: number; rung: number };
 
 export type ClimbStep =
   | { do: "judge"; judged: Judged[] }
-  /** A new trial starts at the first rung. */
+  /** Starts a new trial at the first rung. */
   | { do: "enter" }
-  /** No decision is possible before a further result is known. */
+  /** Waits for a further result, without which no decision is possible. */
   | { do: "wait" };
 
 /**

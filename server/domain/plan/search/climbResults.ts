@@ -26,7 +26,8 @@ export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<Clim
   const counted = countedRuns(ladder, rung, runs);
   if (counted.length === 0) return false;
   if (ladder.of === "seeds") return counted.length >= asked && counted.every(({ end }) => end !== null);
-  // An iteration is complete once the next iteration has begun.
+  // True if the run has completed the required iteration, which is known once the next iteration has begun, or has
+  // ended.
   const isThere = ({ end, iteration }: Omit<ClimbRun, "curve">) => end !== null || iteration > asked;
   return rung === ladder.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
 }

@@ -22,7 +22,7 @@ const numStartup = z
   })
   .default(10);
 
-/** Sampling method of a search. */
+/** Algorithm that samples the points (settings) of a search's trials. */
 export const Sampler = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("random"), seed }),
   /** Scrambled Sobol sequence, which covers the space more evenly than random points. */

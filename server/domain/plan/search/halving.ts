@@ -30,9 +30,9 @@ export type Climber = { number: number; losses: readonly number[]; isRunning: bo
 
 export type Step =
   | { do: "promote"; number: number; rung: number; reason: string }
-  /** A new configuration starts at the first rung. */
+  /** Starts a new configuration at the first rung. */
   | { do: "enter"; reason: string }
-  /** No decision is possible before a further result is known. */
+  /** Waits for a further result, without which no decision is possible. */
   | { do: "wait" }
   | { do: "end" };
 
@@ -56,7 +56,7 @@ export function decideStep(halving: Halving, climbers: readonly Climber[]): Step
 function findPromotion(halving: Halving, climbers: readonly Climber[], rung: number) {
   const there = climbers.filter(({ losses }) => losses.length > rung);
   if (halving.kind === "halving" && there.length < sizeOf(halving, rung)) return undefined;
-  // Configurations that diverged or have no measurement rank last.
+  // Loss by which a configuration ranks at the rung; those that diverged or have no measurement rank last.
   const lossOf = ({ losses }: Climber): number => (Number.isNaN(losses[rung]) ? Infinity : (losses[rung] ?? Infinity));
   const best = there.toSorted((a, b) => compare(lossOf(a), lossOf(b)) || a.number - b.number);
   const candidates = best.slice(0, Math.floor(there.length / halving.factor));

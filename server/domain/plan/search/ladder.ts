@@ -62,7 +62,7 @@ export type Selection =
   | { kind: "halving" | "asha"; factor: number }
   | { kind: "friedman" | "t"; level: number; leastSeeds: number };
 
-/** Rungs of a search with the rule for promotion. The last rung is the full budget. */
+/** Rungs of a search, with the rule by which trials are promoted to the next rung. The last rung is the full budget. */
 export type Ladder = {
   of: "iterations" | "seeds";
   rungs: readonly number[];
@@ -103,7 +103,7 @@ export type Limit = {
   step: number;
   kind: "ended" | "widened";
   trials: number;
-  /** Search space from this step on; undefined if it stays unchanged. */
+  /** Search space from the step of this change on; undefined if it stays unchanged. */
   space?: Space | undefined;
   reason: string;
 };
@@ -142,7 +142,7 @@ export function isControl({ letGoOnShare, seed }: Ladder, number: number): boole
 export type Verdict = {
   /** `letGoOn`: stopped by the search's stopping rule, but trained to the end as a control. */
   kind: "promoted" | "stopped" | "letGoOn";
-  /** Numbers of the trials compared at the rung, including this trial. */
+  /** Numbers of the trials compared at the rung, including the trial that the verdict concerns. */
   known: readonly number[];
   reason: string;
 };
@@ -173,7 +173,7 @@ export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber)
   const last = reached.at(-1);
   if (last === undefined) return 0;
   if (last.verdict?.kind === "promoted") return last.rung + 1;
-  // A control (stopped trial that trains on) has one further rung, the full budget.
+  // A control (stopped trial that trains on) skips to the last rung, the full budget.
   return last.verdict?.kind === "letGoOn" ? rungs.length - 1 : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Outcome } from "./trial.ts";
 
 /** One finished run of a trial: how and at which iteration it ended, and its logged metrics. */
 export type TrialRun = {
-  /** `collapsed`: ended before its budget was used, by the sweep's stop rule or by non-finite values. */
+  /** End of the run. `collapsed`: ended early by the sweep's stopping rule or by non-finite values; `lost`: failed. */
   end: "completed" | "collapsed" | "lost";
   /** Iteration of the collapse; without a collapse, the last iteration of the budget. */
   iteration: number;

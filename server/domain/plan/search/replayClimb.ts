@@ -8,7 +8,7 @@ import type { Outcome, Trial } from "./trial.ts";
  */
 export type ClimbedTrial = Decision & Climber & { step: number; outcome: Outcome | null; outcomeStep: number | null };
 
-/** Number of the last step; -1 if no event has happened yet. */
+/** Returns the number of a search's latest step (sampling, result, verdict or change); -1 before the first. */
 export function latestStep(trials: readonly ClimbedTrial[], limits: readonly Limit[]): number {
   const ofTrials = trials.flatMap((trial) => [trial.step, trial.outcomeStep ?? trial.step, ...stepsOf(trial)]);
   return [...ofTrials, ...limits.map(({ step }) => step)].reduce((most, step) => Math.max(most, step), -1);

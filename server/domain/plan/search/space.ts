@@ -39,7 +39,7 @@ function isMultiple(x: number, step: number): boolean {
   return Math.abs(x / step - Math.round(x / step)) < 1e-9;
 }
 
-/** Parameters by name; a condition may only name earlier parameters. */
+/** Search space: parameters by name. A condition may only name earlier parameters. */
 export const Space = z.record(z.string(), Parameter).superRefine((space, context) => {
   const known = new Map<string, Parameter>();
   for (const [name, parameter] of Object.entries(space)) {

@@ -3,8 +3,8 @@ import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 
 /**
- * Returns the method as the trainer executes it. Settings that a coupling overrides have the overriding value, so that
- * equivalent methods compare equal.
+ * Returns the method as the trainer executes it. A setting that another setting overrides has the overriding value,
+ * so that equivalent methods compare equal.
  */
 export function actingMethod(method: Method): Method {
   const { clipping, correction, ...rest } = method;

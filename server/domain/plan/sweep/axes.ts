@@ -12,7 +12,7 @@ export function countCombinations(axes: SweepPlan["axes"]): number {
   return Object.values(axes).reduce((product, values) => product * new Set(values).size, 1);
 }
 
-/** Cartesian product of the values of all axes; the last axis varies fastest. */
+/** Lists the Cartesian product of the values of all axes; the last axis varies fastest. */
 export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
   return Object.entries(axes).reduce<AxisChoice[][]>(
     (rows, [path, values]) => rows.flatMap((row) => [...new Set(values)].map((value) => [...row, { path, value }])),
@@ -23,8 +23,8 @@ export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
 export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssue[] };
 
 /**
- * Sets the values of axes in a cell and resolves its method. `used` excludes an axis whose field the cell does not have
- * (a clip range on the soft gate, a room size in another environment). Such an axis has no effect.
+ * Sets the values of axes in a cell's specification. `used` excludes an axis whose field the cell does not have (a
+ * clip range on the soft gate, a room size in another environment), which has no effect.
  */
 export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
   // The kind of a union is set before other fields: fields of the new kind must exist before they are set.
@@ -51,7 +51,7 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
   const used = choices.filter(({ path }) => hasAt(cell, path) || findRoom(cell, path) !== undefined);
   if (used.length === 0) return { spec: cell, used, issues: [] };
   const varied = used.reduce<Tree>((spec, { path, value }) => setAt(findRoom(spec, path) ?? spec, path, value), cell);
-  // Only the changed parts of the cell are validated; its other parts stay the same objects.
+  // Only the changed sections of the cell are validated; the others stay the same objects.
   const parts: Record<string, unknown> = {};
   const issues: InputIssue[] = [];
   for (const name of partNames.filter((part) => used.some(({ path }) => path.startsWith(`${part}.`)))) {

@@ -3,16 +3,18 @@ import { formatSetting, setAt } from "#packages/base";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { AxisValue } from "./schema.ts";
 
-/** A run from which other runs start. */
+/** A run from whose checkpoint new runs start. */
 export type OriginRun = { id: string; method: string; spec: RunSpec };
 
 export type BranchRequest = {
-  /** `branch` continues the whole training state of the run; `run` takes over only its policy. */
+  /** `branch` restores the whole training state of the origin run; `run` takes over only its policy. */
   kind: "branch" | "run";
   iteration: number;
-  /** Number of continuations of each configuration; for kind `run`, the number of seeds. */
+  /**
+   * Number of runs per configuration, which differ only in their random numbers; for kind `run`, the number of seeds.
+   */
   continuations: number;
-  /** Maps the path of a setting to its values. Each value of a setting gives a configuration of its own. */
+  /** Maps the path of a setting to its new values. Each value of a setting gives a configuration of its own. */
   changes: Readonly<Record<string, readonly AxisValue[]>>;
 };
 

@@ -28,7 +28,10 @@ const maxNamed = 3;
 /** Checks a cell against the machine that launches it, and returns the conflicts that this machine can detect. */
 export type CheckCell = (cell: CellSpec) => readonly Conflict[];
 
-/** @param translate translates cells to the settings of an external trainer, if the plan names one */
+/**
+ * Makes a list that collects the conflicts of a plan's cells, one cell at a time.
+ * @param translate translates cells to the settings of an external trainer, if the plan names one
+ */
 export function listConflicts(
   { search, placement }: Pick<SweepPlan, "search" | "placement">,
   translate?: Translate,
@@ -123,7 +126,7 @@ function listMethods(methods: ReadonlySet<string>): string {
 /** Lists the settings in which two cells differ, at most three: "update.epochs (1 and 2)". */
 export function differencesOf(a: CellSpec, b: CellSpec): string {
   const [ours, theirs] = [textsOf(a), textsOf(b)];
-  // A setting that only one of the two cells has (such as a sampler's lag) also counts as a difference.
+  // A setting that only one of the cells has (such as a sampler's lag) also counts as a difference.
   const differing = [...new Set([...ours.keys(), ...theirs.keys()])]
     .filter((name) => ours.get(name) !== theirs.get(name))
     .map((name) => `${name} (${ours.get(name) ?? "none"} and ${theirs.get(name) ?? "none"})`);

@@ -5,7 +5,7 @@ import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 
 /** One choice in a dimension, as shown on the sweep builder's cards and in legends. */
 export type Level = {
-  /** Id of the choice: the `kind` of a union member, or the name of an aggregation. */
+  /** Id of the choice: the `kind` of a clipping, advantage or sampling, or the name of an aggregation. */
   id: string;
   title: string;
   /** Short name of the choice, for the legend names of grid points. */
@@ -239,7 +239,7 @@ export function describePoint(method: Method): string {
 
 const weightWords: Record<CorrectionWeight["kind"], string> = { clip: "truncated", zero: "masked", raw: "raw" };
 const levelWords: Record<CorrectionWeight["level"], string> = { token: "token", row: "turn", geometric: "geometric" };
-/** Titles of a correction's parts, for the menus of the sweep builder. */
+/** Titles of the components of an off-policy correction, for the menus of the sweep builder. */
 export const correctionTitles = {
   proximal: {
     recomputed: "The trainer's own",
@@ -273,7 +273,7 @@ const proximalWords: Record<Correction["proximal"], string | undefined> = {
   interpolated: "interpolated",
 };
 
-/** Describes a correction in a few words: "truncated token weight + rejects turns". */
+/** Describes an off-policy correction in a few words: "truncated token weight + rejects turns". */
 function describeCorrection({ proximal, weight, reject, step }: Correction): string {
   const proximalWord = proximalWords[proximal];
   const parts = [

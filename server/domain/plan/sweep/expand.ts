@@ -27,7 +27,7 @@ export type Expansion = {
   cells: Cell[];
   /** Runs in launch order: all cells with the first seed, then with the next, to compare methods early. */
   runs: { cellIndex: number; seed: number }[];
-  /** Notes to the plan's author: merged cells, settings without effect, policies that start without demonstrations. */
+  /** Notes for the plan's author: merged cells, settings without effect, policies that start without demonstrations. */
   notes: Note[];
   /** First trials of a search, which these cells run; absent if the plan has no search. */
   decisions?: PlannedDecision[];

@@ -6,8 +6,8 @@ import { actingMethod } from "./acting.ts";
 export const dimensionFactors = ["aggregation", "clipping", "advantage", "sampling"] as const;
 
 /**
- * Level of a method in each dimension, after couplings: for example, a turn-level ratio always averages per turn.
- * Parameters do not define levels, but a sequence mask and a correction do.
+ * Returns the level (choice) of a method in each dimension as it acts: for example, a turn-level ratio always
+ * averages per turn. Parameters do not define levels, but a sequence mask and a correction do.
  */
 export function factorLevels(method: Method): Record<(typeof dimensionFactors)[number], string> {
   const { aggregation, clipping, advantage, sampling, correction } = actingMethod(method);

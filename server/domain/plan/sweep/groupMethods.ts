@@ -12,8 +12,8 @@ const correctionTitle = "Correction";
 export type MethodGroup = { title: string; names: MethodName[] };
 
 /**
- * Groups published methods by the dimension in which they differ from GRPO, in the order of the tables. Methods with a
- * correction form a separate group.
+ * Groups published methods by the dimension in which they differ from GRPO, in the order of ARLArena's tables.
+ * Methods with an off-policy correction form a separate group.
  */
 export function groupMethods(shown: readonly MethodName[]): MethodGroup[] {
   const titles = ["Base", ...dimensionTexts.map(({ title }) => title), "Several dimensions", correctionTitle];

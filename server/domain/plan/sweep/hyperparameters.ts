@@ -11,7 +11,7 @@ import { CellSpec } from "#trainer/spec/run.ts";
 type Common = {
   /** Dotted path of the field in CellSpec. */
   path: string;
-  /** First part of the path: rollout, optimizer, method, environment, … */
+  /** First component of the field's path: rollout, optimizer, method, environment, … */
   group: string;
   title: string;
   description: string;

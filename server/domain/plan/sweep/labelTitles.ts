@@ -108,7 +108,10 @@ function wordFor(name: string): string | undefined {
   return titleOfName(name) || undefined;
 }
 
-/** Title of the settings with a name; empty if no setting has it, or if the matching settings have no common title. */
+/**
+ * Returns the common title of the settings with this name; empty if no setting has it, or if their titles have
+ * nothing in common.
+ */
 function titleOfName(name: string): string {
   const titles = pathsOf(name).map((path) => startLow(titleOfSetting(path).replace(/ \(.*\)$/, "")));
   const [first = [], ...others] = titles.map((title) => title.split(" "));
@@ -116,7 +119,7 @@ function titleOfName(name: string): string {
   return (numShared < 0 ? first : first.slice(first.length - numShared)).join(" ");
 }
 
-/** Paths of all settings that equal the name or end with it. */
+/** Lists the paths of all settings whose path equals the name or ends with it. */
 function pathsOf(name: string): readonly string[] {
   paths ??= makePaths();
   return paths.get(formerNames[name] ?? name) ?? [];

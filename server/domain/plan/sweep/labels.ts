@@ -43,7 +43,10 @@ export function labelEnvironments(environments: readonly EnvironmentSpec[]): str
   });
 }
 
-/** Title of an environment and its parts: "Sokoban", "Mixture of easy ×3 and hard", "Curriculum easy → hard". */
+/**
+ * Returns the title of an environment with those of its components: "Sokoban", "Mixture of easy ×3 and hard",
+ * "Curriculum easy → hard".
+ */
 function titleParts(environment: EnvironmentSpec): string {
   const title = titleOfEnvironment(nameOfEnvironment(environment));
   const names = environmentParts(environment).map(({ name }) => name);
@@ -55,13 +58,13 @@ function titleParts(environment: EnvironmentSpec): string {
   return `${title} of ${listed.join(" and ")}`;
 }
 
-/** LaTeX form of a legend name; undefined if it is not a published method's. */
+/** Returns the LaTeX form of a method's name in legends; undefined if it is not the name of a published method. */
 export function latexOfMethod(label: string): string | undefined {
   const name = methodNames.find((candidate) => methods[candidate].title === label);
   return name && isMethodName(name) ? methods[name].latex : undefined;
 }
 
-/** Describes the fields that differ from at least one method with the same name: "low 0.2, high 0.28". */
+/** Describes a method's fields that differ from at least one other with the same name: "low 0.2, high 0.28". */
 function describeDifferences(described: unknown, rivals: readonly unknown[]): string {
   const others = rivals.map((rival) => flatten(rival));
   return [...flatten(described)]
@@ -80,7 +83,7 @@ function flatten(value: unknown, prefix = ""): Map<string, string> {
   return new Map(entries);
 }
 
-/** Removes from labels the parts that all labels contain. A single label is unchanged. */
+/** Removes from comma-separated labels the settings that all labels contain. A single label is unchanged. */
 export function labelsThatDiffer(labels: readonly string[]): string[] {
   const parts = labels.map(partsOf);
   const isShared = (part: string) => labels.length > 1 && parts.every((others) => others.includes(part));
@@ -90,7 +93,7 @@ export function labelsThatDiffer(labels: readonly string[]): string[] {
 type LabelColumns = {
   /** Names of the settings that vary, in the order in which the labels contain them. */
   names: readonly string[];
-  /** Values of the settings for each label, and `rest`: the parts of the label that are not settings. */
+  /** Values of the settings by label. `rest`: the remaining text of the label, which is not a setting. */
   rows: readonly { values: readonly string[]; rest: string }[];
 };
 
@@ -114,8 +117,8 @@ function partsOf(label: string): string[] {
 }
 
 /**
- * Splits "weight decay 0.1" into setting and value. The last word is a value if it is a number or "off", or if it
- * follows a single word.
+ * Splits a label's section such as "weight decay 0.1" into setting and value. The last word is a value if it is a
+ * number or "off", or if it follows a single word.
  */
 function splitPart(part: string): { name: string; value: string } {
   const [, name, value] = /^(.+) (\S+)$/.exec(part) ?? [];

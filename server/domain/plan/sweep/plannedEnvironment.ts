@@ -70,7 +70,7 @@ export const PlannedEnvironment = z.discriminatedUnion("id", [
 ]);
 export type PlannedEnvironment = z.infer<typeof PlannedEnvironment>;
 
-/** Splits a planned environment into its task and the settings attached to it. */
+/** Splits an environment of a plan into its task and the settings attached to it. */
 export function separate({ base, methods, search, ...task }: PlannedEnvironment): {
   task: EnvironmentSpec;
   attached: Attached;
@@ -78,7 +78,7 @@ export function separate({ base, methods, search, ...task }: PlannedEnvironment)
   return { task, attached: { ...(base && { base }), ...(methods && { methods }), ...(search && { search }) } };
 }
 
-/** Task of a planned environment without attached settings, as in cells and labels. */
+/** Returns the task of a plan's environment without attached settings, as in cells and labels. */
 export function taskOf(environment: PlannedEnvironment): EnvironmentSpec {
   return separate(environment).task;
 }

@@ -7,7 +7,7 @@ import { distinguish, nameMethod } from "./labels.ts";
 import { resolveMethod } from "./methodChoice.ts";
 import type { Grid, SweepPlan } from "./schema.ts";
 
-/** A method of a sweep with its legend name, and its path in the plan. */
+/** A method of a sweep with its name in legends, and the path in the plan that defines it. */
 export type Point = { label: string; method: Method; path: string };
 
 export type Note = { kind: "merged" | "dropped" | "coupled" | "untaught" | "search" | "defaults"; text: string };

@@ -11,13 +11,13 @@ import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./rules.ts";
 import type { Translate } from "./translate.ts";
 
-/** One change that may prevent a collapse, to a setting or to the method. */
+/** One change to a setting or to the method that may prevent a collapse. */
 type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
 
 export type RescueRequest = {
   /** Iteration of the origin (the collapsed run) after which every branch starts. */
   iteration: number;
-  /** Number of continuations for every change. All changes use the same seeds. */
+  /** Number of branches for every change, which differ only in their random numbers. All changes use the same seeds. */
   continuations: number;
   /** Changes to try; if absent, all changes. */
   arms?: readonly RescueArm[] | undefined;

@@ -194,7 +194,7 @@ export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Ob
   return first;
 }
 
-/** Rungs of a search; undefined if every trial gets the full budget. */
+/** Returns the rungs of a search; undefined if every trial gets the full budget. */
 export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterations: number }): Ladder | undefined {
   return makeLadder(search, { ...search, ...size });
 }
@@ -206,8 +206,8 @@ export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: numbe
 }
 
 /**
- * Reason why the search for one method and environment needs no further trial, based on its finished trials; undefined
- * if it needs more.
+ * Returns the reason why the search for one method and environment needs no further trial, based on its finished
+ * trials; undefined if it needs more.
  */
 export function endsSearch(
   { until }: Pick<SearchPlan, "until">,

@@ -16,7 +16,7 @@ export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: bool
 
 export type Drawn = Decision & { step: number; cell: Omit<Cell, "index"> | null };
 
-/** Changes that one round makes to the search for one method and environment (an "arm"). */
+/** Changes that one call of `stepArm` makes to the search for one method and environment (an "arm"). */
 export type ArmStep = {
   outcomes: { number: number; outcome: Outcome; step: number }[];
   reached: { number: number; rung: number; losses: readonly number[]; step: number }[];
@@ -30,7 +30,7 @@ type Arm = {
   ladder: Ladder;
   cell: Omit<Cell, "index">;
   limits: readonly Limit[];
-  /** Exhausted part of the budget, because of which no trial may be added. */
+  /** Description of the search budget that is exhausted, so that no trial may be added; undefined if none is. */
   spent?: string | undefined;
 };
 
@@ -132,7 +132,7 @@ export function countSeeds({ rungs }: Ladder, { kind, rung }: Pick<Judged, "kind
   return (kind === "letGoOn" ? rungs.at(-1) : rungs[rung + 1]) ?? 0;
 }
 
-/** Joins sampled trials with the rungs that they have reached; both lists are ordered by number. */
+/** Joins sampled trials with the rungs that they have reached; both lists are ordered by trial number. */
 export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: number; cellId: number | null }>(
   decisions: readonly Kept[],
   rungs: readonly (Reached & { arm: number; number: number })[],

@@ -83,7 +83,10 @@ export function makeTrialCell(
   return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
 }
 
-/** Lists the errors of a search: settings in no configuration, invalid bounds, parts that exclude each other. */
+/**
+ * Lists the errors of a plan's search: settings that no configuration has, invalid bounds, options that exclude each
+ * other.
+ */
 export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
   const { search, axes, sample, exclude } = plan;
   if (search === undefined) return [];

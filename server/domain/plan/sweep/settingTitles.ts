@@ -31,7 +31,7 @@ const kindTitles: Readonly<Record<string, string>> = {
 
 let titles: ReadonlyMap<string, string> | undefined;
 
-/** Title of a setting by its dotted path; the path itself if the setting has no title. */
+/** Returns the title of a setting by its dotted path; the path itself if the setting has no title. */
 export function titleOfSetting(path: string): string {
   titles ??= new Map([
     ...Object.entries(kindTitles),

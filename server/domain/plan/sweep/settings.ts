@@ -63,7 +63,7 @@ export function settleEnvironments(
   return { settings, issues, notes };
 }
 
-/** True if the settings contain the field or any of its parents. */
+/** True if the settings contain the field or any of the objects that contain it. */
 function setsOf(settings: unknown, path: string): boolean {
   if (hasAt(settings, path)) return true;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf(".")));

@@ -3,7 +3,7 @@ import { split } from "#trainer/spec/rng.ts";
 import type { StatusChange } from "#packages/detector";
 import { formatCount } from "#packages/base";
 
-/** Rule that stops a sweep's runs early, depending on the status given by the collapse detector. */
+/** Rule that stops a sweep's runs early, depending on the status that the collapse detector reports. */
 export const Stopping = z.strictObject({
   /** Status that stops a run: `collapsed` at once, `unstable` after consecutive unstable or collapsed iterations. */
   at: z.enum(["collapsed", "unstable"]).meta({

@@ -38,7 +38,7 @@ export type ImportedSpec = z.infer<typeof ImportedSpec>;
 /** Specification stored in a cell: that of a planned run, or the known facts about an imported run. */
 export type StoredSpec = CellSpec | ImportedSpec;
 
-/** Method of a configuration, planned or entered by a user; undefined if the method is unknown. */
+/** Returns the method of a configuration, planned or entered by a user; undefined if the method is unknown. */
 export function pointOf(spec: StoredSpec): Method | undefined {
   return isImported(spec) ? spec.stated?.method : spec.method;
 }

@@ -7,8 +7,8 @@ import { checkCondition, holds } from "./rules.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 
 /**
- * Lists every combination of a plan's axes and samples. Each sample is combined with the whole grid of axes, so that
- * all methods have the same samples.
+ * Lists every combination of a plan's axis values and randomly sampled settings. Each sample is combined with the
+ * whole grid of axes, so that all methods have the same samples.
  */
 export function listVariations(plan: SweepPlan): AxisChoice[][] {
   const grid = listCombinations(plan.axes);
@@ -47,7 +47,8 @@ function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
 }
 
 /**
- * Applies one variation to a cell. Conditional settings (`when`) are applied last, and only if their condition is met.
+ * Applies one combination of settings to a cell. Conditional settings (`when`) are applied last, and only if their
+ * condition is met.
  */
 export function varyCell(
   cell: CellSpec,
@@ -68,7 +69,7 @@ export function varyCell(
   }, free);
 }
 
-/** Lists the errors in rules and distributions: names and paths that match nothing in the plan. */
+/** Lists the errors in a plan's conditions and distributions: names and paths that match nothing in the plan. */
 export function checkRules({ axes, sample, distributions, when, exclude }: SweepPlan): InputIssue[] {
   const varied = new Set([...Object.keys(axes), ...Object.keys(sample?.parameters ?? {})]);
   const twice = Object.keys(sample?.parameters ?? {}).filter((path) => Object.hasOwn(axes, path));

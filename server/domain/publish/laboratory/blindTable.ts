@@ -54,7 +54,10 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
   };
 }
 
-/** Describes a group of runs: "Made after rules-1 was frozen, and planned under it: 12 runs, 3 collapsed". */
+/**
+ * Describes a group of runs by their relation to the frozen rules: "Made after rules-1 was frozen, and planned under
+ * it: 12 runs, 3 collapsed".
+ */
 export function describeGroup({ standing, runIds, numCollapses }: BlindGroup, version: string): string {
   return `${standingTexts[standing](version)}: ${formatCount(runIds.length, "run")}, ${numCollapses} collapsed`;
 }

@@ -85,7 +85,10 @@ export type SettingClimbs = {
  */
 const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
 
-/** Reports early signals for each setting that has a collapse, in order of first appearance, and over all settings. */
+/**
+ * Reports early signals of collapse for each setting that has a collapse, in order of first appearance, and over all
+ * settings.
+ */
 export function reportClimbs(runs: readonly RunClimbs[]): { all: SettingClimbs; settings: readonly SettingClimbs[] } {
   const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) => summarise(setting, members));
   return { all: summarise("All settings", runs), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
@@ -155,7 +158,10 @@ function isKnown({ kind }: Leaving): boolean {
   return kind !== "unknown";
 }
 
-/** Iterations from the signal leaving its range to the loss of half of the success; undefined without either event. */
+/**
+ * Returns the iterations from the signal leaving its range to the loss of half of the success; undefined without
+ * either event.
+ */
 function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
   const leaving = leavingOf(run, signal);
   return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;
@@ -175,7 +181,7 @@ const columns: Column[] = [
   shareColumn("control", "Left range without a collapse"),
 ];
 
-/** Makes the table of early signals by setting: a heading per setting, and a row per signal. */
+/** Makes the table of early signals of collapse, with a heading per setting and a row per signal. */
 export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
   const shown = settings.length > 1 ? [all, ...settings] : settings;
   return {

@@ -73,7 +73,7 @@ type Estimate = { value: number; interval: Interval };
 type ScoreForecast = {
   key: (typeof forecastScores)[number]["key"];
   area: Estimate;
-  /** AUC of this score minus the AUC of k1; absent for k1 itself. */
+  /** AUC of this score minus the AUC of the k1 divergence; absent for k1 itself. */
   difference?: Estimate;
 };
 

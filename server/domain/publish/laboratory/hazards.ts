@@ -22,7 +22,7 @@ export type SampledRun = {
   duration: Duration;
 };
 
-/** The four combinations of staleness and precision; staleness varies fastest. */
+/** Combinations of stale or fresh sampler with rounded or full precision; staleness varies fastest. */
 export const samplerCells = [
   { title: "neither", isStale: false, isRounded: false },
   { title: "stale", isStale: true, isRounded: false },
@@ -171,7 +171,7 @@ function toRows({ title, runIds, cells, terms }: HazardGroup): Row[] {
 
 const unknown = { coefficient: NaN, interval: { low: NaN, high: NaN }, p: NaN };
 
-/** Makes a CSV with one row per run. */
+/** Makes a CSV of the runs behind the hazards, one row per run. */
 export function toHazardsCsv(runs: readonly SampledRun[]): string {
   const lines = runs.map(({ runId, method, setting, seed, isStale, isRounded, duration }): CsvValue[] => [
     runId,

@@ -1,13 +1,16 @@
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { toArcsine, channels } from "#packages/detector";
 
-/** A signal that may rise before success falls: a logged metric on a scale on which changes are differences. */
+/**
+ * A signal that may rise before success falls: a logged metric, transformed to a scale on which its changes are
+ * compared.
+ */
 export type ClimbSignal = {
   key: string;
   title: string;
   metric: MetricKey;
   transform: (x: number) => number;
-  /** Smallest rise that counts, and smallest noise assumed (`floor`), both on the transformed scale. */
+  /** Smallest rise that counts (`rise`), and smallest noise assumed (`floor`), both on the transformed scale. */
   rise: number;
   floor: number;
   /**

@@ -2,7 +2,10 @@ const elements =
   "b|br|caption|circle|desc|details|div|figcaption|figure|g|i|li|line|ol|p|path|pre|small|span|sub|summary|sup|svg|table|tbody|td|text|th|thead|title|tr|tspan|u|ul";
 const plain =
   "aria-hidden|aria-label|colspan|cx|cy|d|font-family|font-size|font-weight|height|opacity|paint-order|preserveAspectRatio|r|role|scope|stroke-dasharray|stroke-linecap|stroke-linejoin|stroke-width|tabindex|text-anchor|transform|vector-effect|viewBox|width|x|x1|x2|y|y1|y2";
-/** Classes that a block may use, from `report/style.ts`. The studio's own classes could draw a block over a page. */
+/**
+ * CSS classes that a report's block may use, from `report/style.ts`. The studio's own classes could draw a block over
+ * a page.
+ */
 const classes =
   "broad|chart|charts|drawings|episode|figure|findings|headline|legend|narrow|note|plot|recharts-curve|recharts-surface|wide|wrote";
 const styles = "background|border-(?:top|bottom)|border-collapse|font-style|padding(?:-left|-bottom)?|text-align";
@@ -19,8 +22,9 @@ const isComment = new RegExp(`^${comment}$`);
 const parts = new RegExp(`${comment}|<[^<>]*>?|>`, "g");
 
 /**
- * Checks the HTML of a frozen block from an uploaded file. Only a few elements are allowed, whose attributes neither
- * load nor execute anything. Returns the first part that violates this rule; undefined if no part does.
+ * Checks the HTML of a report's block that comes from an uploaded file. Only a few elements are allowed, whose
+ * attributes neither load nor execute anything. Returns the first piece that violates this rule; undefined if none
+ * does.
  */
 export function findForeignHtml(html: string): string | undefined {
   return html.match(parts)?.find((part) => !tag.test(part) && !isComment.test(part));

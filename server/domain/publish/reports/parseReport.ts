@@ -10,7 +10,7 @@ export type ReportPart =
 
 const fence = /^(`{3,}|~{3,})\s*(\S*)\s*$/;
 
-/** Parses a report into Markdown and blocks, in order. Never throws: errors become parts that are shown in place. */
+/** Parses a report into Markdown and blocks, in order. Never throws: errors become elements that are shown in place. */
 export function parseReport(body: string): ReportPart[] {
   const lines = body.split(/\r?\n/);
   const parts: ReportPart[] = [];

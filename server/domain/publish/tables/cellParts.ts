@@ -2,7 +2,9 @@ import { type Interval, spreadFrom, writeInterval } from "#packages/statistics";
 import { formatNumber, formatP, type NumberFormat } from "#packages/base";
 import { type CellChange, type Column, rankValue, type Table, type TableCell } from "./table.ts";
 
-/** Parts of a cell, which each output format combines in its own way. Numbers are rounded once, for all formats. */
+/**
+ * Texts of a table cell, which each output format combines in its own way. Numbers are rounded once, for all formats.
+ */
 export type CellParts =
   | { kind: "text"; text: string; latex?: string }
   | { kind: "missing"; marks: readonly string[]; isDiverged: boolean }
@@ -13,7 +15,7 @@ export type NumberParts = {
   kind: "number";
   text: string;
   spread: Spread;
-  /** Number of columns in the average if some are missing, such as "2 of 3"; else empty. */
+  /** Number of columns that enter the average if some are missing, such as "2 of 3"; else empty. */
   partOf: string;
   /** Change from the baseline, such as "↑19.2 %"; empty if the cell does not show it. */
   change: string;
@@ -79,7 +81,7 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
   }
 }
 
-/** Markup that an output format puts around the parts of a cell. */
+/** Markup that an output format puts around the texts of a table cell. */
 type Markup = {
   nan: string;
   none: string;
@@ -132,7 +134,7 @@ export function metricOf(unit: string): { unit: string } {
   return { unit: unit === "%" ? "fraction" : unit };
 }
 
-/** Describes a change. The arrow shows the sign of the change, not the direction that is better. */
+/** Describes a change from the baseline. The arrow shows the sign of the change, not the direction that is better. */
 function describeChange(change: CellChange | undefined, format: NumberFormat): string {
   if (!change) return "";
   const isPercent = change.of === "percent";
@@ -140,7 +142,7 @@ function describeChange(change: CellChange | undefined, format: NumberFormat): s
   return `${change.value < 0 ? "↓" : "↑"}${text}${isPercent ? " %" : ""}`;
 }
 
-/** True for a column of text, which is left-aligned. */
+/** True if a table column contains text, which is left-aligned. */
 export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isChange?: boolean }[], column: number) {
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }

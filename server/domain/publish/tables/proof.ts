@@ -142,7 +142,7 @@ export function listRunIds(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ runIds }) => runIds))];
 }
 
-/** Provenance of tables over sweeps: their names, and the hashes of their plans. */
+/** Makes the provenance of a table over sweeps: their names, and the hashes of their plans. */
 export function provenanceOf(sweeps: readonly { name: string; planHash: string }[]): Provenance {
   return {
     sweepName: sweeps.map(({ name }) => name).join(" and "),

@@ -83,7 +83,7 @@ function toEstimate({ difference, interval, numPairs }: PairedEffect): TableCell
   };
 }
 
-/** Makes a CSV with one row per branch. */
+/** Makes a CSV with one row per branch of a rescue experiment. */
 export function toRescueCsv(runs: readonly RescueRun[]): string {
   const lines = runs.map((run): CsvValue[] => {
     const { runId, origin, group, iteration, lead, arm, continuation, collapsed, time, success } = run;

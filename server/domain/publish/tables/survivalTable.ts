@@ -19,8 +19,8 @@ const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
 /**
- * Minimum number of pairs for a bootstrap interval. With fewer than `fewPairs` the interval is known to be too narrow,
- * but is shown.
+ * Minimum number of run pairs for a bootstrap interval. With fewer than `fewPairs` the interval is known to be too
+ * narrow, but is shown.
  */
 const minPairs = 5;
 const fewPairs = 10;
@@ -149,7 +149,7 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
 
 type Compared = Against & { group: string };
 
-/** Makes a note on the permutation tests, with the number of arrangements. */
+/** Describes the permutation tests in a table note, with the number of arrangements. */
 function describePermutations(compared: readonly Compared[]): string[] {
   const listBy = (method: LogRank["method"]) => compared.filter(({ test }) => test.method === method);
   const [exact, sampled] = [listBy("exact"), listBy("sampled")];
@@ -170,7 +170,7 @@ function describePermutations(compared: readonly Compared[]): string[] {
   ];
 }
 
-/** Makes a note on the bootstrap intervals, with the number of resamples. */
+/** Describes the bootstrap intervals in a table note, with the number of resamples. */
 function describeResamples(compared: readonly Compared[]): string {
   const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
     const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);

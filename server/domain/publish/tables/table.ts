@@ -9,7 +9,7 @@ export type Table = {
   label: string;
   columns: Column[];
   rows: Row[];
-  /** Sentences printed below the table, such as missing values and the meaning of marks. */
+  /** Sentences printed below the table, for example on missing values and the meaning of marks. */
   notes: string[];
   /** Footnotes to which cells refer by their mark. */
   footnotes?: { mark: string; text: string }[];
@@ -59,10 +59,13 @@ export type TableCell =
       partOf?: { n: number; of: number };
       change?: CellChange;
     }
-  /** Mean over `n` seeds, printed with its 95 % t interval. `std`, which is part of the proof, is NaN for n < 2. */
+  /**
+   * Mean over `n` seeds, printed with its 95 % t interval. `std`, the standard deviation over seeds, is only in the
+   * proof; NaN for n < 2.
+   */
   | { kind: "meanStd"; mean: number; std: number; n: number }
   | ({ kind: "estimate" } & Estimate)
-  /** Number k of n runs, ranked by k/n. */
+  /** Fraction of runs to which something happened: number k of n runs, ranked by k/n. */
   | { kind: "share"; k: number; n: number }
   /** Change from the baseline: in percent of it, or as a difference in the column's unit. */
   | ({ kind: "change" } & CellChange)
@@ -114,7 +117,7 @@ export type Provenance = {
   proof?: string;
 };
 
-/** Value by which a cell is ranked; undefined if the cell is not ranked. */
+/** Returns the value by which a cell is ranked; undefined if the cell is not ranked. */
 export function rankValue(cell: TableCell | undefined): number | undefined {
   if (cell?.kind === "meanStd" || cell?.kind === "estimate") return Number.isNaN(cell.mean) ? undefined : cell.mean;
   if (cell?.kind === "share") return cell.n === 0 ? undefined : cell.k / cell.n;

@@ -53,7 +53,10 @@ type AlignedEpisode = {
 type Alignment = {
   /** Number of turns in the longest episode. */
   numTurns: number;
-  /** First turn (from 0) in which the episodes' actions differ; undefined if all actions agree. */
+  /**
+   * First turn (from 0) in which the episodes' actions differ or one episode has ended; undefined if all actions
+   * agree.
+   */
   partsAt: number | undefined;
   /** True if observations agree up to turn `partsAt`. A stochastic environment may react differently to one action. */
   sawTheSame: boolean;
@@ -100,7 +103,10 @@ export function describeParting(
   return `${before}. Turn ${partsAt + 1}: ${actions.join("; ")}. Outcome: ${ends}.${chance}`;
 }
 
-/** Final value of a configuration, and its difference from that of the first; undefined for the first configuration. */
+/**
+ * Final value of a configuration over its seeds. `difference`: from the first configuration, for which it is
+ * undefined.
+ */
 export type ComparedValue = Spread & { difference?: Difference | undefined };
 
 /** Compares configurations by one final value per seed. Differences are not corrected for multiple comparisons. */

@@ -33,7 +33,7 @@ export function describeHeadline({ metric, rankings, collapses, isSearch = false
   return sentences.join(" ");
 }
 
-/** Names the leader: "SAMPO leads: 68.3 [49, 87] %", "GRPO and SAMPO tie: 30.0 %". */
+/** Describes the leading configuration: "SAMPO leads: 68.3 [49, 87] %", "GRPO and SAMPO tie: 30.0 %". */
 export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"]): string {
   const [first, second] = ranked;
   if (!first) return "";
@@ -137,7 +137,7 @@ function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): strin
   return [`None of the ${count} is better than ${isOne ? "the start" : "its start"} at ${figure}.`];
 }
 
-/** True if two values are printed alike. */
+/** True if two values are printed alike, with the metric's number of digits. */
 function isAlike(a: number, b: number, metric: { unit: string }): boolean {
   const write = (mean: number) => partsOf({ mean, interval: null }, metric).mean;
   return write(a) === write(b);

@@ -21,7 +21,7 @@ export type Configuration = {
 
 export type Ranked = Configuration &
   Spread & {
-    /** Mean before training, over the seeds that have a value; NaN if no seed has. */
+    /** Mean over seeds before training; NaN if no seed has a value. */
     start: number;
   };
 
@@ -41,8 +41,8 @@ export type Ranking = {
 };
 
 /**
- * Ranks the configurations of one environment by mean. The first is tested on the data that selected it, which favours
- * it slightly; Holm's correction over all others more than compensates.
+ * Ranks the configurations of one environment by their mean final value. The first is tested on the data that
+ * selected it, which favours it slightly; Holm's correction over all others more than compensates.
  */
 export function rankConfigurations(
   configurations: readonly Configuration[],

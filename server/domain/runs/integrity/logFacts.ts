@@ -15,7 +15,7 @@ export type LogFacts = {
   silences: readonly Silence[];
 };
 
-/** Counts the lines of a log again. Like ingest, it skips invalid and repeated lines. */
+/** Counts the lines of a log independently of the database. Like ingest, it skips invalid and repeated lines. */
 export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> {
   let [numMetricLines, numPoints, numMissingLines, numLate] = [0, 0, 0, 0];
   let [lastSeq, latest] = [-1, 0];

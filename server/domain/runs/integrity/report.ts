@@ -38,7 +38,7 @@ export type IntegrityReport = {
 };
 
 export type AttemptReport = Omit<AttemptFacts, "iterations"> & {
-  /** Number of the attempt's iterations that a later attempt logged again; stored, but not on the curve. */
+  /** Number of the attempt's iterations that a later attempt logged again; stored, but not on the run's curve. */
   numSuperseded: number;
   /** Unusually long pauses between lines of the attempt's log. */
   silences: readonly Silence[];

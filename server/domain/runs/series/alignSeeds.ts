@@ -66,7 +66,7 @@ function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed 
     : placePart(curve, slots, measured);
 }
 
-/** Prepares a seed with a point at every grid index, as most have, by listing the few values that it lacks. */
+/** Prepares a seed that has a point at every grid index, as is usual, by listing the few values that it lacks. */
 function placeWhole(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
   const { values } = curve;
   const missing: number[] = [];
@@ -243,7 +243,7 @@ type Steps = {
 // Caches `stepsOf` by array: runs of a sweep usually share one immutable array of iterations.
 const known = new WeakMap<Int32Array, Steps>();
 
-/** Computes the usual distance between a curve's points, and its gaps. */
+/** Computes the usual distance between the points of a curve, and its gaps. */
 export function stepsOf(iterations: Int32Array): Steps {
   const before = known.get(iterations);
   if (before !== undefined) return before;

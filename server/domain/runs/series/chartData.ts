@@ -34,12 +34,12 @@ export type Stretch = {
 /** Iteration at which a seed begins to contribute to a mean of other seeds, or ends. */
 export type SeedEdge = { runId: string; kind: "begins" | "ends"; iteration: number };
 
-/** Summary of one configuration over its seeds. */
+/** Curve that summarises the seeds of one configuration, with its band. */
 export type ChartBand = Stretch & {
   cellId: number;
   /** Mean, interquartile mean or median over seeds at each iteration, as requested. */
   values: number[];
-  /** Lower bounds of the requested band; null if there are too few seeds for a band. */
+  /** Lower bounds of the requested band at each iteration; null if there are too few seeds for a band. */
   lows: (number | null)[];
   highs: (number | null)[];
   /** Number of seeds behind each value: those whose range of iterations contains this iteration. */

@@ -15,8 +15,8 @@ export function downsample({ iterations, values }: Curve, maxPoints: number): Cu
 }
 
 /**
- * Indices of the points to keep, in ascending order: extremes, ends and one break of each column, per bucket of equal
- * width in iterations.
+ * Returns the indices of the points to keep, in ascending order: extremes, ends and one break of each column, per
+ * bucket of equal width in iterations.
  */
 export function selectIndices(iterations: Int32Array, columns: readonly Float64Array[], maxPoints: number): Int32Array {
   const size = iterations.length;

@@ -187,7 +187,10 @@ const maxBootstrapped = 200;
  */
 type Shared = { numPoints: number; minPoints: number };
 const sharedByLines: Shared = { numPoints: 100_000, minPoints: 200 };
-/** Limits for bands, whose points have six numbers each: a larger response would block the web process for 0.1 s. */
+/**
+ * Limits that the bands of a chart share. Their points have six numbers each: a larger response would block the web
+ * process for 0.1 s.
+ */
 const sharedByBands: Shared = { numPoints: 20_000, minPoints: 100 };
 
 function share(

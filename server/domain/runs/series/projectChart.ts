@@ -23,7 +23,9 @@ export type Projected = {
   notes: string[];
 };
 
-/** Converts a chart to another x-axis: each point moves to its run's (or configuration's) progress. */
+/**
+ * Converts a chart to another x-axis: each point moves to the progress of its run or configuration at that iteration.
+ */
 export function projectChart(chart: DescribedChart, axis: ChartAxis): Projected {
   if (countsEpochs(chart.key)) return { chart, axis: "Epoch", xOf: (_, iteration) => iteration, notes: [] };
   if (axis.kind === "iteration") return { chart, axis: "Iteration", xOf: (_, iteration) => iteration, notes: [] };

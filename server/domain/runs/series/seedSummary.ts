@@ -28,7 +28,7 @@ export type SeedSummary = Pick<AlignedSeeds, "iterations" | "measured" | "ranges
 
 const level = 0.95;
 
-/** Aligns seeds (`alignSeeds`) and summarises them by iteration. */
+/** Aligns the curves of several seeds on common iterations (`alignSeeds`) and summarises them by iteration. */
 export function summariseSeeds(curves: readonly Curve[], aggregate: Aggregate): SeedSummary {
   const { columns, ...aligned } = alignSeeds(curves);
   return { ...aligned, ...summarise({ ...aligned, columns }, aggregate) };
@@ -78,7 +78,10 @@ function withQuartiles({ iterations, columns }: AlignedSeeds): Summary {
   return { values, n, extremes: edges, edgesAt };
 }
 
-/** A bootstrap per iteration is expensive, so it is computed only at the drawn points, after downsampling. */
+/**
+ * Summarises seeds by interquartile mean and bootstrap interval. A bootstrap per iteration is expensive, so the
+ * interval is computed only at the drawn points, after downsampling.
+ */
 function withBootstrap({ iterations, columns }: AlignedSeeds): Summary {
   const n = new Int32Array(iterations.length);
   const values = new Float64Array(iterations.length);
@@ -118,8 +121,8 @@ export const overWords: Record<Over, { curve: string; band: string; label: strin
 type Drawn = { counts: readonly number[]; measured: readonly number[] };
 
 /**
- * Names curve, band and number of seeds: "mean [95 % CI] over 3–5 seeds, interpolated"; undefined if nothing was
- * logged.
+ * Describes a chart's curve, band and number of seeds: "mean [95 % CI] over 3–5 seeds, interpolated"; undefined if
+ * nothing was logged.
  */
 export function nameBand(bands: readonly Drawn[], over: Over): string | undefined {
   let [fewest, most] = [Infinity, 0];

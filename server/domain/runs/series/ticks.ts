@@ -54,8 +54,8 @@ export function thinTicks(ticks: readonly number[], most: number, scale: "linear
 }
 
 /**
- * Rounds a step to 1, 2, 5 or 10 times its power of ten. The limits are the largest digits that are rounded to 1, 2 and
- * 5.
+ * Rounds a tick distance to 1, 2, 5 or 10 times its power of ten. The limits are the largest digits that are rounded
+ * to 1, 2 and 5.
  */
 function roundStep(rough: number, [one, two, five]: readonly [number, number, number]): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-300)));
@@ -63,7 +63,9 @@ function roundStep(rough: number, [one, two, five]: readonly [number, number, nu
   return (digit <= one ? 1 : digit <= two ? 2 : digit <= five ? 5 : 10) * power;
 }
 
-/** Removes rounding errors of binary numbers: 0.30000000000000004 becomes 0.3 on an axis with ticks every 0.1. */
+/**
+ * Rounds a tick to the digits of the tick distance: 0.30000000000000004 becomes 0.3 on an axis with ticks every 0.1.
+ */
 function roundTo(x: number, step: number): number {
   const digits = Math.min(100, Math.max(0, -Math.floor(Math.log10(step)) + 1));
   return Number(x.toFixed(digits));

@@ -1,6 +1,9 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 
-/** Type of a field, which determines how its values are compared and formatted. Durations are in seconds. */
+/**
+ * Type of a column in the table of runs, which determines how its values are compared and formatted. Durations are in
+ * seconds.
+ */
 export type FieldType = "text" | "number" | "date" | "duration" | "list";
 
 /** A column of the table of runs. Its key can also be used in filters. */
@@ -21,7 +24,7 @@ const run = (key: string, title: string, rest: { type?: FieldType; meaning?: str
   return { key, title, type: "text", group: "Run", meaning: "", ...rest };
 };
 
-/** Fields that every run has. */
+/** Columns of the table of runs that exist for every run. */
 export const runFields: readonly Field[] = [
   run("run", "Run", { meaning: "Id of the run." }),
   run("sweep", "Sweep", { meaning: "Name of the run's sweep." }),
@@ -104,13 +107,13 @@ export function iterationOf(key: string): { iteration: number; metric: string } 
   return metric === "" ? undefined : { iteration: Number(digits), metric };
 }
 
-/** Unit of a field that shows a metric; empty for other fields. */
+/** Returns the unit of a field that shows a metric; empty for other fields. */
 export function unitOf(key: string): { unit: string } {
   const metric = metricOf(key)?.metric ?? iterationOf(key)?.metric;
   return { unit: metric === undefined ? "" : describeMetric(metric).unit };
 }
 
-/** Makes the field of a setting in the specification, given by its dotted path. */
+/** Makes the field (column of the table of runs) of a setting in the specification, given by its dotted path. */
 export function hyperparameterField(path: string, { title, isNumber }: { title?: string; isNumber: boolean }): Field {
   const type = isNumber ? "number" : "text";
   return { key: path, title: title ?? path, type, group: "Hyperparameter", meaning: title === undefined ? "" : path };
@@ -118,7 +121,7 @@ export function hyperparameterField(path: string, { title, isNumber }: { title?:
 
 const trackedPrefix = "param.";
 
-/** Makes the field of a parameter that a received run logged. */
+/** Makes the field (column of the table of runs) of a parameter that a received run logged. */
 export function trackedField(name: string): Field {
   const key = `${trackedPrefix}${name}`;
   return { key, title: name, type: "text", group: "Tracked parameter", meaning: "Value that the run's program sent." };

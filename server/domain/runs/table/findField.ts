@@ -30,7 +30,7 @@ export type FieldIndex = {
   suggest: (name: string) => string[];
 };
 
-/** Makes an index of fields by name, which ignores case. */
+/** Makes an index of the fields (columns of the table of runs) by name, which ignores case. */
 export function indexFields(fields: readonly Field[]): FieldIndex {
   const byKey = new Map(fields.map((field) => [field.key.toLowerCase(), field]));
   const byEnd = new Map<string, Field | null>();
@@ -85,7 +85,7 @@ const rules: Record<Checkpoint, { title: string; meaning: string }> = {
   last: { title: "last", meaning: "Last finite value after training began." },
 };
 
-/** Makes the fields of a metric, one per checkpoint rule. */
+/** Makes the fields (columns of the table of runs) of a metric, one per checkpoint rule. */
 export function metricFields(metric: string): Field[] {
   const { title, meaning } = describeMetric(metric);
   return checkpoints.map((rule) => ({
@@ -100,7 +100,7 @@ export function metricFields(metric: string): Field[] {
 /** Fields of settings that differ between specifications, and the common values of all other settings. */
 export type Varied = { varied: Field[]; constant: { field: Field; value: string }[] };
 
-/** Fields that are listed first: environment and the four dimensions, which affect the outcome most. */
+/** Settings that are listed first: environment and the four dimensions, which affect the outcome most. */
 const first = [
   "environment.id",
   "method.aggregation",
@@ -109,7 +109,10 @@ const first = [
   "method.sampling.kind",
 ];
 
-/** Finds the settings that vary. A setting that some specifications lack or turn off also counts. */
+/**
+ * Finds the settings that vary between specifications. A setting that some specifications lack or turn off also
+ * counts.
+ */
 export function findVaried(specs: readonly unknown[], fields: readonly Field[]): Varied {
   const valuesOf = new Map<string, Set<string>>();
   const counts = new Map<string, number>();

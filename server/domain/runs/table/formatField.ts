@@ -2,10 +2,10 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { formatDuration, formatValue, formatSetting, formatPrice } from "#packages/base";
 import type { Field } from "./field.ts";
 
-/** Value in the table of runs, except dates and lists, which are formatted separately. */
+/** Value of a column in the table of runs, except dates and lists, which are formatted separately. */
 export type PlainValue = string | number | null;
 
-/** Fields whose values are stored in the database as lower-case words. */
+/** Columns of the table of runs whose values are stored in the database as lower-case words. */
 const wordFields = ["state", "alarm", "hindsight", "reason"];
 
 /** Formats a value as text; empty if there is no value. */

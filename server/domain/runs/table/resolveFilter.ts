@@ -27,7 +27,7 @@ export const flagWords: ReadonlyMap<string, { field: string; value: string }> = 
   ["favourite", { field: "favourite", value: "*" }],
 ]);
 
-/** Converts a filter to conditions on these fields, and problems. The function never throws. */
+/** Converts the text of a filter to conditions on fields, and problems. The function never throws. */
 export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter {
   const { terms, problems } = parseFilter(filter);
   const conditions = terms.flatMap((term): Condition[] => {
@@ -39,7 +39,7 @@ export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter
   return { conditions, problems: problems.sort((a, b) => a.start - b.start) };
 }
 
-/** Converts a term to a condition, or to the reason why the term is invalid. */
+/** Converts a term of a filter to a condition, or to the reason why the term is invalid. */
 function resolveTerm(term: Term, index: FieldIndex): Condition | string {
   const { isNegated } = term;
   const find = (name: string) => (name.toLowerCase() === oldStability.key ? oldStability : index.find(name));
@@ -101,7 +101,7 @@ function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated
 const operators = ["<=", ">=", "!=", ":", "=", "<", ">"] as const;
 type Operator = (typeof operators)[number];
 
-/** A term of a filter, parsed but without its field. */
+/** A parsed term of a filter, whose field name is not yet resolved. */
 type Term = { start: number; end: number; isNegated: boolean } & (
   | { kind: "bare"; text: string; isQuoted: boolean }
   | { kind: "field"; name: string; operator: Operator; value: string; isQuoted: boolean }

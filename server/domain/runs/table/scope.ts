@@ -13,11 +13,11 @@ export type RunScope = z.infer<typeof RunScope>;
 
 const key = z.string().min(1).max(300);
 
-/** Fields by which rows or groups are sorted. */
+/** Fields by which table rows or groups of runs are sorted. */
 export const Order = z.array(z.strictObject({ field: key, isDescending: z.boolean() })).max(4);
 export type Order = z.infer<typeof Order>;
 
-/** View of the table of runs (filter, grouping, order and columns), without column widths. */
+/** View of the table of runs (filter, grouping, order and columns), without the widths of columns. */
 export const RunView = z.strictObject({
   filter: z.string().max(2000),
   columns: z.array(key).max(60),

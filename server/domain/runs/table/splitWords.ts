@@ -23,7 +23,7 @@ export function splitWords(filter: string): { words: FilterWord[]; problems: Fil
   return { words, problems };
 }
 
-/** Removes the quotes around parts of a word. */
+/** Removes the quotes from a word of a filter. */
 export function unquote(text: string): string {
   return text.replaceAll('"', "");
 }

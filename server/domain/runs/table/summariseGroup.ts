@@ -10,8 +10,8 @@ export type RawGroup = {
 };
 
 /**
- * Summary of a column, where `n` is the number of runs with a value. A measured column has mean and variance. Any other
- * has its number of distinct values, and one of these values.
+ * Summary of a column over a group of runs, where `n` is the number of runs with a value. A measured column has mean
+ * and variance. Any other has its number of distinct values, and one of these values.
  */
 export type RawColumn = { n: number } & (
   | { mean: number | null; variance: number | null }
@@ -27,7 +27,7 @@ export type GroupCell =
 
 export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
 
-/** Summarises a group. A column that is not measured shows a value only if all runs have the same value. */
+/** Summarises a group of runs. A column that is not measured shows a value only if all runs have the same value. */
 export function summariseGroup({ columns, ...group }: RawGroup, fields: readonly Pick<Field, "key">[]): RunGroup {
   return {
     ...group,
@@ -49,7 +49,7 @@ function summarise({ n, ...column }: RawColumn, { count, key }: { count: number;
 
 export type GroupOrder = readonly { field: string; isDescending: boolean }[];
 
-/** Sorts groups by grouping values, by column summaries, or by number of runs (`count`). */
+/** Sorts groups of runs by grouping values, by column summaries, or by number of runs (`count`). */
 export function sortGroups(
   groups: readonly RunGroup[],
   order: GroupOrder,

@@ -28,7 +28,9 @@ export function applyStatement(spec: ImportedSpec, { method, environment, settin
   };
 }
 
-/** Key that is equal for all seeds of one configuration, even if their runs have different lengths. */
+/**
+ * Returns a key that is equal for all seeds of one imported configuration, even if their runs have different lengths.
+ */
 export function statedKey({ environment, sampling, stated, method }: ImportedSpec): string {
   return canonicalJson({ environment, sampling, stated, ...(stated?.method === undefined && { method }) });
 }

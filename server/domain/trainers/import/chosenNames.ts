@@ -3,11 +3,17 @@ import { isMetricKey } from "#trainer/spec/metric.ts";
 import { badInput } from "#packages/base";
 import type { ForeignRun } from "./foreignRun.ts";
 
-/** Maps a metric name in a file to a metric of the studio's catalogue, or to itself if the catalogue has none. */
+/**
+ * Names that a user chose: maps a metric name in a file to a metric of the studio's catalogue, or to itself if the
+ * catalogue has none.
+ */
 export const ChosenNames = z.record(z.string().min(1).max(500), z.string().min(1).max(500));
 export type ChosenNames = z.infer<typeof ChosenNames>;
 
-/** Checks the chosen names. Throws `bad_input` for an unknown metric, or if two names are mapped to one metric. */
+/**
+ * Checks a user's mapping of metric names. Throws `bad_input` for an unknown metric, or if two names are mapped to
+ * one metric.
+ */
 export function checkChosen(chosen: ChosenNames): ChosenNames {
   const owners = new Map<string, string>();
   for (const [name, metric] of Object.entries(chosen)) {
@@ -27,10 +33,10 @@ export function checkChosen(chosen: ChosenNames): ChosenNames {
   return chosen;
 }
 
-/** A metric name in the files, with its catalogue metric (null if none) and its number of points. */
+/** A metric name in imported files, with its catalogue metric (null if none) and its number of points. */
 export type Column = { name: string; metric: string | null; numPoints: number };
 
-/** Lists the metric names of all runs with their catalogue metrics, unknown names first. */
+/** Lists the metric names of all imported runs with their catalogue metrics, unknown names first. */
 export function listColumns(runs: readonly { run: ForeignRun }[]): Column[] {
   const columns = new Map<string, Column>();
   for (const { run } of runs) {

@@ -1,7 +1,7 @@
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 
-/** Name of an environment that a run's name does not mention. */
+/** Environment name of an imported run whose own name mentions no environment. */
 export const unnamedEnvironment = "unknown";
 
 /** Method, environment and seed of an imported run, by which runs are grouped and compared. */

@@ -128,12 +128,12 @@ function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
   return new Set(names.filter((name) => folders.some((folder) => parentOf(name) === `${folder}files/`)));
 }
 
-/** Folder of a path: the path up to its last slash. */
+/** Returns the folder of a path: the path up to its last slash. */
 function parentOf(path: string): string {
   return path.replaceAll("\\", "/").replace(/[^/]*$/, "");
 }
 
-/** Formats in which a run usually consists of several files. */
+/** File formats in which a run usually consists of several files. */
 const ofManyFiles: ReadonlySet<ForeignFile["format"]> = new Set(["trlState", "tensorBoard", "wandb", "rollouts"]);
 
 function joinFolders(groups: readonly Group[]): Group[] {
@@ -144,8 +144,8 @@ function joinFolders(groups: readonly Group[]): Group[] {
 }
 
 /**
- * Joins trainer states in which one's history begins with the whole history of another: they belong to one run, in
- * whichever folders they are.
+ * Joins trainer states in which one's history begins with the whole history of another: such states belong to one
+ * run, in whichever folders they are.
  */
 function joinSnapshots(groups: readonly Group[]): Group[] {
   const joined: { group: Group; log: string | undefined }[] = [];
@@ -164,7 +164,7 @@ function joinSnapshots(groups: readonly Group[]): Group[] {
   return joined.map(({ group }) => group);
 }
 
-/** Joins the parts of a run, oldest first. A step that was logged again has the last logged value. */
+/** Joins the files that belong to one run, oldest first. A step that was logged again has the last logged value. */
 function joinParts(parts: readonly Part[], chosen: ImportOptions["chosen"]): ForeignRun {
   const ordered = parts.toSorted((a, b) => orderOf(a, b));
   const [first] = ordered;
@@ -283,7 +283,7 @@ function formatOf({ group }: Span): ForeignFile["format"] | undefined {
   return group.parts[0]?.format;
 }
 
-/** Removes from a name the parts that vary between the files of one run. */
+/** Removes from a name the numbers and words that vary between the files of one run. */
 function stemOf(name: string): string {
   return name
     .toLowerCase()

@@ -6,8 +6,8 @@ export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], str
 
 /**
  * Makes the method with these choices in the four dimensions. The parameters of a choice are those of the first
- * published method that makes it, else the schema's defaults. The correction, if any, is that of the published method
- * that has the clipping. Throws zod's error for an unknown choice.
+ * published method that makes it, else the schema's defaults. The off-policy correction, if any, is that of the
+ * published method with the same clipping. Throws zod's error for an unknown choice.
  */
 export function pointOfLevels(levels: LevelChoice): Method {
   const find = (factor: keyof LevelChoice) =>

@@ -13,7 +13,7 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
   return { ...file, runs };
 }
 
-/** End of the error message about a file in an unknown format. */
+/** Text at the end of the error message about a file in an unknown format. */
 export const noMeasurements = "no measurements found";
 
 function withoutMeasurements(fileName: string): AppError {

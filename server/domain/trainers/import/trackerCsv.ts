@@ -32,7 +32,7 @@ const metricColumns = ["metric", "key"];
 const valueColumns = ["value"];
 const timeColumns = ["timestamp", "_timestamp"];
 const mlflowColumns = ["run", "run_id", "run id"];
-/** Columns that contain steps, times or machines instead of metrics. */
+/** Names of columns that contain steps, times or machines instead of metrics. */
 const bookkeeping = new Set([
   "",
   "_step",
@@ -198,7 +198,7 @@ function parseStep(text: string | undefined): number | undefined {
   return step !== undefined && Number.isInteger(step) && step >= 0 ? step : undefined;
 }
 
-/** Parses a time in seconds (W&B) or milliseconds (MLflow) since 1970; its magnitude determines the unit. */
+/** Parses a time since 1970 in seconds (W&B) or milliseconds (MLflow); its magnitude determines the unit. */
 function timeOf(text: string | undefined): { atMs?: number } {
   const time = parseNumber(text ?? "");
   if (time === undefined || !Number.isFinite(time) || time <= 0) return {};

@@ -132,7 +132,7 @@ export function refuseFor(error: unknown): MlflowAnswer {
   throw error;
 }
 
-/** Makes an error response `{"error_code": …, "message": …}`, whose message the client's exception contains. */
+/** Makes an error response `{"error_code": …, "message": …}`; the exception of MLflow's client shows its message. */
 export function refuse(status: number, code: string, message: string): MlflowAnswer {
   return { status, body: { error_code: code, message } };
 }

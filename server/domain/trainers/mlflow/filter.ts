@@ -11,7 +11,7 @@ export type Facts = {
 };
 export type Entity = keyof Facts;
 
-/** Names that a search allows: entities, and attributes with their types and aliases. */
+/** Names that filters and orders of a search may contain: entities, and attributes with their types and aliases. */
 export type Vocabulary = {
   entities: readonly Entity[];
   attributes: Readonly<Record<string, "text" | "number">>;

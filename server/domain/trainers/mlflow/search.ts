@@ -157,7 +157,7 @@ function readOrder(text: string, vocabulary: Vocabulary): Order {
   return { entity, key, isAscending: way === "ASC" };
 }
 
-/** Sorts by the first order, ties by the second, and so on. NaN and then missing values always come last. */
+/** Sorts items by the first order, ties by the second, and so on. NaN and then missing values always come last. */
 export function sortBy<Item>(
   items: readonly Item[],
   orders: readonly Order[],

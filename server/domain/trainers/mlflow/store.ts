@@ -94,9 +94,9 @@ export interface ArtifactStore {
 }
 
 /**
- * Storage of received runs. The studio's other runs can be read but not written. Storing a batch is idempotent. Throws
- * AppError: `not_found`, `conflict` (exists already, or has a different value), `bad_input` (a deleted run or
- * experiment is read-only), `unavailable`.
+ * Storage behind MLflow's tracking protocol. It holds received runs; the studio's other runs can be read but not
+ * written. Storing a batch is idempotent. Throws AppError: `not_found`, `conflict` (exists already, or has a
+ * different value), `bad_input` (a deleted run or experiment is read-only), `unavailable`.
  */
 export interface TrackingStore extends ExperimentStore, RunStore, ArtifactStore {
   /** Resolves once pages and charts show everything that has been logged. */

@@ -6,7 +6,7 @@ import { checkPlan, type SweepPlan } from "../../sweep/plan.ts";
 import type { MethodSearch, MethodValues } from "../../sweep/plannedEnvironment.ts";
 import { chooseSetting, rule, type Ending } from "./choose.ts";
 
-/** One candidate setting of a method, with its name in the search. */
+/** One candidate setting of a method, with its name in the search sweep. */
 type Candidate = { name: string; method: MethodName; values: MethodValues };
 
 const prefix = "Search for ";
@@ -36,7 +36,7 @@ export function planSearch(plan: SweepPlan): SweepPlan {
   });
 }
 
-/** True for the search sweep that belongs to the plan of a comparison. */
+/** True if the sweep with this name is the search that precedes the comparison planned by `plan`. */
 export function isSearchOf(plan: SweepPlan, sweepName: string): boolean {
   return sweepName === `${prefix}${plan.name}`;
 }
@@ -100,7 +100,7 @@ function describe({ clipping = {}, advantage = {}, sampling = {} }: MethodValues
   );
 }
 
-/** Writes table notes on the settings that a search selected; empty for plans without a search. */
+/** Returns table notes on the settings that a search selected; empty for plans without a search. */
 export function describeSearches({ name, environments }: SweepPlan): string[] {
   return environments.flatMap(({ search }) => {
     if (!search) return [];

@@ -42,7 +42,7 @@ export function completePlan(schema: FileSchema, text: string, offset: number): 
   return { from, options: isKey ? keys : [...completeValues(schemas), ...keys] };
 }
 
-/** Describes the key at an offset in the words of the schema. */
+/** Describes the key at an offset of a YAML text by its description in the schema. */
 export function describePlan(schema: FileSchema, text: string, offset: number): Completion | undefined {
   const document = parseDocument(text, { prettyErrors: false });
   let path: Path | undefined;

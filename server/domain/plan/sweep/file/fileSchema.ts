@@ -67,7 +67,7 @@ function describeLevels(zodSchema: unknown, schema: FileSchema): void {
   }
 }
 
-/** Schema of each setting that an axis may vary, by dotted path. */
+/** Returns the schema of each setting that an axis may vary, by dotted path. */
 function axisSchemas(): Record<string, FileSchema> {
   return Object.fromEntries(
     hyperparameters()

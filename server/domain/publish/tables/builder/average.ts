@@ -6,7 +6,7 @@ import type { FullOptions } from "./options.ts";
 import type { Panel } from "./panels.ts";
 
 /**
- * Finds the columns that a row's average includes: those marked for it, else the first column of each environment.
+ * Finds the columns that enter a table row's average: those marked for it, else the first column of each environment.
  * Empty if no average is shown, or if it would contain a single number. Throws `bad_input` if the columns have
  * different units.
  */
@@ -24,7 +24,7 @@ export function findAveraged(panels: readonly Panel[], { average, columns }: Ful
   return chosen;
 }
 
-/** Makes a function that computes the average of a row from its cells, one per column. */
+/** Makes a function that computes the average of a table row from its cells, one per column. */
 export function averager(panels: readonly Panel[], averaged: readonly Panel[], over: FullOptions["averageOf"]) {
   return (cells: readonly TableCell[]): TableCell =>
     averageOf(
@@ -33,7 +33,7 @@ export function averager(panels: readonly Panel[], averaged: readonly Panel[], o
     );
 }
 
-/** Mean of the cells that contain a number. Missing if a cell has no number and `complete` is requested. */
+/** Averages the cells that contain a number. Missing if a cell has no number and `complete` is requested. */
 function averageOf(cells: readonly TableCell[], over: FullOptions["averageOf"]): TableCell {
   const means = cells.flatMap((cell) => rankValue(cell) ?? []).filter((x) => Number.isFinite(x));
   if (means.length === cells.length && cells.length > 0) return { kind: "number", value: mean(means) };

@@ -159,7 +159,10 @@ function collectFacts(numbers: Numbers, wording: FullWording): Facts {
 /** Cells of a row by column key. A column without an entry is empty. */
 type Keyed = ReadonlyMap<string, TableCell>;
 
-/** Makes the rows that the author entered by hand, each under its source. Such rows have no runs and are not ranked. */
+/**
+ * Makes the table rows that the author entered by hand, each under its source. Such rows have no runs and are not
+ * ranked.
+ */
 function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording: FullWording) {
   return (keys: readonly string[]): Row[] =>
     wording.references.map((reference): Row => {

@@ -18,7 +18,7 @@ import type { BuilderRun } from "./input.ts";
 import type { LaidRow } from "./rows.ts";
 import { formatCount, groupBy } from "#packages/base";
 
-/** Facts stated in captions and notes, collected after all numbers are computed. */
+/** Facts about a results table for its caption and notes, collected after all numbers are computed. */
 export type Facts = {
   sweepNames: readonly string[];
   rows: readonly LaidRow[];
@@ -28,7 +28,7 @@ export type Facts = {
   baseline: LaidRow | undefined;
   /** Significance tests in the columns whose metric has a better direction: only there can a method be better. */
   tests: ReadonlySet<ColumnTest>;
-  /** Names of the columns that the average includes. */
+  /** Names of the columns that a row's average includes. */
   averaged: readonly string[];
   hasStars: boolean;
   /** True if any cell of a numeric column is empty. */
@@ -64,7 +64,7 @@ const spreads: Record<FullOptions["interval"], string> = {
   none: "Mean",
 };
 
-/** Title of a metric with its unit. */
+/** Returns the title of a metric with its unit. */
 export function titleOf(metricKey: string): string {
   const metric = describeMetric(metricKey);
   const unit = unitOf(metric);

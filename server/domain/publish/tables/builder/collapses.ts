@@ -5,7 +5,7 @@ import type { Curve } from "#packages/statistics";
 import { findCollapse } from "#packages/detector";
 import type { BuilderRun } from "./input.ts";
 
-/** Metrics whose curves determine a collapse. */
+/** Metrics whose curves determine if and when a run collapsed. */
 export const collapseMetrics = {
   rollouts: "rollout/successRate",
   evaluations: "evaluation/successRate",

@@ -37,7 +37,7 @@ export function formatFor({ unit }: Measure, values: readonly number[]): NumberF
   return { shift: 0, decimals: decimalsFor(values, 3) };
 }
 
-/** Unit as displayed: fractions are shown in percent. */
+/** Returns the unit in which values are displayed: fractions are shown in percent. */
 export function unitOf({ unit }: Measure): string {
   return unit === "fraction" ? "%" : unit;
 }

@@ -23,14 +23,14 @@ import type { FullOptions } from "./options.ts";
 import { type Panel, runsIn } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** Numbers of a table, which do not depend on the table's wording. */
+/** Computed numbers of a results table, which do not depend on the table's wording. */
 export type Numbers = {
   layout: Layout;
   panels: Panel[];
   rows: RowNumbers[];
   formats: NumberFormat[];
   footnotes: { mark: string; text: string }[];
-  /** Columns that the average includes; empty if no average is shown. */
+  /** Columns that a row's average includes; empty if no average is shown. */
   averaged: Panel[];
   /** Significance tests in the columns whose metric has a better direction: only there can a method be better. */
   tests: ReadonlySet<ColumnTest>;
@@ -42,7 +42,7 @@ export type Numbers = {
 
 export type RowNumbers = {
   row: LaidRow;
-  /** Cells of the row by column, and their average. */
+  /** Cells of a table row by column, and their average. */
   cells: TableCell[];
   average: TableCell;
   /** Differences from the baseline; undefined if they are not requested, and for the baseline itself. */
@@ -53,7 +53,7 @@ export type RowNumbers = {
   runIds: string[];
 };
 
-/** Computes all numbers of a table once. */
+/** Computes all numbers of a results table from its rows and columns. */
 export function computeTable(layout: Layout): Numbers {
   const { rows, environments, options, form, baseline } = layout;
   const panels = form.listPanels(rows, environments, options);
@@ -140,7 +140,7 @@ function changeTo(
     : { kind: "change", value: (100 * (x - b)) / Math.abs(b), of: "percent" };
 }
 
-/** Minimum and maximum number of seeds with a value, over the environments of the row. */
+/** Returns the minimum and maximum number of seeds with a value, over the environments of the row. */
 function countSeeds(row: LaidRow, panels: readonly Panel[]): { fewest: number; most: number } {
   const counts = panels
     .filter(({ isMain, environment }) => isMain && (environment === undefined || row.runs.has(environment)))
@@ -164,9 +164,9 @@ type Sample = readonly number[];
 const maxAtOnce = 200;
 
 /**
- * Bootstrap intervals of sample means, identical to those of `bootstrap`. Samples of equal size share resampled
- * indices, which are drawn once. An interval meant to cover 95 % would cover 75 % with three seeds and 85 % with five.
- * With fewer than five seeds there is no interval.
+ * Computes bootstrap intervals of sample means, identical to those of `bootstrap`. Samples of equal size share
+ * resampled indices, which are drawn once. With fewer than five seeds there is no interval: a 95 % interval would
+ * cover 75 % with three seeds and 85 % with five.
  */
 function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
   const large = samples.filter(({ length }) => length >= evidenceRules.forStars);
@@ -183,7 +183,10 @@ function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Int
   return intervals;
 }
 
-/** Mean of a sample at resampled indices. Values are added in the order of `mean`, to give identical results. */
+/**
+ * Returns the mean of a sample at resampled indices. Values are added in the order of `mean`, to give identical
+ * results.
+ */
 function meanAt(sample: Sample, indices: readonly number[]): number {
   if (indices.length === 0) return mean([]);
   let sum = 0;
@@ -262,7 +265,7 @@ function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest |
 }
 
 /**
- * Mean and spread over the seeds of one cell; no interval with fewer than three seeds.
+ * Computes mean and spread over the seeds of one cell; no interval with fewer than three seeds.
  * @param byBootstrap bootstrap interval; undefined if there is none, or another kind is requested
  * @param isRate clips t intervals of rates to [0, 1]
  */

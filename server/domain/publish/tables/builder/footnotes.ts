@@ -4,7 +4,7 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { groupBy } from "#packages/base";
 
-/** Makes remarks about the seeds of one cell; empty if all seeds finished normally. */
+/** Makes a footnote's remarks about the seeds of one table cell; empty if all seeds finished normally. */
 export function remarkOn(
   runs: readonly BuilderRun[],
   panel: Panel,
@@ -40,7 +40,7 @@ function isDiverged({ reason }: BuilderRun): boolean {
   return reason === "diverged";
 }
 
-/** True if every run of a cell diverged; the cell then shows this instead of a missing value. */
+/** True if every run of a table cell diverged; the cell then says so in place of a missing value. */
 export function hasDiverged(runs: readonly BuilderRun[]): boolean {
   return runs.length > 0 && runs.every(isDiverged);
 }

@@ -3,7 +3,7 @@ import { metricsOf, type FullOptions } from "./options.ts";
 import { listPanels, type Panel } from "./panels.ts";
 import type { LaidRow, RowKind } from "./rows.ts";
 
-/** Properties of a table besides its options: kind of rows, columns and wording. */
+/** Properties of a results table besides its options: kind of rows, columns and wording. */
 export type Form = {
   rows: RowKind;
   listPanels: (rows: readonly LaidRow[], environments: readonly string[], options: FullOptions) => Panel[];

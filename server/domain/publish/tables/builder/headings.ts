@@ -27,7 +27,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
   ];
 }
 
-/** Heading of a row and its rank among the headings; undefined if rows are not grouped. */
+/** Returns the heading of a table row and the heading's rank among headings; undefined if rows are not grouped. */
 export function headingOf(row: LaidRow, group: string, input: BuilderInput): Heading | undefined {
   const specs = row.cells.map(({ spec }) => spec);
   const dimension = dimensionTexts.find(({ id }) => id === group);
@@ -92,7 +92,10 @@ function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): strin
   return point ? factorLevels(point)[id] : "";
 }
 
-/** Paths of settings that vary, except methods and environments, which have columns and headings of their own. */
+/**
+ * Lists the paths of settings that vary, except methods and environments, which have columns and headings of their
+ * own.
+ */
 function variedPaths(specs: readonly StoredSpec[]): string[] {
   const settings = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
   const paths = new Set(settings.flatMap((values) => [...values.keys()]));
@@ -122,7 +125,10 @@ const groupOf: ReadonlyMap<string, { text: string; rank: number }> = new Map(
   Object.entries(groups).flatMap(([text, names], rank) => names.map((name) => [methods[name].title, { text, rank }])),
 );
 
-/** ARLArena's heading of a method, by the method's title; undefined for a variant that the paper does not contain. */
+/**
+ * Returns ARLArena's heading of a method, by the method's title; undefined for a variant that the paper does not
+ * contain.
+ */
 function paperGroupOf(title: string): { text: string; rank: number } | undefined {
   return groupOf.get(title);
 }

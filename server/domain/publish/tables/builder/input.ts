@@ -3,8 +3,8 @@ import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Reading } from "../reading.ts";
 
 /**
- * Input of a table: cells and runs of one or several sweeps. A run has the values of each requested curve under every
- * checkpoint rule.
+ * Data from which a results table is computed: cells and runs of one or several sweeps. A run has the values of each
+ * requested curve under every checkpoint rule.
  */
 export type BuilderInput = {
   sweeps: readonly { id: string; name: string; planHash: string }[];

@@ -26,7 +26,10 @@ export type Layout = {
   runs: BuilderRun[];
 };
 
-/** Computes the layout of a table once, for its numbers, its CSV in long form and its options. */
+/**
+ * Determines the rows and environments of a results table, once for its numbers, its CSV in long form and its
+ * options.
+ */
 export function layTable(input: BuilderInput, options: FullOptions, form: Form = freeForm): Layout {
   const all = layRows(input, form.rows);
   const environments = chooseEnvironments(all.environments, options);

@@ -45,7 +45,10 @@ export function toBuiltLongCsv(layout: Layout): string {
   });
 }
 
-/** @param last further CSV columns by name, after all others */
+/**
+ * Formats the runs of a table as CSV in long form.
+ * @param last further CSV columns by name, after all others
+ */
 function toLongCsv(
   { all, environments, options }: Layout,
   last: Readonly<Record<string, (run: BuilderRun) => CsvValue>>,

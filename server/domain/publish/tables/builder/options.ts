@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Limits of a table: maximum numbers of items, and maximum lengths of texts in characters. */
+/** Limits of a results table: maximum numbers of items, and maximum lengths of texts in characters. */
 export const maxOf = {
   metrics: 8,
   columns: 30,
@@ -13,7 +13,7 @@ export const maxOf = {
 
 const name = z.string().max(300);
 
-/** A chosen column: a metric in an environment, with its headers. */
+/** A column that the table's author chose: a metric in an environment, with its headers. */
 export const TableColumn = z.strictObject({
   environment: name.min(1),
   metric: name.min(1),
@@ -26,7 +26,7 @@ export const TableColumn = z.strictObject({
 });
 export type TableColumn = z.infer<typeof TableColumn>;
 
-/** A row entered by the author: published numbers in the unit of their columns, null for a missing number. */
+/** A table row entered by the author: published numbers in the unit of their columns, null for a missing number. */
 export const ReferenceRow = z.strictObject({
   method: name.min(1),
   /** Source of the numbers, which is the heading of all rows with this source. */
@@ -53,7 +53,10 @@ export const TableOptions = z.strictObject({
     .exactOptional(),
   /** True if the table has columns of success by type of task, for every logged type. */
   tasks: z.boolean().exactOptional(),
-  /** Checkpoint rule: the evaluations of a run from which its number is computed. */
+  /**
+   * Checkpoint rule: the evaluations of a run from which its number is computed. `final` is the final window, `best`
+   * the best evaluation.
+   */
   rule: z.enum(["final", "best", "last"]).exactOptional(),
   /** Spread beside the mean; by default the 95 % t interval. Proofs always contain this option. */
   interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
@@ -142,7 +145,10 @@ export function shortOptions(options: TableOptions): TableOptions {
   return TableOptions.parse(withoutDefaults(options, optionDefaults));
 }
 
-/** Options as stored in a proof. The spread is always included, because its default was once the standard deviation. */
+/**
+ * Returns the options as stored in a proof. The spread is always included, because its default was once the standard
+ * deviation.
+ */
 export function provedOptions(options: FullOptions): TableOptions {
   return { ...shortOptions(options), interval: options.interval };
 }

@@ -8,7 +8,7 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions, TableColumn } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** A metric in an environment: one column of numbers, by which rows are ranked. */
+/** A column of numbers of a results table: one metric, in one environment or in each row's own. */
 export type Panel = {
   key: string;
   /** Environment of the column; undefined if each row has an environment of its own. */
@@ -82,7 +82,7 @@ export function headerOf(environment: string, title: string): string {
   return environment === unnamedEnvironment ? title : environment;
 }
 
-/** Makes a function that reads one number of one metric from a run. */
+/** Makes a function that reads one number from a run: a metric under a checkpoint rule. */
 export function readBy(metricKey: string, rule: Exclude<keyof Reading, "numEvaluations">) {
   return ({ readings }: BuilderRun): number => {
     const reading = readings.get(metricKey) ?? noReading;
@@ -103,7 +103,7 @@ export function inTaskOrder(a: string, b: string): number {
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** Name of a task type, as in the column headers of the papers. */
+/** Returns the name of a task type, as in the column headers of the papers. */
 export function headerOfTask(key: string): string {
   const [group = "", type = ""] = key.split("/");
   if (!byType.test(key)) return describeMetric(key).title;

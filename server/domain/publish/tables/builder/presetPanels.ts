@@ -30,7 +30,7 @@ export function panel(parts: PanelParts): Panel {
   };
 }
 
-/** Makes a column without marks for the best: a value before training or a small drift is not an achievement. */
+/** Makes a column whose best value is not marked: a value before training or a small drift is not an achievement. */
 export function unranked(parts: PanelParts): Panel {
   const made = panel(parts);
   return { ...made, metric: { ...made.metric, better: "none" } };
@@ -100,7 +100,7 @@ const wordPanel = {
   format: () => plainFormat,
 } as const;
 
-/** Number of collapsed runs among the labelled runs, such as "1/3". */
+/** Counts the collapsed runs among the labelled runs, in the form "1/3". */
 function countCollapsed(runs: readonly BuilderRun[]): string {
   const judged = runs.filter(({ collapse }) => collapse !== undefined);
   return `${judged.filter(({ collapse }) => collapse?.hasCollapsed).length}/${judged.length}`;

@@ -102,7 +102,10 @@ function joinSeeds(cells: readonly PlacedCell[]): Pick<LaidRow, "runs" | "repeat
   return { runs, repeated };
 }
 
-/** Makes the text beside each cell's method: its axes, and a sweep's name or a number where specifications differ. */
+/**
+ * Makes the text beside each method in a table: its axis values, and a sweep's name or a number where specifications
+ * differ.
+ */
 function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<string, string>): string[] {
   const specs = cells.map(({ spec }) => canonicalJson(spec));
   const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;
@@ -153,13 +156,13 @@ function standingOf({ status }: BuilderRun): number {
 /** A cell with its runs. The cell's label is split into environment and axes. */
 type PlacedCell = BuilderCell & { environment: string; axes: string; runs: BuilderRun[] };
 
-/** Completes each cell with its environment, axes and runs by seed, in the order of the cells. */
+/** Adds to each cell its environment, axis values and runs by seed, in the order of the cells. */
 export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">): PlacedCell[] {
   const ours = cells.flatMap(({ spec }) => (isImported(spec) ? [] : [spec.environment]));
   const distinct = new Map(ours.map((environment) => [canonicalJson(environment), environment]));
   const labels = labelEnvironments([...distinct.values()]);
   const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
-  // An imported run contains only the name of its environment.
+  // Finds the label of an environment. An imported run contains only the environment's name.
   const environmentOf = ({ environment }: StoredSpec) =>
     labelOf.get(canonicalJson(environment)) ?? titleOfEnvironment(nameOfEnvironment(environment));
   const runsOf = new Map(cells.map(({ index }): [number, BuilderRun[]] => [index, []]));

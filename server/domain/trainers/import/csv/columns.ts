@@ -9,7 +9,7 @@ export const timestepColumns = [
   "timesteps",
 ];
 
-/** Column names that contain the step of a row, most reliable name first: iterations before environment steps. */
+/** Column names that contain the step of a table row, most reliable name first: iterations before environment steps. */
 export const stepColumns = [
   "step",
   "_step",
@@ -31,7 +31,7 @@ export const stepColumns = [
   "epoch",
 ];
 
-/** Index of the first known name that occurs in the table; −1 if none does. */
+/** Returns the index of the column with the first known name that the table contains; −1 if there is none. */
 export function find(names: readonly string[], known: readonly string[]): number {
   const lower = names.map((name) => name.toLowerCase());
   for (const one of known) {

@@ -13,7 +13,7 @@ export type Table = {
 };
 
 /**
- * Reads the header and rows of a table. A row with a wrong number of fields was cut off, so it is not parsed. A
+ * Reads the header and rows of a CSV table. A row with a wrong number of fields was cut off, so it is not parsed. A
  * repeated header, as from a program that appends to its file, is skipped. A last row that may be cut off is also
  * skipped.
  */
@@ -46,7 +46,7 @@ export function readTable(text: string): Table {
   return { names, rows, unread, notes };
 }
 
-/** True if the first line contains the name of a step column, which every readable table has. */
+/** True if the first line contains the name of a step column, as in every CSV that can be imported. */
 export function hasTrackerColumns(text: string): boolean {
   const [first = ""] = text.split(/\r?\n/, 1);
   // Column names may contain commas, but the names of step columns do not.
@@ -54,7 +54,7 @@ export function hasTrackerColumns(text: string): boolean {
   return names.length > 1 && find(names, stepColumns) !== -1;
 }
 
-/** Delimiter of a table: a comma if the first line contains one, else a tab or semicolon. */
+/** Returns the delimiter of a table: a comma if the first line contains one, else a tab or semicolon. */
 function delimiterOf(text: string): "," | ";" | "\t" {
   const [first = ""] = text.split(/\r?\n/, 1);
   if (first.includes(",")) return ",";

@@ -1,6 +1,6 @@
 import type { Method } from "#trainer/spec/method.ts";
 
-/** Configuration as parsed from a tracker's record, before its values are checked. */
+/** Method, environment and settings as parsed from a tracker's record, before their values are checked. */
 export type Configured = {
   method: Method | undefined;
   environment?: string | undefined;

@@ -6,7 +6,10 @@ import { type Configured, isTrue, onlyKnown, type Recorded } from "./recorded.ts
 const actor = "actor_rollout_ref.actor";
 const rollout = "actor_rollout_ref.rollout";
 
-/** Reads a configuration of verl or of its agent forks; undefined for another trainer's configuration. */
+/**
+ * Reads method and settings from a configuration of verl or of its agent forks; undefined for another trainer's
+ * configuration.
+ */
 export function fromVerl(recorded: Recorded): Configured | undefined {
   const { text, number } = recorded;
   const estimator = text("algorithm.adv_estimator");
@@ -118,8 +121,8 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
 }
 
 /**
- * Makes the advantage with the constants that affect it: discounts of a critic, and GRPO's division by the standard
- * deviation.
+ * Makes the advantage estimator with the constants that affect it: discounts of a critic, and GRPO's division by the
+ * standard deviation.
  */
 function advantageOf(name: MethodName, { text, number }: Recorded): Method["advantage"] {
   const { advantage } = methodOf(name);

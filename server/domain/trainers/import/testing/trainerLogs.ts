@@ -167,7 +167,10 @@ function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
 }
 
-/** Encloses a record with its length and both checksums: CRC-32C computed bit by bit, masked as the format requires. */
+/**
+ * Frames a record of an event file with its length and both checksums: CRC-32C computed bit by bit, masked as the
+ * format requires.
+ */
 function withChecksums(record: readonly number[]): number[] {
   const checksum = (bytes: readonly number[]): number[] => {
     let crc = 0xffffffff;
