@@ -29,10 +29,7 @@ export function formatCounts(counts: RunCounts): string {
     .join(", ");
 }
 
-/**
- * Describes which results unfinished runs may still change, as a note beside the results; empty if all runs have
- * ended.
- */
+/** Returns the note printed beside results that unfinished runs may still change; empty if all runs have ended. */
 export function describeOpen(counts: RunCounts): string {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
   const numOpen = numRuns - countOver(counts);

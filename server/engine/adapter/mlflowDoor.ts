@@ -8,10 +8,13 @@ import { maxMessageBytes, parseMessage } from "#server/domain/trainers/mlflow/me
 import type { TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
 import { answerArtifacts, type ArtifactAnswer } from "#server/engine/trainers/artifactFolder.ts";
 
-/** Tracking server of one attempt. `environment` gives MLflow loggers its address and a token for this attempt only. */
+/**
+ * MLflow tracking server of one attempt. `environment` gives MLflow loggers its address and a token for this attempt
+ * only.
+ */
 export type MlflowDoor = { environment: Record<string, string>; close: () => Promise<void> };
 
-/** Serves the tracking protocol on loopback during the attempt, without the web app's routes and secrets. */
+/** Serves MLflow's tracking protocol on loopback during the attempt, without the web app's routes and secrets. */
 export async function openMlflowDoor(store: TrackingStore): Promise<MlflowDoor> {
   const token = randomBytes(24).toString("base64url");
   const expected = hashOf(token);

@@ -141,7 +141,7 @@ function endTree(root: number): void {
   }
 }
 
-/** Runs the command that prepares the attempt's data. Returns the reason if the command fails. */
+/** Runs the command that prepares the attempt's data. Returns the error message if the command fails. */
 async function prepareData(
   { job, output }: Adaption,
   env: NodeJS.ProcessEnv,

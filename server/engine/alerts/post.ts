@@ -7,7 +7,7 @@ import { type Address, resolveAllowed } from "./resolveAllowed.ts";
 const patienceMs = 10_000;
 const maxAnswerBytes = 2000;
 
-/** A failed delivery of an alert. The delivery log stores the message as the reason. */
+/** Error of a failed delivery of an alert. The delivery log stores its message as the reason. */
 export class NotDelivered extends Error {
   /** Delay that the receiver requested, in milliseconds. */
   readonly waitMs: number;

@@ -25,11 +25,11 @@ import { finishInTurns } from "./finishInTurns.ts";
 import { replayPoints } from "./replayRun.ts";
 
 /**
- * Runs the detector on freshly stored log lines of several runs, in the transaction that stored them. Returns the runs
- * whose stored points must be replayed after the commit. Such a run has finished and needs the hindsight label, or its
- * detector state belongs to another attempt, other rules or later iterations. A log that begins in this batch needs no
- * replay. With `hasMore` the jobs have ended but their logs continue: the detector states are deleted, and each log is
- * replayed as a whole at its end, so that no iteration is labelled twice.
+ * Runs the detector on freshly stored log lines of several runs, in the transaction that stored them. Returns the
+ * runs whose stored points must be replayed after the commit. Such a run has finished and needs the hindsight label,
+ * or its detector state belongs to another attempt, other rules or later iterations. A log that begins in this batch
+ * needs no replay. With `hasMore` the jobs have ended but their logs continue. The detector states are then deleted,
+ * and each log is replayed as a whole at its end, so that no iteration is labelled twice.
  */
 export async function advanceDetections(
   client: Client,

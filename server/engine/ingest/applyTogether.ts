@@ -25,7 +25,7 @@ export async function applyTogether(storage: Storage, fresh: readonly FreshBytes
   });
 }
 
-/** True if lines contain only points, which is the usual case in a live run. */
+/** True if new log lines contain only metric points, which is the usual case in a live run. */
 function isPlain({ started, done, notes, changes, remarks, rejected, originals, points }: LogUpdate): boolean {
   const others = [notes, changes, remarks, rejected, Object.keys(originals)];
   return started === null && done === null && points.length > 0 && others.every(({ length }) => length === 0);

@@ -17,7 +17,10 @@ async function ask(name: string, query: readonly string[]): Promise<string> {
 
 const everyMs = 10_000;
 
-/** Reads the GPUs at most every 10 s. A call never blocks: a later call returns the result, all others undefined. */
+/**
+ * Makes a function that reads the GPUs at most every 10 s. A call never blocks: a later call returns the result, all
+ * others undefined.
+ */
 export function makeGpuWatch(): () => Gpu[] | null | undefined {
   let nextAtMs = 0;
   let answer: Gpu[] | null | undefined;

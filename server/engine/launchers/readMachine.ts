@@ -9,7 +9,7 @@ export type Looking = { command: readonly string[]; environment: NodeJS.ProcessE
 // be slow on a busy machine.
 const patienceMs = 90_000;
 
-/** Asks the trainer to describe its machine. Never throws: a failure is stored as the machine's problem. */
+/** Runs the trainer's inspection of its machine. Never throws: a failure is stored as the machine's problem. */
 export async function readMachine({ command, environment }: Looking): Promise<Machine> {
   const [program = "", ...args] = command;
   const answer = await new Promise<{ stdout: string; stderr: string; why: string | null }>((resolve) => {

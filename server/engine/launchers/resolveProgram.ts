@@ -51,7 +51,7 @@ const refuseSecrets: ReadSecrets = (names) => {
   return {};
 };
 
-/** Reads the named secrets and skips those that do not exist: the built-in trainer trains without them. */
+/** Reads the named secrets that exist. Missing ones are skipped, since the built-in trainer trains without them. */
 function knownOf(readSecrets: ReadSecrets, names: readonly string[]): Record<string, string> {
   return Object.assign(
     {},

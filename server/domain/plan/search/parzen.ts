@@ -25,10 +25,10 @@ export function toScale(parameter: Parameter, value: Value): number {
 }
 
 /**
- * Density of observations, shape (N, D), oldest first: a Parzen estimator with one component per observation plus the
- * prior. This is the multivariate form (Falkner et al. 2018) of tree-structured Parzen estimators (Bergstra et al.
- * 2011), with the constants of Watanabe 2023 (arXiv:2304.11127): bandwidths from neighbours, clipped from below, and
- * weights that fall linearly for all but the 25 newest observations.
+ * Makes a density from observations, shape (N, D), oldest first: a Parzen estimator with one component per
+ * observation plus the prior. This is the multivariate form (Falkner et al. 2018) of tree-structured Parzen
+ * estimators (Bergstra et al. 2011). The constants are those of Watanabe 2023 (arXiv:2304.11127). Bandwidths follow
+ * from neighbours and are clipped from below; weights fall linearly for all but the 25 newest observations.
  */
 export function makeParzen(parameters: readonly Parameter[], observations: readonly (readonly number[])[]): Parzen {
   const raw = [...weightsByAge(observations.length), 1];

@@ -40,7 +40,7 @@ export type Difference = { step: number; text: string };
 type Climbed = { trials: readonly ClimbedTrial[]; limits: readonly Limit[] };
 
 /**
- * Repeats each sampled trial and each verdict (promote or stop) of a search from the events before it, and lists the
+ * Repeats each sampled trial and each verdict (promote or stop) of a search from the events before it. Returns the
  * differences from the stored search.
  */
 export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: Climbed): Difference[] {

@@ -12,10 +12,10 @@ export function countGood(n: number): number {
 }
 
 /**
- * Samples the next point by a tree-structured Parzen estimator. The estimator samples 24 candidates from the density of
- * the good trials, and chooses the candidate with the highest ratio to the density of the other trials. Parameters that
- * are active together are modelled jointly, on the trials that have them. Running trials count as bad (constant liar),
- * so that no two points are sampled close together before either has a result.
+ * Samples the next point by a tree-structured Parzen estimator. It samples 24 candidates from the density of the good
+ * trials. The candidate with the highest ratio to the density of the other trials is returned. Parameters that are
+ * active together are modelled jointly, on the trials that have them. Running trials count as bad (constant liar), so
+ * that no two points are sampled close together before either has a result.
  */
 export function drawByTpe(space: Space, trials: readonly Trial[], rng: Rng): Point {
   const ordered = orderTrials(trials);

@@ -102,8 +102,8 @@ function translationConflicts(varied: Varied, translate: Translate, { cells, sea
 }
 
 /**
- * Finds the path in the plan that sets a cell's field: an axis if one varies it, else the environment, the method or
- * the base settings.
+ * Finds the path in the plan that sets a cell's field. This is an axis if one varies it, else the environment, the
+ * method or the base settings.
  */
 function findField(path: string, { point, used, findField: findInEnvironment }: Varied): string {
   const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));

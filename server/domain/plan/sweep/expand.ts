@@ -142,8 +142,8 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
 }
 
 /**
- * Makes a function that is true if the external trainer uses the setting at a path: another number there must change
- * the trainer's command or be rejected. Values other than numbers always count as used.
+ * Makes a function that is true if the external trainer uses the setting at a path. Another number there must then
+ * change the trainer's command or be rejected. Values other than numbers always count as used.
  */
 function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
   const command = (cell: CellSpec): string => {

@@ -164,8 +164,8 @@ function absenceOf({ properties, required = [] }: JsonSchema, key: string, path:
 }
 
 /**
- * Returns a union member with the union's title and default, since the schema of a nullable field has them on the
- * union but its bounds on the member.
+ * Returns a union member with the union's title and default. The schema of a nullable field has title and default on
+ * the union, but its bounds on the member.
  */
 function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   if (member.properties) return member;

@@ -143,8 +143,8 @@ function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
 }
 
 /**
- * Returns the first iteration at which a signal was outside its normal range. "all" stands for three signals (`trio`)
- * and leaves when the last of them does.
+ * Returns the first iteration at which a signal was outside its normal range. "all" stands for the three signals in
+ * `trio`, and leaves when the last of them does.
  */
 function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
   if (signal !== "all") return leavings[signal];
@@ -221,8 +221,8 @@ function titleOf(signal: SignalClimbs["signal"]): string {
 }
 
 /**
- * Makes a CSV with one row per run: when success fell, and when each signal left its range. "never" means that it did
- * not leave; an empty field, that it was not logged.
+ * Makes a CSV with one row per run: when success fell, and when each signal left its range. "never" means that the
+ * signal did not leave. An empty field means that it was not logged.
  */
 export function toClimbsCsv(runs: readonly RunClimbs[]): string {
   const lines = runs.map(({ runId, setting, fall, leavings }): CsvValue[] => [

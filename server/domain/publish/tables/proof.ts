@@ -46,7 +46,10 @@ export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
 export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
 export type CollapseKind = (typeof collapseKinds)[number];
 
-/** True for tables of hindsight labels and alarms, which exist only after the detector has processed the runs. */
+/**
+ * True for a query whose table contains hindsight labels or alarms, which exist only after the detector has processed
+ * the runs.
+ */
 export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
   return collapses === "hindsight" || kind === "rescue" || collapseKinds.some((one) => one === kind);
 }

@@ -19,8 +19,8 @@ const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
 /**
- * Minimum number of run pairs for a bootstrap interval. With fewer than `fewPairs` the interval is known to be too
- * narrow, but is shown.
+ * Minimum number of pairs of runs for a bootstrap interval. With fewer than `fewPairs` the interval is known to be
+ * too narrow, but is shown.
  */
 const minPairs = 5;
 const fewPairs = 10;

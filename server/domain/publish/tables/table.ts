@@ -60,8 +60,8 @@ export type TableCell =
       change?: CellChange;
     }
   /**
-   * Mean over `n` seeds, printed with its 95 % t interval. `std`, the standard deviation over seeds, is only in the
-   * proof; NaN for n < 2.
+   * Mean over `n` seeds, printed with its 95 % t interval. `std` is the standard deviation over seeds, which the
+   * proof contains; NaN for n < 2.
    */
   | { kind: "meanStd"; mean: number; std: number; n: number }
   | ({ kind: "estimate" } & Estimate)

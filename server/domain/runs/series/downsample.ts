@@ -15,8 +15,8 @@ export function downsample({ iterations, values }: Curve, maxPoints: number): Cu
 }
 
 /**
- * Returns the indices of the points to keep, in ascending order: extremes, ends and one break of each column, per
- * bucket of equal width in iterations.
+ * Returns the indices of the points to keep, in ascending order. Each bucket (equal width in iterations) keeps the
+ * extremes, the ends and one break of each column.
  */
 export function selectIndices(iterations: Int32Array, columns: readonly Float64Array[], maxPoints: number): Int32Array {
   const size = iterations.length;

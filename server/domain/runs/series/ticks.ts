@@ -22,8 +22,8 @@ export function iterationTicks(min: number, max: number, count = 6): number[] {
 }
 
 /**
- * Returns the ticks of a logarithmic axis at powers of ten: thinned out if there are many, with 2 and 5 in between if
- * there are few.
+ * Returns the ticks of a logarithmic axis at powers of ten. They are thinned out if there are many, with 2 and 5 in
+ * between if there are few.
  */
 export function logTicks(min: number, max: number): number[] {
   const low = Math.floor(Math.log10(min) + 1e-9);

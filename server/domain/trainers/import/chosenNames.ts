@@ -4,7 +4,7 @@ import { badInput } from "#packages/base";
 import type { ForeignRun } from "./foreignRun.ts";
 
 /**
- * Names that a user chose: maps a metric name in a file to a metric of the studio's catalogue, or to itself if the
+ * Names that a user chose. Maps a metric name in a file to a metric of the studio's catalogue, or to itself if the
  * catalogue has none.
  */
 export const ChosenNames = z.record(z.string().min(1).max(500), z.string().min(1).max(500));

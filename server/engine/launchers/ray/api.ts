@@ -175,7 +175,7 @@ export type Cluster = RayOptions & {
   absenceMs: number;
   folderOf: (jobId: string) => string;
   /**
-   * State that a restart of the studio may lose: number of log lines received per job, and times since which a job is
+   * State that a restart of the studio may lose: number of log lines received per job, and times since which jobs are
    * absent or unreadable.
    */
   memory: {

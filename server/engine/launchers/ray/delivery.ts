@@ -14,7 +14,7 @@ export type DeliveryOptions = {
   now?: () => number;
 };
 
-/** Copies an attempt's folder into the job's log, as numbered lines with a prefix. */
+/** Makes the functions that copy an attempt's folder into the job's log, as numbered lines with a prefix. */
 export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   const write = makeWriter(fd);
   /** Number of bytes copied so far, by file. */
@@ -70,7 +70,10 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
 
 type Line = Omit<FilePiece, "n"> | { exit: number };
 
-/** Writes numbered lines. A partially written line is terminated and written again with the same number. */
+/**
+ * Makes a function that writes numbered lines to the job's log. A partially written line is terminated and written
+ * again with the same number.
+ */
 function makeWriter(fd: number): (line: Line) => void {
   let n = 0;
   let isTorn = false;

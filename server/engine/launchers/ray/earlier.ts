@@ -4,7 +4,7 @@ import { join } from "node:path";
 export type Earlier = {
   /** Folder of an earlier attempt, either on this machine or from the job's package. */
   path: string;
-  /** Target folder for the usable files. */
+  /** Folder to which the usable checkpoints are copied. */
   into: string;
   /** Last iteration whose measurements have reached the studio. */
   known: number;

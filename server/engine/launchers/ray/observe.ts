@@ -124,7 +124,7 @@ function age({ now }: Cluster, since: Map<string, number>, { jobId, isSo }: { jo
   return now() - (since.get(jobId) ?? now());
 }
 
-/** Writes the content of a courier line into the attempt's folder. Idempotent. */
+/** Writes the file content in a courier line into the attempt's folder. Idempotent. */
 export async function keepLine(folder: string, line: CourierLine): Promise<void> {
   if ("exit" in line) return await writeWhole(join(folder, "exit"), `${line.exit}\n`);
   if (growingFiles.some((name) => name === line.name)) return await keepPiece(folder, line);

@@ -10,12 +10,12 @@ import { Sealed } from "./seal.ts";
 /** Description of a job in the job's own package (`job.json`). Its paths are paths on the cluster. */
 export const CourierJob = z.object({
   jobId: z.string(),
-  /** The studio's folder on the cluster's machines. */
+  /** Path of the studio's folder on the cluster's machines. */
   folder: z.string(),
   spec: RunSpec,
   external: ExternalFile.nullable(),
   environment: z.record(z.string(), z.string()),
-  /** Lines of bash that are run before the command. */
+  /** Lines of bash that are run before the trainer's command. */
   setup: z.array(z.string()),
   /** Variables in encrypted form, which Ray's files and pages may show. The job's environment contains the key. */
   sealed: Sealed.nullable(),
@@ -46,7 +46,7 @@ export type CourierLine = z.infer<typeof CourierLine>;
 /** Prefix that marks the courier's lines, because Ray and the job's programs write to the same log. */
 export const lineMark = "ARLARENA ";
 
-/** Exit code of a courier whose attempt folder belongs to another job. */
+/** Exit code of a courier (program of a Ray job) that finds another job's files in its attempt folder. */
 export const notOursCode = 213;
 
 /** Maximum size of a copied file. Larger checkpoints and weights of other trainers stay on the cluster. */

@@ -22,11 +22,11 @@ export type SlurmOptions = {
   ask?: AskSlurm;
   /** Interval at which all jobs are polled. It is long because Slurm's controller serves all users. */
   pollMs?: number;
-  /** Time in which launches are collected into one array; 0 submits each launch immediately. */
+  /** Time in ms in which launches are collected into one job array; 0 submits each launch immediately. */
   gatherMs?: number;
-  /** Time a job may take to stop on request, after which Slurm kills it. */
+  /** Time in ms a job may take to stop on request, after which Slurm kills it. */
   killAfterMs?: number;
-  /** Maximum time for which a poll waits for submissions in progress. */
+  /** Maximum time in ms for which a poll waits for submissions in progress. */
   patienceMs?: number;
   now?: () => number;
 };
@@ -47,9 +47,9 @@ type Memory = {
   /** Jobs that wait for submission, and the timer that submits them. */
   gathered: Map<string, Job>;
   timer: NodeJS.Timeout | undefined;
-  /** Maximum size of the next array: halved after "not now", doubled when a full array is accepted. */
+  /** Maximum size of the next job array: halved after "not now", doubled when a full array is accepted. */
   room: number;
-  /** Maximum size of any array: halved if the cluster rejects arrays of this size; 1 if it accepts no arrays. */
+  /** Maximum size of any job array: halved if the cluster rejects arrays of this size; 1 if it accepts no arrays. */
   ceiling: number;
   /** Promise of the last submission, after which the next submission starts. */
   queue: Promise<void>;
@@ -92,27 +92,27 @@ export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" 
   return { ...options, memory, folderOf };
 }
 
-/** Queries the queue once for all jobs. */
+/** Queries Slurm's queue once for all jobs. */
 export async function pollQueue({ ask, now }: Cluster): Promise<TimedPoll> {
   const { username } = userInfo();
   const beganAtMs = now();
   return { squeue: readSqueue(await ask("squeue", squeueArguments(username))), sacct: undefined, beganAtMs };
 }
 
-/** Queries Slurm's accounting as well, but only if a job is no longer in the queue. */
+/** Queries Slurm's accounting as well, but only if a job is no longer in the queue. Returns both results. */
 export async function pollPast<Seen extends Poll>({ ask }: Cluster, poll: Seen, sinceMs: number): Promise<Seen> {
   const { username } = userInfo();
   return { ...poll, sacct: readSacct(await ask("sacct", sacctArguments(username, sinceMs))) };
 }
 
-/** Queries the queue; concurrent callers share one query and its result. */
+/** Queries Slurm's queue; concurrent callers share one query and its result. */
 export function sharedQueuePoll(cluster: Cluster): Promise<TimedPoll> {
   const { memory } = cluster;
   memory.queuePoll ??= pollQueue(cluster).finally(() => (memory.queuePoll = undefined));
   return memory.queuePoll;
 }
 
-/** Queries the queue and the accounting since a time; concurrent callers share one query. */
+/** Queries Slurm's queue, and its accounting since a time; concurrent callers share one query. */
 export function sharedPastPoll(cluster: Cluster, sinceMs: number): Promise<TimedPoll> {
   const { memory } = cluster;
   if (memory.pastPoll !== undefined && memory.pastPoll.sinceMs <= sinceMs) return memory.pastPoll.poll;
@@ -168,7 +168,7 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
   return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
 }
 
-/** Limits the number of concurrent calls to `most`; further calls wait. */
+/** Makes a function that limits the number of concurrent calls to `most`; further calls wait. */
 function makeTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const lanes: Promise<unknown>[] = Array.from({ length: most }, () => Promise.resolve());
   return async (work) => {

@@ -70,7 +70,7 @@ export async function preventStart(folder: string): Promise<void> {
   await noteOver(folder);
 }
 
-/** True if a job was asked to stop before it began. Such a job can no longer begin. */
+/** True if a job was asked to stop before it began. The job can then no longer begin. */
 export async function wasPrevented(folder: string): Promise<boolean> {
   if ((await readCancelled(folder)) === undefined) return false;
   if (await exists(join(folder, "claim"))) return false;
@@ -95,7 +95,7 @@ export async function noteCancelled(folder: string): Promise<void> {
 /** Values that the batch script wrote into its folder: its machine's name at its start, other values at its end. */
 export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause"> & { host: string | undefined };
 
-/** Reason for the script's end, if the script knew it. */
+/** Reason why the batch script ended, if the script knew it. */
 const Cause = z.enum(["timed_out", "node_failed"]);
 
 export async function readTraces(folder: string, nowMs: number): Promise<Written> {

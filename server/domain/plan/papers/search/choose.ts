@@ -4,8 +4,8 @@ import { type Curve, beforeTraining, mean, std } from "#packages/statistics";
 export type Ending = { before: number; final: number; spread: number };
 
 /**
- * Maximum standard deviation of a run's late success rates for the run to count as settled: about 1.4 standard errors
- * of a success rate over 128 tasks.
+ * Maximum standard deviation of a run's late success rates for the run to count as settled. It equals about 1.4
+ * standard errors of a success rate over 128 tasks.
  */
 export const settled = 0.06;
 
