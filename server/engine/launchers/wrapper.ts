@@ -1,7 +1,7 @@
 /**
- * Shell script around a job: `sh wrapper.sh FOLDER COMMAND…`. It survives its parent process, claims the job so that a
- * second start has no effect, and writes the exit code. The command is passed as arguments and never inserted into the
- * script's text.
+ * Returns a shell script that runs a job: `sh wrapper.sh FOLDER COMMAND…`. It survives its parent process, claims the
+ * job so that a second start has no effect, and writes the exit code. The command is passed as arguments and never
+ * inserted into the script's text.
  */
 export function wrapperText(): string {
   return text;
@@ -57,9 +57,9 @@ until printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$
 `;
 
 /**
- * Script made from a node's `setup` lines: `bash setup.sh COMMAND…`. The lines run in a bash that has read
- * /etc/profile, where clusters define `module`. The command inherits the variables that the lines export. A line that
- * fails ends the job.
+ * Returns the script `setup.sh`, which runs a node's `setup` lines and then the command that follows as arguments.
+ * The lines run in a bash that has read /etc/profile, where clusters define `module`. The command inherits the
+ * variables that the lines export. A line that fails ends the job.
  */
 export function setupText(lines: readonly string[]): string {
   return [
@@ -81,17 +81,20 @@ export function setupText(lines: readonly string[]): string {
   ].join("\n");
 }
 
-/** The setup script's file in an attempt's folder. The script may export secrets, so only its owner may read it. */
+/**
+ * Name and mode of the setup script in an attempt's folder. The script may export secrets, so only its owner may read
+ * it.
+ */
 export const setupFile = { name: "setup.sh", mode: 0o600 } as const;
 
-/** Wraps a command so that it runs after the node's `setup` lines, if there are any. */
+/** Returns a command that first runs the node's `setup` lines, or `command` itself if there are no lines. */
 export function afterSetup(folder: string, lines: readonly string[], command: readonly string[]): string[] {
   return lines.length === 0 ? [...command] : ["bash", `${folder}/${setupFile.name}`, ...command];
 }
 
 /**
- * Environment variables that every job receives from the orchestrator (on ssh nodes, from the user's account). All
- * other variables, such as the database's address, are withheld. docs/nodes.md lists the variables.
+ * Names of environment variables that every job receives from the orchestrator (on ssh nodes, from the user's
+ * account). All other variables, such as the database's address, are withheld. docs/nodes.md lists the variables.
  */
 const names = [
   "PATH HOME USER LOGNAME SHELL TMPDIR LANG TZ LD_LIBRARY_PATH XDG_CACHE_HOME",

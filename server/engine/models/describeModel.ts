@@ -19,42 +19,42 @@ import type { CheckCell } from "#server/domain/plan/sweep/conflicts.ts";
 import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
 import { isAllowed, type ModelFolders } from "./modelFolders.ts";
 
-/** Description of a pretrained model that a plan names, read from files of this machine. */
+/** Description of a pretrained language model that a plan names, read from the model's files on this machine. */
 export type ModelFacts = {
   pretrained: string;
-  /** Number of parameters; null if the configuration cannot be read here, though the node may have it. */
+  /** Number of parameters; null if this machine lacks the model's configuration, though the node may have it. */
   numParameters: number | null;
-  /** Number of trained parameters: all parameters, or those of the adapters. */
+  /** Number of trained parameters: all parameters, or only those of the LoRA adapters. */
   numLearning: number | null;
   /** Model family: "llama", "qwen2" or "qwen3". */
   family: string | null;
-  /** Longest context of the model, in tokens. */
+  /** Maximum context length of the model, in tokens. */
   maxTokens: number | null;
-  /** Memory limit and execution provider of the cell. */
+  /** Memory limit in MB that the cell's specification sets for the trainer. */
   memoryLimitMb: number;
   provider: string;
-  /** Memory that the trainer would reserve for the model; null if unknown. */
+  /** Memory that the trainer would need for the model; null if unknown. */
   memory: MemoryNeed | null;
   problems: readonly InputIssue[];
 };
 
-/** Parts of a cell's specification that determine the memory of its model. */
+/** Parts of a cell's specification that determine how much memory its model needs. */
 export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | "rollout">;
 
-/** Folders and hub cache in which models are searched for. */
+/** Folders and Hugging Face cache in which pretrained models are searched for. */
 export type ModelPlaces = {
-  /** Folders whose models a plan may name by path. */ folders: ModelFolders;
+  /** Folders from which a plan may name models by path. */ folders: ModelFolders;
   cacheFolder: string;
 };
 
-/** Model folders for a user at a terminal of this machine, who may name every folder. */
+/** Returns the model folders for a user with a terminal on this machine, who may name every folder. */
 export function allPlaces(): ModelPlaces {
   return { folders: "any", cacheFolder: readHubSettings().cacheFolder };
 }
 
 /**
- * Describes the pretrained models of some cells. Each combination of model, adapters, context and memory limit is
- * described once.
+ * Describes the pretrained models of some cells, once for each combination of model, adapters, context and memory
+ * limit.
  */
 export function describeModels(specs: readonly Specified[], places: ModelPlaces = allPlaces()): ModelFacts[] {
   const look = makeLook(places);
@@ -62,15 +62,18 @@ export function describeModels(specs: readonly Specified[], places: ModelPlaces 
 }
 
 /**
- * Returns a check of cells of the built-in trainer. It finds models that this machine can read and that do not fit into
- * memory, which prevents the launch.
+ * Returns a function that checks a cell of the built-in trainer before launch. It reports a model that this machine
+ * can read and that does not fit into memory.
  */
 export function makeModelCheck(): CheckCell {
   const look = makeLook(allPlaces());
   return (cell) => (cell.trainer === undefined ? (look(cell)?.problems ?? []) : []);
 }
 
-/** Describes a cell's model and caches the description, because the cells of a plan often share a model. */
+/**
+ * Returns a function that describes a cell's model. Descriptions are cached, because the cells of a plan often share
+ * a model.
+ */
 function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefined {
   const known = new Map<string, ModelFacts>();
   return (spec) => {
@@ -85,7 +88,9 @@ function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefi
   };
 }
 
-/** Cache key, equal for cells whose models have the same description; undefined for a cell without a model. */
+/**
+ * Returns a cache key, equal for cells whose models have the same description; undefined for a cell without a model.
+ */
 export function keyOf({ policy, execution, ...rows }: Specified): string | undefined {
   if (policy.pretrained === undefined) return undefined;
   const { memoryLimitMb, provider } = execution;
@@ -123,7 +128,7 @@ function describe({ policy, pretrained, room, provider }: Asked, places: ModelPl
   }
 }
 
-/** Reads the parameter counts of the cells' pretrained models, if this machine has the models' files. */
+/** Returns the parameter counts of the cells' pretrained models, as far as this machine has the models' files. */
 export function readModelSizes(
   cells: readonly { spec: Pick<CellSpec, "policy"> }[],
   places: ModelPlaces = allPlaces(),
@@ -137,7 +142,7 @@ export function readModelSizes(
   );
 }
 
-/** Half-precision format of the weights; read from the configuration if the weights are not yet downloaded. */
+/** Half-precision format of the model's weights; read from the configuration if the weights are not yet downloaded. */
 function findHalvesHere(folder: string, config: LlamaConfig): HalfFormat | undefined {
   try {
     return findHalves(folder, config);
@@ -152,14 +157,14 @@ const halvesByName: Readonly<Record<string, HalfFormat>> = { bfloat16: "bf16", f
 
 type Here = { folder: string; config: LlamaConfig } | { refusal: string };
 
-/** Reads a model's configuration from a folder or from the hub cache. Throws for an unsupported model. */
+/** Reads a model's configuration from a folder or from the Hugging Face cache. Throws for an unsupported model. */
 function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): Here | undefined {
   const named = readPretrained(pretrained);
   if (named.kind === "folder" && !isAllowed(named.path, folders)) return { refusal: sayForbidden(folders) };
   const folder = findFolder(pretrained, { cacheFolder });
   if (folder === undefined || !existsSync(join(folder, "config.json"))) return undefined;
   try {
-    // A link in the folder could lead to any file of this machine, so every file's target is checked.
+    // A link in the model's folder could lead to any file of this machine, so every file's target is checked.
     const isWhole = named.kind === "hub" || readdirSync(folder).every((name) => isAllowed(join(folder, name), folders));
     return isWhole ? { folder, config: readModelConfig(folder) } : { refusal: sayForbidden(folders) };
   } catch (error) {
@@ -167,7 +172,7 @@ function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): He
   }
 }
 
-/** Returns, for each model name that is a folder outside the allowed ones, the reason why it is forbidden. */
+/** Returns, for each model name that is a path outside the allowed folders, an error message. */
 export function listForbidden(names: readonly string[], { folders }: ModelPlaces): Record<string, string> {
   const forbidden = names.filter((name) => {
     const named = readPretrained(name);
@@ -178,7 +183,10 @@ export function listForbidden(names: readonly string[], { folders }: ModelPlaces
 
 const maxNamed = 5;
 
-/** Error message for a forbidden folder. It does not depend on the folder's existence, so that it reveals nothing. */
+/**
+ * Returns the error message for a model path outside the allowed folders. It does not depend on the path's existence,
+ * so that it reveals nothing.
+ */
 function sayForbidden(folders: ModelFolders): string {
   const named = folders === "any" ? [] : folders.slice(0, maxNamed);
   const those = named.length === 0 ? "there are none yet" : `they are ${named.join(", ")}`;

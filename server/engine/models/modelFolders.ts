@@ -3,12 +3,15 @@ import { dirname, isAbsolute, normalize } from "node:path";
 import { isInside } from "#server/config/isInside.ts";
 import { listCached } from "#trainer/policy/hub/findModel.ts";
 
-/** Folders whose models a plan may name by path. "any": the caller has a terminal and could read all files anyway. */
+/**
+ * Folders from which a plan may name models by path. "any": the caller has a terminal and could read all files
+ * anyway.
+ */
 export type ModelFolders = readonly string[] | "any";
 
 /**
- * True if a path lies in one of these folders, both as written and after its links are resolved. For a missing path,
- * its longest existing part is checked, so that results reveal nothing outside the folders.
+ * True if a model's path lies in an allowed folder, both as written and after its links are resolved. For a missing
+ * path, its longest existing part is checked, so that results reveal nothing outside the folders.
  */
 export function isAllowed(path: string, folders: ModelFolders): boolean {
   if (folders === "any") return true;
@@ -32,7 +35,10 @@ function resolveExisting(path: string): string {
 
 const maxListed = 100;
 
-/** Lists suggested pretrained models for a new sweep: models of earlier sweeps and of this machine's hub cache. */
+/**
+ * Lists suggested pretrained models for a new sweep: models of earlier sweeps and of this machine's Hugging Face
+ * cache.
+ */
 export function listModels(used: readonly string[]): string[] {
   return [...new Set([...used, ...listCached()])].slice(0, maxListed);
 }

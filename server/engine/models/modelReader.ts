@@ -23,21 +23,25 @@ import {
 import type { ModelFolders } from "./modelFolders.ts";
 
 const gibibyte = 2 ** 30;
-/** Limits of one request. Reading a configuration takes a millisecond, or seconds on a network file system. */
+/**
+ * Limits of one request to the process that reads model configurations, which takes a millisecond, or seconds on a
+ * network file system.
+ */
 const limits: Limits = { cpuMs: 5_000, wallMs: 20_000, memoryBytes: gibibyte };
 const poolLimits = { size: 1, maxWaiting: 16, what: "read for a model", idleMs: 5 * 60_000 };
 
 declare global {
-  // Next.js loads a module once per bundle, so only the global object is shared within the process.
+  // The pool is stored in the global object, because Next.js loads a module once per bundle and so would create
+  // several.
   var arlarenaModelReader: Pool | undefined;
 }
 
-/** Like `describeModels`, but in a separate process. */
+/** Describes pretrained models like `describeModels`, but in a separate process. */
 export async function readModelFacts(specs: readonly Specified[], folders: () => ModelFolders): Promise<ModelFacts[]> {
   const distinct = new Map(specs.map((spec) => [keyOf(spec), spec]));
   distinct.delete(undefined);
   if (distinct.size === 0) return [];
-  // The description depends only on these parts of a cell.
+  // Only these parts of a cell's specification affect the model's description, so only they are sent.
   const asked = [...distinct.values()].map(({ policy, execution, environment, rollout }) => {
     return { policy, execution, environment, rollout };
   });
@@ -45,9 +49,9 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
 }
 
 /**
- * Expands a plan for its launch.
- * @throws for models that do not fit into memory (`makeModelCheck`), and for forbidden model folders in cells or in the
- * configurations that a search may sample.
+ * Expands a plan into its cells and runs for the launch.
+ * @throws for models that do not fit into memory (`makeModelCheck`), and for forbidden model folders in cells or in
+ * the configurations that a search may sample.
  */
 export async function expandChecked(
   plan: SweepPlan,
@@ -76,7 +80,7 @@ export async function expandChecked(
   return named.some((spec) => check(spec).length > 0) ? expandPlan(plan, translate, check) : expansion;
 }
 
-/** Throws `bad_input` if a search could sample a model from a folder that is not allowed. */
+/** Throws `bad_input` if a hyperparameter search could sample a model from a folder that is not allowed. */
 export async function refuseFolders(space: Space, path: string, folders: () => ModelFolders): Promise<void> {
   const drawn = space["policy.pretrained"];
   const names = drawn?.kind === "choice" ? drawn.of.map(String) : [];
@@ -96,7 +100,9 @@ async function readForbidden(
   return z.record(z.string(), z.string()).parse(await ask(asked));
 }
 
-/** Like `readModelSizes`, but in a separate process. The folders of these cells were checked at launch. */
+/**
+ * Reads parameter counts like `readModelSizes`, but in a separate process. The cells' folders were checked at launch.
+ */
 export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "policy"> }[]): Promise<ModelSizes> {
   const named = new Map(cells.map(({ spec: { policy } }) => [policy.pretrained, { spec: { policy } }]));
   named.delete(undefined);
@@ -106,7 +112,10 @@ export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "
     .parse(await ask({ kind: "sizes", cells: [...named.values()], places: placesOf("any") }));
 }
 
-/** Returns the model folders and the hub cache: the separate process receives none of our environment variables. */
+/**
+ * Returns the model folders and the Hugging Face cache, because the separate process receives none of the web app's
+ * environment variables.
+ */
 function placesOf(folders: ModelFolders) {
   return { folders, cacheFolder: readHubSettings().cacheFolder };
 }
@@ -124,7 +133,7 @@ async function ask(request: FactsRequest): Promise<unknown> {
 
 const reader = { bundle: "modelFacts", source: "server/engine/models/processes/modelFacts.ts" };
 
-/** Request of the web app to the process that reads models. */
+/** Request of the web app to the separate process that reads pretrained models. */
 export type FactsRequest = { places: ModelPlaces } & (
   | { kind: "facts"; specs: readonly Specified[] }
   | { kind: "forbidden"; names: readonly string[] }

@@ -11,15 +11,20 @@ import type { ManagedNode } from "./watch.ts";
 export type Effects = {
   database: Pick<Database, "pool">;
   sites: ReadonlyMap<string, ManagedNode>;
-  /** Text and time of the last remark about each job, so that a repeated action adds no repeated remark. */
+  /** Text and time of the last remark stored about each job, so that a repeated action adds no repeated remark. */
   lastNotes: Map<string, { text: string; atMs: number }>;
-  /** Requests to launchers that have no response yet. */
+  /** Requests to nodes' launchers that have no response yet. */
   busy: Set<string>;
-  /** Time until which this round waits for responses; responses after it are used in a later round. */
+  /**
+   * Time until which this orchestrator round waits for responses of nodes; later responses are used in a later round.
+   */
   patienceEndsMs: number;
 };
 
-/** Performs one action. Each step of the action may have been performed before, by this process or by a crashed one. */
+/**
+ * Performs one action of the orchestrator. It is repeatable: this process or a crashed one may have performed it
+ * before.
+ */
 export async function act(effects: Effects, action: Action): Promise<void> {
   const { database } = effects;
   switch (action.do) {
@@ -43,8 +48,8 @@ export async function act(effects: Effects, action: Action): Promise<void> {
   }
 }
 
-// The attempt is recorded before it is started. A crash in between leaves an attempt without a job, which is submitted
-// again, but never a job without an attempt.
+// Starts an attempt of a run. The attempt is recorded first. A crash in between leaves an attempt without a job,
+// which is submitted again, but never a job without an attempt.
 async function launch(effects: Effects, { runId, number, ...lease }: Extract<Action, { do: "launch" }>): Promise<void> {
   const site = effects.sites.get(lease.node);
   if (site === undefined) return;
@@ -79,13 +84,13 @@ async function submit(effects: Effects, { runId, jobId, attemptId, node, devices
   });
 }
 
-// Machines of a node are stored as NODE/HOST.
+// Returns the host names on one node, given machines stored as NODE/HOST.
 function hostsOn(node: string, avoid: readonly string[]): string[] {
   return avoid.flatMap((machine) => (machine.startsWith(`${node}/`) ? [machine.slice(node.length + 1)] : []));
 }
 
-// Sends a request to a node. A node that does not respond delays the other nodes only until this round's wait ends, and
-// receives no duplicate request. A failed request is repeated in a later round.
+// Sends a request to a node. A node that does not respond delays the other nodes only until this round's wait ends,
+// and receives no duplicate request. A failed request is repeated in a later round.
 export async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => Promise<void>): Promise<void> {
   if (busy.has(what)) return;
   busy.add(what);

@@ -23,10 +23,10 @@ import type { ManagedNode } from "./watch.ts";
 
 type Templates = Readonly<Record<string, TrainerTemplate>>;
 
-/** Software versions that the last check found on each node; read at each launch. */
+/** Software versions that the last node check found, by node; read at each launch. */
 export type NodeVersions = Map<string, NodeCheck["versions"]>;
 
-/** Returns the program of a node check, which a launcher runs as if it were a trainer. */
+/** Returns the program of a node check (a test of GPUs and software), which a launcher runs as if it were a trainer. */
 export function checkProgram(templates: Templates, { folder, home }: AttemptPaths): ExternalJob {
   return {
     name: checkTrainer,
@@ -38,12 +38,15 @@ export function checkProgram(templates: Templates, { folder, home }: AttemptPath
   };
 }
 
-/** Inputs of node checks: templates, a map that receives the versions found, and the local runs folder. */
+/**
+ * Inputs of node checks: command templates of external trainers, a map that receives the versions found, and the
+ * local runs folder.
+ */
 export type Checks = { templates: () => Templates; versions: NodeVersions; runsFolder: string; lookEveryMs?: number };
 type Checking = Checks & { database: Pick<Database, "pool">; nodes: readonly ManagedNode[] };
 
 /**
- * Runs the node checks that people request, one at a time per node, until `stop`. While the database is unavailable it
+ * Runs the node checks that users request, one at a time per node, until `stop`. While the database is unavailable it
  * waits, because a rejection here would end the orchestrator.
  */
 export async function checkNodes(checking: Checking, stop: AbortSignal): Promise<void> {
@@ -67,7 +70,10 @@ async function readVersionsInto(versions: NodeVersions, database: Pick<Database,
   return true;
 }
 
-/** Checks a node and stores the result. If the result cannot be stored, the check is requested again. */
+/**
+ * Checks a node and stores the result. If the result cannot be stored, the request stays open and the check runs
+ * again.
+ */
 async function keepCheck(managed: ManagedNode, checking: Checking): Promise<void> {
   const { name } = managed.node;
   try {

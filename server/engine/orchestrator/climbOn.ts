@@ -24,7 +24,10 @@ type Searched = SweepPlan & { search: SearchPlan };
 type RunRow = Awaited<ReturnType<typeof readClimbingRuns>>[number];
 type KeptTrial = ClimbedTrial & { arm: number; cellId: number | null };
 
-/** Decides the next round of a search with rungs; undefined if there is nothing to decide. */
+/**
+ * Decides the next round of a multi-fidelity search, in which trials pass rungs such as ASHA's; undefined if there is
+ * nothing to decide.
+ */
 export async function decideClimbing(
   pool: Database["pool"],
   sweepId: string,
@@ -65,7 +68,7 @@ export async function decideClimbing(
 
 type Read = { plan: Searched; ladder: Ladder; trials: readonly KeptTrial[]; runsOf: ReadonlyMap<number, RunRow[]> };
 
-/** Reads trials with their runs. A trial that has reached its next rung also gets its search objective. */
+/** Reads a search's trials with their runs. A trial that has reached its next rung also gets its search objective. */
 async function readTrials(pool: Database["pool"], { plan, ladder, trials, runsOf }: Read) {
   const placeOf = new Map(plan.seeds.map((seed, i) => [seed, i]));
   const withRuns = trials.map((trial) => {
@@ -108,8 +111,9 @@ type Followed = {
 };
 
 /**
- * Returns the changes to runs that the decisions about trials cause. On rungs counted in seeds, promoted trials and
- * their controls get runs with further seeds. On rungs counted in iterations, the runs of stopped trials are cancelled.
+ * Returns the runs to add or cancel after the search has decided about its trials. On rungs counted in seeds,
+ * promoted trials and their controls get runs with further seeds. On rungs counted in iterations, the runs of stopped
+ * trials are cancelled.
  */
 function follow({ ladder, trials, made }: Followed, seeds: readonly number[]) {
   const cellOf = new Map(trials.map(({ number, cellId }) => [number, cellId]));

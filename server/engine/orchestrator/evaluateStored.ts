@@ -16,23 +16,23 @@ import { evaluatedMark, StoredResult } from "#trainer/spec/elsewhere.ts";
 import { ask, type Effects } from "./act.ts";
 import type { ManagedNode } from "./watch.ts";
 
-/** Number of jobs without a result after which an evaluation counts as failed. */
+/** Number of jobs that may end without a result before an evaluation counts as failed. */
 const maxTries = 3;
-/** Maximum number of waiting evaluations that a round considers. */
+/** Maximum number of waiting evaluations that one orchestrator round considers. */
 const maxWaiting = 200;
 
 type Clock = { observingSinceMs: number; graceMs?: number; resubmitAfterMs?: number };
 
 type Evaluations = {
   evaluations: readonly OpenEvaluation[];
-  /** Observed job states, by job id. */
+  /** Observed job states, by job id of the evaluation. */
   seen: ReadonlyMap<string, JobState>;
   clock: Clock;
 };
 
 /**
- * Stores the results of evaluations whose jobs have ended. An evaluation whose job gave no result is repeated. Returns
- * the evaluations that have a job.
+ * Stores the results of policy evaluations whose jobs have ended. An evaluation whose job gave no result is repeated.
+ * Returns the evaluations that still have a job.
  */
 export async function settleEvaluations(
   effects: Effects,
@@ -107,7 +107,10 @@ function lastLines(text = ""): string[] {
 
 const resubmitAfterMs = 10_000;
 
-/** Stores the state of a job that has not ended. Ends a cancelled one, and submits one again that never arrived. */
+/**
+ * Stores the state of an evaluation's job that has not ended. A cancelled job is ended, and a job that never arrived
+ * is submitted again.
+ */
 async function follow(effects: Effects, one: Evaluating, { site, state, clock }: Seen & { clock: Clock }) {
   if (one.cancelAt !== null) return await ask(effects, `cancel ${one.jobId}`, () => site.launcher.cancel(one.jobId));
   const note = textOf(state) ?? null;
@@ -117,7 +120,7 @@ async function follow(effects: Effects, one: Evaluating, { site, state, clock }:
     await submit(effects, one, site);
 }
 
-/** Starts waiting evaluations in free slots before runs use those slots. Returns the leases. */
+/** Starts waiting evaluations in free slots before runs use those slots. Returns the slots that they now occupy. */
 export async function startEvaluations(effects: Effects, offers: readonly Offer[]): Promise<Assignment[]> {
   if (!offers.some(({ isReachable, free }) => isReachable && free.length > 0)) return [];
   const { database, sites } = effects;
@@ -139,8 +142,8 @@ export async function startEvaluations(effects: Effects, offers: readonly Offer[
 type Kinds = ReadonlyMap<string, ManagedNode["node"]["kind"]>;
 
 /**
- * Assigns a slot to each waiting evaluation: on the ssh or Slurm node where its run left the policy. Otherwise the slot
- * is on this machine, which has copies of all nodes' files.
+ * Assigns a free slot to each waiting evaluation: on the ssh or Slurm node where its run left the policy. Otherwise
+ * the slot is on this machine, which has copies of all nodes' files.
  */
 export function placeEvaluations(waiting: readonly OpenEvaluation[], offers: readonly Offer[], kinds: Kinds) {
   let left = offers;

@@ -18,8 +18,8 @@ import { checkProgram, type NodeVersions } from "./checkNodes.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /**
- * Process of the orchestrator. SIGTERM or SIGINT ends the process; its jobs continue, and the next orchestrator finds
- * them again.
+ * Main program of the orchestrator. SIGTERM or SIGINT ends the process; its jobs continue, and the next orchestrator
+ * finds them again.
  */
 const { databaseUrl, home, trainerBundle, graceMs, tickMs } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
@@ -55,7 +55,7 @@ function makeEvaluator() {
   return { node, launcher: makeLauncher(node, { ...site, external: external(node) }) };
 }
 
-// The orchestrator builds the bundle, and only if a node needs one.
+// Bundles the trainer and its tools. The orchestrator does this only if a node needs the bundle.
 async function prepareBundle(): Promise<Bundle | undefined> {
   const [{ bundleTrainer }, { bundleTools }] = await Promise.all([
     import("#server/start/bundleTrainer.ts"),
@@ -74,7 +74,8 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: versions.join("-") };
 }
 
-// The templates file is read at every launch, so that an administrator's change applies from the next attempt on.
+// Returns how a node runs external trainers. The templates file is read at every launch, so that an administrator's
+// change applies from the next attempt on.
 function external({ name }: Node) {
   const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
   const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
@@ -87,7 +88,8 @@ function external({ name }: Node) {
   return { command, resolve };
 }
 
-// The bundle's folder is named after the bundle's content, and the first line of every log contains that name.
+// Returns how to run the built-in trainer. The bundle's folder is named after its content, and the first line of
+// every log contains that name.
 function trainer(bundle: string | undefined) {
   // All runs share the cache of compiled graphs.
   const shared = { ARLARENA_GRAPH_CACHE: join(home, "graphs"), ARLARENA_PYTHON_PACKAGES: packagesFolder(home) };

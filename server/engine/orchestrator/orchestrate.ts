@@ -18,16 +18,19 @@ import { makeWatch, type ManagedNode } from "./watch.ts";
 export type Settings = {
   databaseUrl: string;
   nodes: readonly ManagedNode[];
-  /** Pause between two rounds. It grows up to fourfold if a round takes more than a ninth of the pause. */
+  /**
+   * Pause in ms between two orchestrator rounds. It grows up to fourfold if a round takes more than a ninth of the
+   * pause.
+   */
   tickMs?: number;
-  /** Grace period after an outage of the orchestrator, during which no run is declared lost. */
+  /** Grace period in ms after an outage of the orchestrator, during which no run is declared lost. */
   graceMs?: number;
-  /** Time for which a recorded job may have no process before it is submitted again. */
+  /** Time in ms for which a recorded job may have no process before it is submitted again. */
   resubmitAfterMs?: number;
-  /** Reads the alert channels; undefined if there are none. */
+  /** Reads the configured alert channels; undefined if there are none. */
   alerts?: () => AlertsFile | undefined;
   budgets?: () => BudgetsFile | undefined;
-  /** Node checks that people request; undefined if checks are not available. */
+  /** Inputs for the node checks that users request; undefined if checks are not available. */
   checks?: Checks;
   /** Node for evaluations of finished runs, needed if no configured node is this machine. It receives no runs. */
   evaluator?: ManagedNode;
@@ -35,16 +38,19 @@ export type Settings = {
 };
 
 const otherLeadsMs = 1000;
-/** Interval between searches for runs that the detector must replay. While some remain, each tick replays a few. */
+/**
+ * Interval in ms between searches for runs that the detector must replay. While some remain, each round replays a
+ * few.
+ */
 const replayEveryMs = 10_000;
-/** Number of runs summarised at once, and minimum time between two searches for runs to summarise. */
+/** Number of runs summarised in one step. The next constant is the minimum time in ms between two steps. */
 const summarisedAtOnce = 50;
 const summariseEveryMs = 2000;
 const maxBackOffMs = 5000;
 
 /**
- * Runs rounds until `stop`, as the only leader: it waits while another orchestrator holds the lock, and restarts after
- * a loss of the database. Jobs continue during an outage; their logs are read afterwards.
+ * Runs orchestrator rounds until `stop`, as the only leader: it waits while another orchestrator holds the lock, and
+ * restarts after a loss of the database. Jobs continue during an outage; their logs are read afterwards.
  */
 export async function orchestrate(settings: Settings, stop: AbortSignal): Promise<void> {
   const database = makeDatabase(settings.databaseUrl);
@@ -88,7 +94,8 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       await compactPoints(database.pool, attemptId, { isOver: true });
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
-    // A new leader has observed nothing yet, so no run is declared lost before the grace period has passed.
+    // This orchestrator has just become leader and observed nothing yet, so no run is declared lost before the grace
+    // period has passed.
     const machines = await readMachines(database);
     const watches = nodes.map((managed) => makeWatch(managed, machines.get(managed.node.name)));
     const orchestration = {
@@ -123,8 +130,8 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
 }
 
 /**
- * Replays some runs through the detector and returns the time of the next call. When no run is left to replay, it
- * creates rescue experiments for collapsed runs.
+ * Replays the logs of some runs through the collapse detector and returns the time of the next call. When no run is
+ * left to replay, it creates rescue experiments for collapsed runs.
  */
 async function judge(database: Database, templates?: Checks["templates"]): Promise<number> {
   if (await replayWaiting(database.pool, 2)) return 0;

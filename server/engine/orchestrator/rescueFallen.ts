@@ -18,12 +18,15 @@ import type { Checks } from "./checkNodes.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { iterationsBefore, planRescue, toKept } from "#server/domain/plan/sweep/rescuePlan.ts";
 
-/** Minutes (a week) by which rescue branches queue behind the other runs of their sweep. */
+/** Minutes (a week) by which runs of a rescue experiment queue behind the other runs of their sweep. */
 const behindMinutes = 7 * 24 * 60;
 
 type Templates = Checks["templates"];
 
-/** Creates the rescue experiments that plans request (`rescue`), once for each collapsed run. */
+/**
+ * Creates the rescue experiments that plans request (`rescue`): branches from checkpoints before the alarm, once for
+ * each collapsed run.
+ */
 export async function rescueFallen(database: Database, templates: Templates = () => ({})): Promise<void> {
   const fallen = await readFallenRuns(database.pool);
   if (fallen.length === 0) return;
@@ -35,8 +38,8 @@ export async function rescueFallen(database: Database, templates: Templates = ()
 }
 
 /**
- * Creates the rescue sweeps that are missing; an interruption causes no duplicates. Returns a sentence about the
- * created sweeps.
+ * Creates the missing rescue sweeps of one collapsed run; an interruption causes no duplicates. Returns a sentence
+ * about the created sweeps.
  */
 async function openRescue(
   database: Database,

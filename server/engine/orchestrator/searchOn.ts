@@ -23,8 +23,8 @@ import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTria
 import { decideClimbing } from "./climbOn.ts";
 
 /**
- * For every sweep with a search: promotes or stops trials that have finished or reached a rung, and samples the next
- * trials.
+ * Advances every sweep with a search: promotes or stops trials that have finished or reached a rung, and samples the
+ * next trials.
  */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {
   for (const { id, plan } of await readOpenSearches(pool)) {
@@ -38,7 +38,7 @@ export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> 
 
 type Searched = SweepPlan & { search: SearchPlan };
 
-/** Decides the next round of a search without rungs; undefined if there is nothing to decide. */
+/** Decides the next round of a search that trains every trial in full; undefined if there is nothing to decide. */
 async function decideStep(pool: Database["pool"], sweepId: string, plan: Searched): Promise<SearchStep | undefined> {
   const { search, seeds } = plan;
   const kept = await readDecisions(pool, sweepId);

@@ -22,7 +22,7 @@ import { isReachable, type Watch } from "./watch.ts";
 export type Orchestration = {
   storage: Storage;
   watches: readonly Watch[];
-  /** Node that only evaluates finished runs. */
+  /** Node that only evaluates finished runs and trains none; undefined if there is none. */
   evaluator: Watch | undefined;
   lastNotes: Effects["lastNotes"];
   busy: Effects["busy"];
@@ -32,7 +32,7 @@ export type Orchestration = {
   log: (text: string) => void;
 };
 
-/** One round of the orchestrator: loads, observes, reads logs, decides, acts, and records a heartbeat. */
+/** Performs one round of the orchestrator: loads, observes, reads logs, decides, acts, and records a heartbeat. */
 export async function tick(orchestration: Orchestration): Promise<void> {
   const { storage, watches, evaluator, lastNotes, busy } = orchestration;
   const all = evaluator ? [...watches, evaluator] : watches;
@@ -60,7 +60,7 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   leases.push(...(await startEvaluations(effects, offers)));
   const nodes = watches.map((watch) => toOffer(watch, leases));
   for (const action of await decide(orchestration, { live, states, drained, nodes })) await act(effects, action);
-  // The search is advanced after ended runs are recorded, so that it adds its next trial in the same round.
+  // Searches are advanced after ended runs are recorded, so that they add their next trials in the same round.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
 }
@@ -68,8 +68,8 @@ export async function tick(orchestration: Orchestration): Promise<void> {
 type Reread = { before: readonly LiveAttemptRow[]; changed: readonly number[] };
 
 /**
- * Reads live attempts again after their logs were applied. Attempts with only new points are not read again, because
- * points do not affect decisions here.
+ * Reads live attempts from the database again after their logs were applied. Attempts with only new measurements are
+ * not read again, because these do not affect decisions here.
  */
 async function readAgain(storage: Storage, { before, changed }: Reread): Promise<LiveAttemptRow[]> {
   const fresh = changed.length === 0 ? [] : await readLiveAttempts(storage, changed);
@@ -100,7 +100,7 @@ function toWatched({ jobId, node }: OpenEvaluation): PlacedJob[] {
   return jobId === null || node === null ? [] : [{ jobId, node, logOffset: 0 }];
 }
 
-/** Returns the job states of the nodes that have responded or failed by now; those of other nodes are missing. */
+/** Returns the job states on the nodes that have responded or failed by now; jobs of other nodes are missing. */
 async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): Promise<Map<string, JobState>> {
   const seen = watches.map(async ({ node, look }) => {
     const ofNode = jobs.filter((job) => job.node === node.name);
@@ -119,10 +119,13 @@ async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): P
   return new Map([...(await Promise.all(seen)).flat(), ...homeless]);
 }
 
-/** Maximum bytes of a log that is applied together with other logs; a longer log is applied on its own. */
+/** Maximum new bytes of a log that is applied together with other logs; a longer log is applied on its own. */
 const maxTogetherBytes = 1 << 16;
 
-/** Applies the new bytes of all live logs in one transaction. Returns the attempts that have nothing left to apply. */
+/**
+ * Stores the new measurements and events of all live logs in one transaction. Returns the ids of attempts whose log
+ * has no further bytes.
+ */
 async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
   const idle: number[] = [];
   const fresh: FreshBytes[] = [];
@@ -136,7 +139,10 @@ async function ingestTogether({ storage }: Orchestration, observed: readonly Obs
   return new Set([...idle, ...(await applyTogether(storage, fresh))]);
 }
 
-/** True if the job has ended and its log is read to the end. A log that cannot be read does not count as empty. */
+/**
+ * Stores the new bytes of an attempt's log. True if the job has ended and its log is read to the end; false if the
+ * log cannot be read.
+ */
 async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
   if (isNews(attempt, state)) await saveJobState(storage, attempt.attemptId, state);
   if (launcher === undefined) return false;
@@ -167,13 +173,14 @@ type Seen = {
 
 async function decide({ storage, ...clock }: Orchestration, { live, states, drained, nodes }: Seen) {
   const liveRuns = new Set(live.map(({ runId }) => runId));
-  // Attempts that were not observed in this round are skipped: there is nothing to decide about them.
+  // Attempts whose job was not observed in this round are skipped: nothing is decided about them.
   const seen = live.flatMap((attempt) => {
     const state = states.get(attempt.attemptId);
     return state === undefined ? [] : [{ ...attempt, state, logDrained: drained.has(attempt.attemptId) }];
   });
   const attemptOf = new Map(seen.map((attempt) => [attempt.runId, attempt]));
-  // Slots on a full disk count as free here, so that their runs are loaded and reported as waiting for disk space.
+  // Slots on a node with a full disk count as free here, so that their runs are loaded and reported as waiting for
+  // disk space.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
   const open = await readOpenRuns(storage, { isRoom, steady: listSteady(seen, nodes) });
   const runs = open.flatMap((run, order): ReconcileRun[] => {

@@ -9,17 +9,20 @@ import type { Launcher, Observation, Watched } from "#server/engine/launchers/la
 
 export type ManagedNode = { node: Node; launcher: Launcher };
 
-/** Observation of one node: `look` observes its jobs, and `news` returns the latest result. */
+/** Observer of one node: `look` observes its jobs, and `news` returns the latest result. */
 export type Watch = ManagedNode & {
   /**
-   * Observes these jobs, or joins the observation in progress. Undefined if the observation takes longer than
-   * `patienceMs`. A slow node then delays at most one round; its jobs are handled once it has responded.
+   * Observes these jobs, or joins the observation in progress. Undefined if it takes longer than `patienceMs`
+   * milliseconds. A slow node then delays only one round; its jobs are handled once it has responded.
    */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
   news: () => NodeNews & { machines: readonly Machine[] };
 };
 
-/** `machines`: machines of the node that trainers reported to an earlier leader. */
+/**
+ * Returns the observer of a node. `machines` are the node's machines that trainers reported to an earlier
+ * orchestrator.
+ */
 export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Machine[] = []): Watch {
   const known: NodeNews & { machines: readonly Machine[] } = {
     node,
@@ -64,7 +67,7 @@ export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Ma
   };
 }
 
-/** True if new jobs may be sent to a node, because it responded to the last request. */
+/** True if new jobs may be sent to the node, because it responded to the last request. */
 export function isReachable({ lastContactAtMs, problem }: NodeNews): boolean {
   return lastContactAtMs !== null && problem === null;
 }

@@ -8,8 +8,9 @@ import type { PlayedTurn } from "./play.ts";
 export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
 
 /**
- * Starts an episode that continues in this process. The states before earlier turns are kept, so that a turn can be
- * undone. Programs in the episode's actions run in another process, within limits, until the episode is closed.
+ * Starts an episode that stays in memory and continues turn by turn. The states before earlier turns are kept, so
+ * that a turn can be undone. Programs in the episode's actions run in another process, within limits, until the
+ * episode is closed.
  */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number, packagesFolder: string) {
   const packages = { names: packagesOf(environment), folder: packagesFolder };
@@ -28,7 +29,7 @@ export async function beginEpisode(environment: EnvironmentSpec, seed: number, p
   return {
     close: async () => await programs?.close(),
     respond,
-    /** Performs a turn. The action is wrapped into a valid response without a thought. */
+    /** Performs a turn with this action, which is wrapped into a valid response without a thought. */
     act: (action: string) => respond(family.formatResponse({ thought: "", action })),
     undo: () => (episode = past.pop()?.episode ?? episode),
     isOngoing: () => episode.ending === "ongoing",
@@ -38,7 +39,7 @@ export async function beginEpisode(environment: EnvironmentSpec, seed: number, p
     summary: () => ({
       task: first.task(),
       taskType: first.taskType,
-      /** Number of turns in a shortest solution from the start. */
+      /** Number of turns in a shortest solution from the episode's start. */
       optimalLength,
       maxTurns: family.maxTurns,
       turns: past.map(({ turn }) => turn),

@@ -10,12 +10,15 @@ import { AppError } from "#packages/base";
 import { makeRecent } from "./recent.ts";
 import type { ModelFolder } from "./requests.ts";
 
-/** A loaded language model, and the memory limit of the process that runs it. */
+/** A loaded language model with its parameters, and the memory limit in bytes of the process that runs it. */
 export type OpenModel = LanguageModel & { parameters: Parameters; memoryBytes: number };
 
 const Key = z.object({ folder: z.string(), contextTokens: z.number().optional(), memoryBytes: z.number() });
 
-/** Cache of one model, which stays loaded for the next move. A model may use most of the process's memory. */
+/**
+ * Cache of one language model, which stays loaded for the next turn. It holds one, since a model may use nearly all
+ * of the process's memory.
+ */
 const models = makeRecent<OpenModel>(1, {
   make: async (key) => {
     const { folder, contextTokens, memoryBytes } = Key.parse(JSON.parse(key));
@@ -31,14 +34,17 @@ const models = makeRecent<OpenModel>(1, {
   },
 });
 
-/** Calls `use` with the model in a folder. The model is loaded unless it is in memory and its files are unchanged. */
+/**
+ * Calls `use` with the language model in a folder. The model is loaded unless it is in memory and its files are
+ * unchanged.
+ */
 export async function useModel<Result>(
   { folder, contextTokens }: ModelFolder,
   memoryBytes: number,
   use: (model: OpenModel) => Promise<Result>,
 ): Promise<Result> {
   const written = await timesOf(folder).catch((cause: unknown) => {
-    // The files existed when the run's latest model was looked up, so they were removed since.
+    // The weight files existed when the run's latest model was looked up, so they were removed since.
     throw new AppError(
       "conflict",
       `there are no whole weights in ${folder} any more: they were removed or cannot be read`,
@@ -48,18 +54,18 @@ export async function useModel<Result>(
   return models.use(JSON.stringify({ folder, contextTokens, memoryBytes, written }), use);
 }
 
-/** Modification time of each weight file. */
+/** Returns the modification time of each weight file in ms. */
 async function timesOf(folder: string): Promise<number[]> {
   const stats = await Promise.all(listWeightFiles(folder).map((name) => stat(join(folder, name))));
   return stats.map(({ mtimeMs }) => mtimeMs);
 }
 
-/** Memory in bytes of Node.js, ONNX Runtime and the code. */
+/** Memory in bytes that Node.js, ONNX Runtime and the code need without a model. */
 const baseBytes = 250e6;
 /** Fraction of the memory not used by weights that KV caches may use; prefill needs the rest. */
 const cacheShare = 0.4;
 
-/** Throws, before the weights are loaded, if a model would exceed the memory limit of its process. */
+/** Throws if a model would exceed the memory limit of its process. It is called before the weights are loaded. */
 function refuseTooLarge(config: LlamaConfig, memoryBytes: number): void {
   const needed = baseBytes + weightBytes(config) + Math.max(readingBytes(config), cacheBytes(config) / cacheShare);
   if (needed <= memoryBytes) return;
@@ -70,7 +76,10 @@ function refuseTooLarge(config: LlamaConfig, memoryBytes: number): void {
   );
 }
 
-/** Number of rows decoded together whose KV caches fit beside the weights: a power of two, at most `most`. */
+/**
+ * Returns the number of sequences decoded together whose KV caches fit beside the weights: a power of two, at most
+ * `most`.
+ */
 export function rowsAtOnce(config: LlamaConfig, memoryBytes: number, most: number): number {
   const left = cacheShare * (memoryBytes - baseBytes - weightBytes(config));
   return Math.max(1, Math.min(most, 2 ** Math.floor(Math.log2(left / cacheBytes(config)))));
@@ -80,13 +89,16 @@ function weightBytes(config: LlamaConfig): number {
   return 4 * numParameters(config);
 }
 
-/** Bytes of a full context's KV cache. It is counted twice, because removing finished rows copies the cache. */
+/**
+ * Returns the bytes of a full context's KV cache, counted twice, because removing finished sequences copies the
+ * cache.
+ */
 function cacheBytes(config: LlamaConfig): number {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   return 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
 }
 
-/** Bytes of the activations in one forward pass over a full context. */
+/** Returns the bytes of the activations in one forward pass over a full context. */
 function readingBytes(config: LlamaConfig): number {
   const { width, numHeads, feedForwardWidth, numLayers } = dimensionsOf(config);
   const { contextTokens, vocabularySize } = config;

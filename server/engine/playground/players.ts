@@ -10,44 +10,56 @@ import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
-/** Limits of a pool of processes that play episodes. There are two such pools: one with Python and one without. */
+/** Size of each pool of processes that play episodes. There are two such pools: one with Python and one without. */
 const episodePool = { size: 2, maxWaiting: 16, what: "played" };
 const policyPool = { size: 1, maxWaiting: 8, what: "played" };
-/** The process that runs language models is ended five minutes after its last use. */
+/**
+ * Size of the pool for language models. Its process is ended five minutes after its last use, which frees the memory.
+ */
 const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
 
 const gibibyte = 2 ** 30;
-/** Short limits: a long episode needs a second of processor time, and a user should not wait much longer. */
+/**
+ * Limits of one request to replay an episode. A long episode needs a second of processor time, and the user waits for
+ * it.
+ */
 const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibibyte };
-/** Large limits: the largest policies read thousands of context tokens for each token that they generate. */
+/**
+ * Limits of one policy response. They are large, because a policy may read thousands of tokens for each token that it
+ * generates.
+ */
 const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
 
 type Signal = AbortSignal | undefined;
-/** `packagesFolder`: folder with the wheels of the environment's Python packages. Nothing is downloaded here. */
+/**
+ * Options of a request; `packagesFolder` contains the wheels of the environment's Python packages, none of which is
+ * downloaded here.
+ */
 type Asked = { packagesFolder: string; signal?: Signal };
 
 /**
- * Processes of the web app that play episodes. Their resources are limited, because a program in an action may block
- * its process or fill its memory.
+ * Interface to the web app's processes that replay episodes. Their resources are limited, because a program in an
+ * action may block its process or fill its memory.
  */
 export type Players = {
-  /** Returns the episode's state after its replies. */
+  /** Returns the episode's state after all its responses. */
   moment(play: Play, asked: Asked): Promise<Moment>;
-  /** Returns the expert's response after the episode's replies. */
+  /** Returns the expert's next response in the episode's current state. */
   expert(play: Play, asked: Asked): Promise<string>;
-  /** Returns the episode's state after its replies, as input of a policy. */
+  /** Returns the episode's current state as input of a policy. */
   position(play: Play, asked: Asked): Promise<Position>;
-  /** Returns the response of a finished run's policy. */
+  /** Returns the response that a finished run's policy generates. */
   proposal(request: ProposalRequest | TextRequest, signal?: Signal): Promise<Proposal>;
   close(): void;
 };
 
 declare global {
-  // Next.js loads a module once per bundle, so only the global object is shared within the process.
+  // The pools are stored in the global object, because Next.js loads a module once per bundle and so would create
+  // several.
   var arlarenaPlayers: Players | undefined;
 }
 
-/** Pools of this process, each of which is started at its first use. */
+/** Returns this process's pools for the playground, each of which is started at its first use. */
 export function players(): Players {
   globalThis.arlarenaPlayers ??= makePlayers(episodeLimits);
   return globalThis.arlarenaPlayers;
@@ -55,7 +67,10 @@ export function players(): Players {
 
 export function makePlayers(limits: Limits): Players {
   const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
-  /** Pools by preloaded Python packages. An import during an episode would count against the episode's time limit. */
+  /**
+   * Process pools by preloaded Python packages. An import during an episode would count against the episode's time
+   * limit.
+   */
   const withPackages = new Map<string, Pool>();
   const pythonPool = (imported: Packages): Pool => {
     const packages = toArgument(imported);
@@ -65,7 +80,7 @@ export function makePlayers(limits: Limits): Players {
     return pool;
   };
   const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
-  /** Pools by memory limit; there is more than one only if the limit changes. */
+  /** Process pools for language models, by memory limit; there is more than one only if the limit changes. */
   const models = new Map<number, Pool>();
   const modelPoolOf = (limits: Limits): Pool => {
     const pool = models.get(limits.memoryBytes) ?? makePool(() => makeConfined(argsOf("models"), limits), modelPool);

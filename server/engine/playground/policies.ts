@@ -5,11 +5,11 @@ import { AppError } from "#packages/base";
 import { makeRecent } from "./recent.ts";
 import type { PolicyFiles } from "./requests.ts";
 
-/** Maximum size of a policy in bytes: six times the largest policy that is trained here. */
+/** Maximum size in bytes of a policy file that is loaded: six times the largest policy that is trained here. */
 const maxBytes = 256e6;
 const Key = z.tuple([z.string(), z.string(), z.number()]);
 
-/** Cache of three policies, which stay loaded for the next move. */
+/** Cache of three small policies, which stay loaded for the next turn. */
 const policies = makeRecent<ExportedPolicy>(3, {
   make: async (key) => {
     const [modelPath, vocabularyPath] = Key.parse(JSON.parse(key));
@@ -26,7 +26,7 @@ const policies = makeRecent<ExportedPolicy>(3, {
 });
 
 /**
- * Calls `use` with the policy in these files. The policy is loaded unless it is loaded already and its files are
+ * Calls `use` with the policy in these files. The policy is loaded unless it is in memory and its files are
  * unchanged.
  * @throws `conflict` if the files do not exist.
  */
@@ -35,7 +35,7 @@ export async function usePolicy<Result>(
   use: (policy: ExportedPolicy) => Promise<Result>,
 ): Promise<Result> {
   const { mtimeMs, size } = await stat(modelPath).catch((cause: unknown) => {
-    // The file existed when the run's latest policy was looked up, so it was removed since.
+    // The policy file existed when the run's latest policy was looked up, so it was removed since.
     throw new AppError("conflict", `there is no ${modelPath} any more: it was removed or cannot be read`, { cause });
   });
   if (size > maxBytes) throw new AppError("bad_input", `the policy has ${size} bytes, limit is ${maxBytes}`);

@@ -8,23 +8,26 @@ import { type ActionScores, scoreActions, type TopToken, topTokens } from "./sco
 export type ProposedToken = {
   token: number;
   text: string;
-  /** Probability at the sampling temperature (1 if greedy), which entropy and alternatives use too. */
+  /**
+   * Probability of this token at the sampling temperature (at temperature 1 if greedy). Entropy and `topTokens` use
+   * the same.
+   */
   probability: number;
-  /** Entropy in nats of the distribution from which this token was sampled. */
+  /** Entropy in nats of the distribution over tokens from which this token was sampled. */
   entropy: number;
-  /** Most probable tokens at this position, which may include the sampled token. */
+  /** Tokens of highest probability at this position, which may include the sampled token. */
   topTokens: TopToken[];
 };
 
-/** A policy's response with the policy's confidence in it. */
+/** A policy's response with the probability of each token. */
 export type Proposal = {
   tokens: ProposedToken[];
-  /** The response in the form that continues the episode. */
+  /** The response in the form in which the episode is continued. */
   reply: Reply;
-  /** True if the response reached its length limit without an end token. */
+  /** True if the response reached its maximum length without an end token. */
   isCut: boolean;
   actions: ActionScores;
-  /** Text that a language model read, including the special tokens of its chat template. */
+  /** Prompt that a language model read, including the special tokens of its chat template. */
   read?: { text: string; numTokens: number; contextTokens: number };
 };
 
@@ -36,9 +39,9 @@ export type Sampling = {
 };
 
 /**
- * Generates a policy's response to an observation, token by token. The model reads its whole context for every token.
- * This is slower than the trainer's sampler with its KV cache, but it runs exactly the exported file that others would
- * deploy.
+ * Generates a small policy's response to an observation, token by token. The policy reads its whole context for every
+ * token. This is slower than the trainer's sampler with its KV cache, but it runs exactly the exported file that
+ * others would deploy.
  */
 export async function propose(policy: ExportedPolicy, position: Position, sampling: Sampling): Promise<Proposal> {
   refuseOver(position);

@@ -8,23 +8,23 @@ export type SlurmRequest = {
   partition?: string;
   account?: string;
   qos?: string;
-  /** Time limit in Slurm's format: `2-00:00:00`. */
+  /** Job time limit in Slurm's `days-hours:minutes:seconds` format, such as `2-00:00:00`. */
   time?: string;
-  /** Number of machines of a job; default 1. */
+  /** Number of machines for a job; default 1. */
   machines?: number;
   cpusPerTask?: number;
-  /** Memory in Slurm's format: `16G`. */
+  /** Memory per machine in Slurm's format, such as `16G`. */
   memory?: string;
-  /** Generic resources: `gpu:1`. */
+  /** Generic resources in Slurm's format, such as `gpu:1` for one GPU. */
   gres?: string;
   constraint?: string;
-  /** Nodes to exclude because this run failed there through the fault of the node. */
+  /** Names of machines that Slurm must not use, because this run failed there through the machine's fault. */
   exclude?: readonly string[];
-  /** Seconds before the time limit at which the trainer is asked to save and exit. */
+  /** Number of seconds before the job's time limit at which the trainer is asked to save and exit. */
   warnSeconds: number;
-  /** Lets Slurm restart a preempted job under the same id. Default: the studio submits it again. */
+  /** True if Slurm may restart a preempted job under the same id. By default the studio submits a new job instead. */
   requeue?: boolean;
-  /** Further options in sbatch's own syntax. */
+  /** Further sbatch options, each in sbatch's own syntax. */
   options?: readonly string[];
 };
 
@@ -33,21 +33,22 @@ export type SlurmJob = {
   folder: string;
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
-  /** True if the command starts child processes, which must then receive the warning signal too. */
+  /** True if the command starts child processes, which must then also receive the signal sent before the time limit. */
   isGroup?: boolean;
-  /** Options of the Ray cluster that the script starts on all machines of the job for the command. */
+  /** Ray cluster that the batch script starts on all machines of the job before it runs the command. */
   ray?: RayWithin;
 };
 
 /**
- * Exit code of a script that cannot claim its folder, because another job has claimed it or the folder does not exist.
+ * Exit code of a batch script that cannot claim its job folder, because another job has claimed it or it does not
+ * exist.
  */
 export const notOursCode = 213;
 
-/** File beside the script, readable by its owner alone, with variables that neither the script nor Slurm may show. */
+/** Name of a file beside the batch script with secret environment variables; only its owner may read it. */
 export const secretsFile = "secrets.sh";
 
-/** Waits for the trainer's exit even if signals interrupt the wait. The exit code is written last. */
+/** Shell lines that wait for the trainer's exit and set `code`. If a signal interrupts the wait, it is repeated. */
 const waitForTrainer = [
   "child=$!",
   "# One that only begins may not hear it yet.",
@@ -65,10 +66,10 @@ const waitForTrainer = [
 const writeExit = `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`;
 
 /**
- * Returns the batch script of one attempt. The job's name and comment contain the attempt's id, so that a job submitted
- * just before a crash is found again. The trainer runs in the background, because a shell runs no trap while it waits
- * for a foreground child. The shell forwards the warning signal and writes the exit code. The first shell that claims
- * the folder owns it, so an attempt submitted twice trains once.
+ * Returns the batch script of one attempt. The job's name and comment contain the attempt's id, so that a job
+ * submitted just before a crash is found again. The trainer runs in the background, because a shell runs no trap
+ * while it waits for a foreground child. The shell forwards the signal sent before the time limit and writes the exit
+ * code. The first shell that claims the job folder owns it, so an attempt submitted twice trains once.
  */
 export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
   const head = headOf(
@@ -95,7 +96,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "child=",
     "again=",
     "pass() {",
-    // Before setsid has created the process group, the trainer is a plain child process and receives the signal
+    // Until setsid has created the process group, the trainer is a plain child process and receives the signal
     // directly.
     `  ${job.isGroup === true ? 'kill -TERM "-$child" 2>/dev/null || ' : ""}kill -TERM "$child" 2>/dev/null`,
     "}",
@@ -119,7 +120,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     ...(job.ray ? startRay(job.ray) : []),
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quoteArgument).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     ...waitForTrainer,
-    // With `requeue`, Slurm may start the job again, so the secrets file is kept.
+    // With `requeue`, Slurm may start this script again, so the file of secrets is deleted only without it.
     ...(request.requeue === true ? [] : [`rm -f "$folder/${secretsFile}"`]),
     writeExit,
     ...(job.ray ? stopRay : []),
@@ -129,8 +130,9 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
 }
 
 /**
- * Returns the script of one submission of several attempts with the same request. Array task i runs the i-th batch
- * script, which is identical to that of a single job. `exec` makes that script the shell that Slurm signals.
+ * Returns the script of a Slurm job array that submits several attempts with the same resource request. Array task i
+ * runs the i-th attempt's batch script, which is identical to that of a single job. `exec` makes that script the
+ * shell that Slurm signals.
  */
 export function arrayText(
   array: string,
@@ -191,8 +193,8 @@ export function nameOf(jobId: string): string {
 }
 
 /**
- * Returns the environment of `sbatch`. Variables that would override the script's options are removed, except for the
- * path of the cluster's configuration.
+ * Returns the environment variables for running `sbatch`. Variables that would override the batch script's options
+ * are removed, except for the path of the cluster's configuration.
  */
 export function submitEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
@@ -204,7 +206,10 @@ export function submitEnvironment(environment: Readonly<Record<string, string | 
   );
 }
 
-/** Checks the value of an sbatch option: a line break or comment ends the option, and quotes have no meaning. */
+/**
+ * Returns an sbatch option's value as text. Throws for characters that could end the option, such as a line break,
+ * and for quotes.
+ */
 function plain(name: string, value: string | number): string {
   const text = String(value);
   if (!/^[A-Za-z0-9_@%+=:,./[\]()*&|!-]+$/.test(text)) {
@@ -218,25 +223,25 @@ function identifier(name: string): string {
   return name;
 }
 
-/** Escapes `%`, because Slurm replaces `%j` and similar patterns in file names. */
+/** Escapes `%` in a path for sbatch, which replaces `%j` and similar patterns in file names. */
 function escapePattern(path: string): string {
   return path.replaceAll("%", "%%");
 }
 
-/** Options of a Ray cluster within a multi-machine job. */
+/** Options for starting a Ray cluster within a Slurm job on several machines. */
 type RayWithin = {
   machines: number;
-  /** Command that starts Ray. */
+  /** Command line that starts Ray. */
   program: readonly string[];
-  /** Time limit for all machines to join, in seconds. */
+  /** Time limit in seconds for all machines to join the Ray cluster. */
   joinSeconds: number;
 };
 
 /**
- * Returns script lines that start a Ray cluster on the job's machines; programs find the cluster through `RAY_ADDRESS`.
- * The head runs on the first machine beside the script, and a worker runs on each other machine. Both are job steps and
- * end with the job. The port is derived from the job's number, so that two jobs on a machine do not collide. If some
- * machine does not join in time, the node counts as failed, not the run.
+ * Returns script lines that start a Ray cluster on the job's machines; programs find the cluster through
+ * `RAY_ADDRESS`. Ray's head node runs on the first machine beside the script, and a worker runs on each other
+ * machine. Both are Slurm job steps and end with the job. The port is derived from the job's number, so that two jobs
+ * on a machine do not collide. If some machine does not join in time, the node counts as failed, not the run.
  */
 function startRay({ machines, program, joinSeconds }: RayWithin): string[] {
   const ray = program.map(quoteArgument).join(" ");
@@ -272,5 +277,5 @@ function startRay({ machines, program, joinSeconds }: RayWithin): string[] {
   ];
 }
 
-/** Slurm ends the Ray steps when the script ends; stopping them explicitly leaves no Ray process on the machines. */
+/** Script lines that stop Ray explicitly, so that none of its processes stays on the machines after the job. */
 const stopRay = ["kill $steps 2>/dev/null", "wait $steps 2>/dev/null"];

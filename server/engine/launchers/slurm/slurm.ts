@@ -24,8 +24,8 @@ import { arrayText, nameOf, secretsFile } from "./sbatchText.ts";
 import { readSubmission, type Submission } from "./submission.ts";
 
 /**
- * Runs jobs on a Slurm cluster that shares a file system with this machine. The attempt's folder stores receipt, exit
- * code and log, so that a lost response of Slurm does no harm.
+ * Returns a launcher that runs jobs on a Slurm cluster with a shared file system. The attempt's folder stores
+ * submission record, exit code and log, so that a lost response of Slurm does no harm.
  */
 export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   const { pollMs = 5000, patienceMs = 5000, gatherMs = 0, ask = makeAskSlurm(process.env), now = Date.now } = options;
@@ -38,11 +38,11 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
     launch: (job) => submit(cluster, job),
     observe: async (jobs) => {
       await rest(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
-      // A poll submits the collected jobs at once, but waits for sbatch only a limited time.
+      // Each poll of the job states first submits the collected jobs, but waits for sbatch only a limited time.
       await Promise.race([flush(cluster), rest(patienceMs)]);
       const observation = await observe(cluster, jobs);
       lastPollMs = Date.now();
-      // The secrets file of a job remains if the job was killed or never began.
+      // A job that was killed or never began has not deleted its file of secrets, so the file is deleted here.
       for (const [jobId, state] of observation.states) {
         if (isEnded(state))
           await rm(join(cluster.folderOf(jobId), secretsFile), { force: true }).catch(() => undefined);
@@ -62,12 +62,14 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   };
 }
 
-// This timer does not keep an otherwise idle process alive.
+// Waits for `ms` milliseconds with a timer that does not keep an otherwise idle process alive.
 async function rest(ms: number): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { ref: false });
 }
 
-/** Asks a job to stop; a second call removes the job. A job that is not yet submitted will never be submitted. */
+/**
+ * Asks a job to stop; a call after a grace period kills it. A job that is not yet submitted will never be submitted.
+ */
 async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   const { ask, now, killAfterMs = 60_000 } = cluster;
   const folder = cluster.folderOf(jobId);
@@ -89,8 +91,9 @@ async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   if (now() - askedAtMs >= killAfterMs) await ask("scancel", [slurmId]);
 }
 
-// A queued job is removed at once. For a running job, the batch shell receives the signal and forwards it to the
-// trainer. `--state` does not work for array tasks: before any task has started, it removes all tasks (Slurm 22.05).
+// Asks a job to stop through scancel. A queued job is removed at once. For a running job, the batch shell receives
+// the signal and forwards it to the trainer. `--state` does not work for array tasks: before any task has started, it
+// removes all tasks (Slurm 22.05).
 async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   const isTask = slurmId.includes("_");
   const isWaiting = isTask && stateOf(slurmId, await sharedQueuePoll(cluster), 0).is === "queued";
@@ -109,8 +112,8 @@ async function submit(cluster: Cluster, job: Job): Promise<void> {
 }
 
 /**
- * Submits the collected jobs, one sbatch call at a time. A failure is recorded for its jobs, and the orchestrator
- * requests those jobs again.
+ * Submits the jobs collected since the last call, one sbatch call at a time. A failure is recorded for its jobs, and
+ * the orchestrator submits those jobs again later.
  */
 function flush(cluster: Cluster): Promise<void> {
   const { memory } = cluster;
@@ -130,8 +133,8 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   const { memory, now } = cluster;
   if (now() < memory.quietUntilMs) return;
   const ready = await prepareAll(cluster, jobs);
-  // All tasks of an array share one resource request. A request that Slurm repeatedly defers must not delay other
-  // requests.
+  // Jobs are grouped by resource request, because all tasks of an array share one. Requests that Slurm deferred last
+  // come last, so that they do not delay other requests.
   const shapes = groupBy(ready, shapeOf);
   const heldAtMs = (shape: string): number => memory.heldAtMs.get(shape) ?? 0;
   for (const [, alike] of [...shapes].toSorted(([one], [other]) => heldAtMs(one) - heldAtMs(other))) {
@@ -143,7 +146,7 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   }
 }
 
-/** Writes the files of the jobs that are to be submitted now, and returns those jobs. */
+/** Writes the script and other files of each job that is not yet submitted, and returns those jobs. */
 async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready[]> {
   const ready: Ready[] = [];
   const asked: { job: Job; submitted: Asked }[] = [];
@@ -170,17 +173,17 @@ async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready
 
 const searchAgainMs = 60_000;
 
-/** An attempt whose sbatch call has no recorded answer. */
+/** Record of an attempt for which sbatch was called, while the call's result is not recorded. */
 type Asked = { jobId: string } & Extract<receipt.Submitted, { is: "asked" }>;
 
 /**
- * True if a job whose submission has no recorded response may be submitted again. The job is searched for by name.
- * Slurm's lists may lag, so some time must have passed.
+ * True if a job may be submitted again after an sbatch call with no recorded response. The job is first searched for
+ * by name. Slurm's job lists may lag, so some time must have passed since the call.
  */
 async function isSurelyUnknown(cluster: Cluster, { jobId, atMs, within }: Asked, poll: TimedPoll): Promise<boolean> {
   const found = findByName(nameOf(within?.array ?? jobId), poll);
   if (found !== undefined) {
-    // Once one task of an array is found, the array's id is known, and with it the id of every task.
+    // The id of one task of a job array contains the array's id, from which the id of this task follows.
     const slurmId = within === undefined ? found : `${found.split("_")[0]}_${within.index}`;
     await receipt.noteAnswer(cluster.folderOf(jobId), { slurmId, submittedAtMs: atMs });
     return false;
@@ -188,12 +191,12 @@ async function isSurelyUnknown(cluster: Cluster, { jobId, atMs, within }: Asked,
   return poll.squeue !== undefined && poll.beganAtMs - atMs >= searchAgainMs;
 }
 
-/** Part of a resource request that all tasks of an array must share. */
+/** Returns the job's resource request as a key. Jobs with equal keys may be tasks of the same array. */
 function shapeOf({ request }: Ready): string {
   return JSON.stringify(request);
 }
 
-/** Submits several jobs as one array with one task each: a single sbatch call and entry for the controller. */
+/** Submits several jobs as one Slurm job array with one task per job, which takes a single sbatch call. */
 async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<void> {
   const { now, memory } = cluster;
   if (now() < memory.quietUntilMs) return;
@@ -225,7 +228,7 @@ async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<v
   }
 }
 
-// Writes a record of the call into the jobs' folders before sbatch is called.
+// Calls sbatch for a group of jobs, after recording the call in the folder of each job, so that a crash is noticed.
 async function askFor(cluster: Cluster, group: readonly Ready[]): Promise<Submission> {
   const [first] = group;
   if (first === undefined) throw new Error("nothing to submit");
@@ -249,7 +252,7 @@ const maxQuietMs = 120_000;
 
 type NotNow = { why: string; mayExist: boolean };
 
-// After "not now" all submissions wait for a while. The next array is smaller, which Slurm may accept.
+// Handles an sbatch call that Slurm deferred: all submissions wait for a while, and the next array is half as large.
 async function holdBack(cluster: Cluster, group: readonly Ready[], { why, mayExist }: NotNow): Promise<void> {
   const { memory, now } = cluster;
   memory.room = Math.max(1, Math.floor(group.length / 2));
@@ -271,7 +274,9 @@ async function writeArray({ node }: Cluster, array: string, group: readonly Read
   return path;
 }
 
-/** Runs work for jobs that are to be submitted. An error is recorded for these jobs and does not affect other jobs. */
+/**
+ * Runs `work` for jobs that are to be submitted. An error is recorded for these jobs and does not affect other jobs.
+ */
 async function withProblemNoted(
   { memory }: Cluster,
   jobs: readonly { jobId: string }[],

@@ -1,4 +1,7 @@
-/** Meaning of Slurm's state names. Only `ended` is an end; an unknown name gives `unknown`, never a failure. */
+/**
+ * State of a Slurm job as derived from Slurm's state name. Only `ended` means that the job is over; an unknown name
+ * gives `unknown`, never a failure.
+ */
 export type SlurmState =
   | { is: "queued"; reason: string; isHopeless: boolean }
   | { is: "starting" }
@@ -32,7 +35,7 @@ const endings: Readonly<Record<string, Ending>> = {
   DEADLINE: "expired",
 };
 
-/** State names that Slurm prints as flags before a base state or instead of it. */
+/** Job state for each name that Slurm prints as a flag before the base state or instead of it. */
 const others: Readonly<Record<string, SlurmState>> = {
   CONFIGURING: { is: "starting" },
   STAGE_IN: { is: "starting" },
@@ -54,13 +57,16 @@ const others: Readonly<Record<string, SlurmState>> = {
   RESV_DEL_HOLD: { is: "queued", reason: "held: its reservation was deleted", isHopeless: true },
 };
 
-/** Reasons of a waiting job that time alone does not resolve: an administrator must act. */
+/** Matches Slurm's reasons for a waiting job that time alone does not resolve: an administrator must act. */
 const hopeless =
   /^(DependencyNeverSatisfied|JobHeldAdmin|JobHeldUser|PartitionTimeLimit|PartitionNodeLimit|PartitionDown|PartitionInactive|BadConstraints|InvalidAccount|InvalidQOS|AssociationTimeLimit|QOSTimeLimit|AccountNotAllowed|QOSNotAllowed|ReservationDeleted|InactiveLimit|NonZeroExitCode|.*MaxWallDurationPerJobLimit|.*MaxCpuPerJob.*|.*MaxMemoryPerJob.*|.*MaxGRESPerJob.*|.*MaxNodePerJob.*)$/;
 
 type Report = { state: string; reason?: string; exitCode?: string };
 
-/** Parses a state as printed by squeue and sacct, with suffixes and flags; `exitCode` has the form `code:signal`. */
+/**
+ * Converts a job state as printed by squeue or sacct, with its suffixes and flags. `exitCode` has the form
+ * `code:signal`.
+ */
 export function readState({ state, reason = "", exitCode = "0:0" }: Report): SlurmState {
   // Examples: "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
   const [, by] = /\bby (\S+)/.exec(state) ?? [];
@@ -68,7 +74,7 @@ export function readState({ state, reason = "", exitCode = "0:0" }: Report): Slu
     .replace(/ by .*/, "")
     .split(/[|,]/)
     .map((word) => word.trim().toUpperCase().replace(/\+$/, ""));
-  // A flag is the current state. The base state beside it is a past or future state.
+  // A flag such as COMPLETING describes the current state. The base state beside it is a past or future state.
   const flag = words.find((word) => word in others && word !== "RUNNING");
   if (flag !== undefined) return others[flag] ?? unknown(state);
   const [word = ""] = words;
@@ -87,7 +93,7 @@ export function readState({ state, reason = "", exitCode = "0:0" }: Report): Slu
     signal: finite(signal),
     ...(by !== undefined && { by }),
   };
-  // A job killed by the memory limit can look like a plain failure: exit code 137 is 128 + SIGKILL.
+  // A job killed by the memory limit can look like a plain failure: its exit code may be 137 = 128 + SIGKILL.
   const isKilledForMemory = how === "failed" && /out.?of.?memory|oom/i.test(reason);
   return { ...ended, how: isKilledForMemory ? "out_of_memory" : how };
 }

@@ -1,17 +1,17 @@
 import type { ToolResult } from "./submission.ts";
 import { readState, type SlurmState } from "./slurmState.ts";
 
-/** One job as reported by a Slurm tool. Ids of array tasks look like `123_4`. */
+/** One job as reported by squeue or sacct. Ids of array tasks look like `123_4`. */
 type StateReport = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
 
-/** Arguments for squeue: all jobs of a user, one line per array task, including jobs that ended minutes ago. */
+/** Returns arguments for squeue: all jobs of a user, one line per array task, including jobs that ended minutes ago. */
 export function squeueArguments(user: string): string[] {
   return ["-r", "-h", "-t", "all", "-u", user, "-o", "%i|%j|%T|%r|%B|%V"];
 }
 
 /**
- * Arguments by which sacct lists all records since a time, including those of requeued jobs. Without -S sacct lists
- * only today's records, and the ids of all jobs do not fit into one command line.
+ * Returns arguments for sacct: all records of a user since a time, including those of requeued jobs. Without -S sacct
+ * lists only today's records, and the ids of all jobs do not fit into one command line.
  */
 export function sacctArguments(user: string, sinceMs: number): string[] {
   const since = toLocalTime(sinceMs - 3600_000);
@@ -19,7 +19,7 @@ export function sacctArguments(user: string, sinceMs: number): string[] {
   return ["-X", "-P", "-n", "-D", "-u", user, "-S", since, "-o", columns];
 }
 
-// Slurm reads times in the cluster's time zone, which is assumed to be this machine's. An hour of tolerance is added.
+// Formats a time in this machine's time zone, which is assumed to be that of the cluster; sacct reads local times.
 function toLocalTime(atMs: number): string {
   const at = new Date(atMs);
   const two = (x: number): string => String(x).padStart(2, "0");
@@ -27,7 +27,7 @@ function toLocalTime(atMs: number): string {
   return `${date}T${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
 }
 
-/** Parses the output of squeue. Undefined if squeue failed: no job then counts as missing. */
+/** Parses the output of squeue. Undefined if squeue failed, so that no job counts as missing. */
 export function readSqueue(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
   const reports = lines?.flatMap((line): StateReport[] => {
@@ -38,12 +38,12 @@ export function readSqueue(result: ToolResult): Seen | undefined {
   return reports && indexed(reports);
 }
 
-/** Parses the output of sacct. */
+/** Parses the output of sacct; undefined if sacct failed. */
 export function readSacct(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
   const reports = lines?.flatMap((line): StateReport[] => {
     const [slurmId, name, state, exitCode = "", submittedAt = "", node = "", reason = ""] = line.split("|");
-    // Records of job steps (`12.batch`) are skipped.
+    // Skips records of job steps, whose ids look like `12.batch`.
     if (slurmId === undefined || name === undefined || state === undefined || slurmId.includes(".")) return [];
     return [{ slurmId, name, state: readState({ state, exitCode, reason }), node, submittedAt }];
   });
@@ -53,28 +53,31 @@ export function readSacct(result: ToolResult): Seen | undefined {
 function linesOf(result: ToolResult): string[] | undefined {
   if ("timedOut" in result) return undefined;
   const lines = result.stdout.split("\n").filter((line) => line.trim() !== "");
-  // With this message squeue reports that it has forgotten an id, which counts as a valid response.
+  // This message of squeue means that it no longer lists an id, which is a valid response rather than a failure.
   const isAnswer = result.exitCode === 0 || /Invalid job id specified/i.test(result.stderr);
   return isAnswer ? lines : undefined;
 }
 
-/** Parsed output of a Slurm tool, indexed for thousands of jobs. */
+/** Parsed output of squeue or sacct, indexed so that thousands of jobs are found quickly. */
 type Seen = {
   /** Latest record of each job or task. After a requeue a job has several records; the one submitted last is used. */
   byId: ReadonlyMap<string, StateReport>;
-  /** Lines that describe a range of array tasks, by array id. */
+  /** Reports that each cover a range of array tasks, by the array's id. */
   ranges: ReadonlyMap<string, readonly Range[]>;
-  /** Id of the first job with each job name. */
+  /** Id of the first listed job with each job name. */
   idByName: ReadonlyMap<string, string>;
 };
 type Range = { report: StateReport; spans: readonly (readonly [from: number, to: number])[] };
 
 export type Poll = { squeue: Seen | undefined; sacct: Seen | undefined };
 
-/** A poll and its start time. Jobs submitted after that time are missing from the poll. */
+/** Output of squeue and sacct with the time at which the poll began. Jobs submitted after that time may be missing. */
 export type TimedPoll = Poll & { beganAtMs: number };
 
-/** Indexes reports. The id `123_[5-1024%8]` means all tasks in the range; `123;cluster` becomes `123`. */
+/**
+ * Indexes job reports by id and name. The id `123_[5-1024%8]` means all tasks in the range; `123;cluster` becomes
+ * `123`.
+ */
 function indexed(reports: readonly StateReport[]): Seen {
   const byId = new Map<string, StateReport>();
   const ranges = new Map<string, Range[]>();
@@ -100,29 +103,29 @@ function newer(one: StateReport | undefined, other: StateReport): StateReport {
   return one === undefined || other.submittedAt >= one.submittedAt ? other : one;
 }
 
-/** Time for which a job must be missing from the queue without interruption before it counts as gone. */
+/** Time in ms for which a job must be missing from Slurm's queue without interruption before it counts as gone. */
 export const absenceMs = 5 * 60_000;
 
-/** Machine on which a job runs or ended, if the poll contains it. */
+/** Returns the machine on which a job runs or ran, if the poll contains the job. */
 export function hostOf(slurmId: string, { squeue, sacct }: Poll): string | undefined {
   return readHost(newest(squeue, slurmId)?.node || newest(sacct, slurmId)?.node);
 }
 
-/** Parses the name of a single machine; undefined if the text names no machine ("n/a") or several ("n[1-2]"). */
+/** Returns the machine's name if the text names exactly one; undefined for none ("n/a") or several ("n[1-2]"). */
 export function readHost(text: string | undefined): string | undefined {
   const host = text?.trim() ?? "";
   return /^[A-Za-z0-9._-]+$/.test(host) ? host : undefined;
 }
 
-/** Finds the id of a job by its name, for a job whose id was not recorded at submission. */
+/** Finds a job's id by the job's name, for a job whose id was not recorded at submission. */
 export function findByName(name: string, { squeue, sacct }: Poll): string | undefined {
   return squeue?.idByName.get(name) ?? sacct?.idByName.get(name);
 }
 
 /**
- * Derives a job's state from one poll. The queue lists active jobs; the accounting lists ended jobs, minutes late. A
- * job in neither list is unknown until it has been missing from the queue for `absenceMs`. After that it counts as gone
- * without a known cause.
+ * Derives a job's state from one poll. squeue lists active jobs; sacct lists ended jobs, minutes late. A job in
+ * neither list is unknown until it has been missing from squeue for `absenceMs`. After that it counts as gone without
+ * a known cause.
  */
 export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: number): SlurmState {
   const inQueue = newest(squeue, slurmId);
@@ -136,11 +139,11 @@ export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: n
       : "the accounting has no record of it yet";
     return { is: "unknown", why: `it left the queue, and ${word}` };
   }
-  // The queue dropped the job long ago, so the job is not alive. How it ended is unknown.
+  // The job has long been missing from Slurm's queue, so it is not alive. How it ended is unknown.
   return { is: "ended", how: "vanished", exitCode: 0, signal: 0 };
 }
 
-/** True if a poll shows that a job is missing from the queue. */
+/** True if squeue responded and did not list this job. */
 export function isAbsent(slurmId: string, { squeue }: Poll): boolean {
   return squeue !== undefined && newest(squeue, slurmId) === undefined;
 }

@@ -1,15 +1,15 @@
 export type Submission =
   | { kind: "accepted"; slurmId: string; cluster?: string }
-  /** Slurm defers the request. `mayExist`: the job may have been accepted nevertheless. */
+  /** Slurm defers the submission. `mayExist` is true if the job may have been accepted nevertheless. */
   | { kind: "later"; why: string; mayExist: boolean }
   /** The cluster rejects arrays, or arrays of this size. */
   | { kind: "noArray"; why: string }
-  /** Slurm refuses the request for a reason that does not resolve with time. */
+  /** Slurm refuses the submission for a reason that does not resolve with time. */
   | { kind: "refused"; why: string };
 
 export type ToolResult = { exitCode: number; stdout: string; stderr: string } | { timedOut: true };
 
-/** Messages for requests that Slurm will never accept. Any other message may be temporary and is no refusal. */
+/** Matches sbatch's messages for requests that Slurm will never accept. Any other message may be temporary. */
 const permanent = new RegExp(
   [
     "invalid (partition|account|qos|wckey|feature|generic resource|trackable resource|node name|directive)",
@@ -25,17 +25,17 @@ const permanent = new RegExp(
 
 const aboutArrays = /invalid job array|job arrays are not supported|array index too large/i;
 
-/** Messages after which the controller may have accepted the job without returning an id. */
+/** Matches sbatch's messages after which the controller may have accepted the job without returning an id. */
 const lostAnswer = /timed out|zero bytes were transmitted/i;
 
 /**
- * Parses the output of `sbatch --parsable`. A job that Slurm may have accepted without returning an id must be searched
- * for by name before it is submitted again.
+ * Interprets the result of `sbatch --parsable`. A job that Slurm may have accepted without returning an id must be
+ * searched for by name before it is submitted again.
  */
 export function readSubmission(result: ToolResult): Submission {
   if ("timedOut" in result) return { kind: "later", why: "sbatch did not answer in time", mayExist: true };
   const { exitCode, stdout, stderr } = result;
-  // Some clusters print a banner first, so the last matching line contains the id.
+  // Some clusters print a banner first, so the last line that looks like a job id is used.
   const answers = stdout.split("\n").flatMap((line) => {
     const found = /^(\d+)(?:;(\S+))?$/.exec(line.trim());
     return found ? [found] : [];
@@ -47,12 +47,13 @@ export function readSubmission(result: ToolResult): Submission {
   const why = lastError(stderr) || lastError(stdout) || `sbatch ended with exit code ${exitCode} and said nothing`;
   const text = `${stderr}\n${stdout}`;
   if (aboutArrays.test(text)) return { kind: "noArray", why };
-  // Exit code 127 means that sbatch does not exist, for example while the cluster's software is being updated.
+  // Exit code 127 means that sbatch is missing, for example while the cluster's software is updated; that is
+  // temporary.
   if (exitCode !== 0 && exitCode !== 127 && permanent.test(text)) return { kind: "refused", why };
   return { kind: "later", why, mayExist: exitCode === 0 || lostAnswer.test(text) };
 }
 
-/** Returns the last line of an error output, without the tool's name. */
+/** Returns the last line of a Slurm tool's error output, without the tool's name. */
 function lastError(text: string): string {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   const errors = lines.filter((line) => /error/i.test(line));

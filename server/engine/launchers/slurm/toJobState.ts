@@ -3,20 +3,23 @@ import { notOursCode } from "./sbatchText.ts";
 import { absenceMs } from "./stateReports.ts";
 import type { SlurmState } from "./slurmState.ts";
 
-/** Contents of the files that a job's batch script wrote into its folder. */
+/** Facts from the files that a job's batch script wrote into the job's folder. */
 export type Traces = {
   exitCode: number | undefined;
   /** Time since the exit code was written, in ms. */
   exitAgeMs: number;
   /** Reason why Slurm ended the job early, if the batch script could tell when it was signalled. */
   cause: "timed_out" | "node_failed" | undefined;
-  /** True if a batch script has begun in the folder. */
+  /** True if a batch script has started in the folder and claimed it. */
   isClaimed: boolean;
-  /** Time in ms for which Slurm has reported the job as ended while the job's folder contained no file. */
+  /** Time in ms since Slurm first reported the job as ended while the job's folder contained no file. */
   bareForMs: number;
 };
 
-/** Time until a shared file system shows another machine's writes: NFS clients refresh within a minute. */
+/**
+ * Time in ms after which a shared file system surely shows another machine's writes: NFS clients refresh within a
+ * minute.
+ */
 const showsAfterMs = 90_000;
 
 type Ended = Extract<SlurmState, { is: "ended" }>;
@@ -34,9 +37,9 @@ const causes: Record<Ended["how"], EndCause | undefined> = {
 };
 
 /**
- * Derives a job's state from Slurm's report and from the job's folder. The exit code proves that the trainer has
- * exited. Slurm may report the cause of the exit later, so a non-zero code waits for that report. Without a report, the
- * exit code alone is used after `absenceMs`.
+ * Derives a job's state from Slurm's report and from the files in the job's folder. The exit code proves that the
+ * trainer has exited. Slurm may report the cause of the exit later, so a non-zero code waits for that report. Without
+ * a report, the exit code alone is used after `absenceMs`.
  */
 export function toJobState(slurm: SlurmState, traces: Traces, host?: string): JobState {
   const where = host !== undefined && { host };
@@ -61,20 +64,23 @@ export function toJobState(slurm: SlurmState, traces: Traces, host?: string): Jo
   }
 }
 
-/** True if the batch script exited by itself, rather than being ended by Slurm. */
+/**
+ * True if Slurm reports that the batch script exited by itself, successfully or not, rather than being ended by
+ * Slurm.
+ */
 export function hasLeft(slurm: SlurmState): boolean {
   return slurm.is === "ended" && (slurm.how === "completed" || slurm.how === "failed");
 }
 
 function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState {
   const { exitCode, cause: noted, isClaimed, bareForMs } = traces;
-  // The script's note about the time limit counts only if Slurm reports no cause, because the program may have exited
-  // in time.
+  // The batch script's note about a time limit counts only if Slurm reports no cause, because the program may have
+  // exited in time.
   const cause = causes[end.how] ?? noted;
   const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
   if (exitCode !== undefined) return { state: "exited", exitCode, ...more };
   const code = end.signal > 0 ? 128 + end.signal : end.exitCode;
-  // If the batch script never began, its exit is no result of the trainer: the machine may lack the folder.
+  // If the batch script never began, its exit says nothing about the trainer: the machine may lack the job's folder.
   if (hasLeft(end) && !isClaimed) {
     if (bareForMs < showsAfterMs)
       return { state: "unknown", why: "the job has ended, but its folder does not show a start yet" };

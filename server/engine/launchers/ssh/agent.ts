@@ -8,8 +8,8 @@ import { readMachine } from "../readMachine.ts";
 import { type AgentAnswer, AgentRequest, answerMark, growingFiles, type Piece, type PolledJob } from "./protocol.ts";
 
 /**
- * The local launcher as a program on an ssh node. It reads one request, performs it, writes its result and exits. The
- * jobs that it starts continue.
+ * Performs one request of the studio on an ssh node and returns the result. This program runs the local launcher
+ * there and exits after each request; the jobs that it starts continue.
  */
 async function answer(request: AgentRequest): Promise<AgentAnswer> {
   const { runsFolder, leaseMs } = request;
@@ -36,8 +36,8 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
   }
 }
 
-// The studio's machine has already found the program in the administrator's file, so the agent uses the program as
-// received.
+// Returns an external trainer's program as received: the studio's machine has already resolved it from the templates
+// file.
 function resolverOf(file: ExternalFile): () => ExternalJob {
   return () => {
     if ("problem" in file) throw new Error(file.problem);

@@ -5,27 +5,30 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
 
-/** Result of a command on the node: an exit code (255 is ssh's own) or a timeout. */
+/** Result of a command on an ssh node: an exit code (255 is ssh's own) or a timeout. */
 export type CommandResult =
   | { is: "done"; exitCode: number; stdout: Buffer; stderr: string }
   | { is: "late"; stderr: string };
 
 export type Connection = {
-  /** Runs a command line in the node's shell. Its words must be quoted with `quote`. */
+  /** Runs a command line in the ssh node's shell. Its words must be quoted with `quote`. */
   run: (commandLine: string, options?: RunOptions) => Promise<CommandResult>;
   /** Closes the shared connection, if there is one. */
   close: () => Promise<void>;
 };
 
 type RunOptions = {
-  /** Standard input of the command: a text, or the output of a local command. */
+  /** Standard input of the command: a text, or the output of a command that runs on this machine. */
   input?: string | { argv: readonly [string, ...string[]] };
   timeoutMs?: number;
 };
 
 type Paths = { controlPath: string; knownHosts: string | undefined };
 
-/** OpenSSH over one shared connection. It never prompts, trusts only pinned host keys and forwards no ssh agent. */
+/**
+ * Returns a connection to an ssh node that all commands share. It never prompts, trusts only pinned host keys and
+ * forwards no ssh agent.
+ */
 export function makeConnection(node: SshNode, paths: Paths): Connection {
   const options = sshOptions(node, paths);
   const target = node.user === undefined ? node.host : `${node.user}@${node.host}`;
@@ -37,8 +40,8 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
     run: (commandLine, { input = "", timeoutMs = 15_000 } = {}) =>
       inTurn(async () => {
         const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
-        // A connection that hangs would block later commands, so it is closed and the next command opens a new
-        // connection.
+        // A connection on which a command timed out could block later commands, so it is closed; the next command
+        // reconnects.
         if (result.is === "late") await exit();
         return result;
       }),
@@ -46,10 +49,11 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
   };
 }
 
-// An ssh server allows ten sessions per connection by default, some of which other processes may use.
+// Maximum number of concurrent commands per connection. An ssh server allows ten by default, and other processes need
+// some.
 const maxSessions = 6;
 
-/** Limits the number of concurrent calls to `most`; further calls wait in order. */
+/** Returns a function that runs at most `most` calls concurrently; further calls wait in order. */
 function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let numBusy = 0;
   const waiting: (() => void)[] = [];
@@ -66,7 +70,7 @@ function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promi
   };
 }
 
-/** Options of every ssh call. On the command line, they override the user's own configuration. */
+/** Returns the command-line options of every ssh call, which override the user's own ssh configuration. */
 export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): string[] {
   const settings: Record<string, string | number | undefined> = {
     BatchMode: "yes",
@@ -98,7 +102,7 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-// ssh separates the values of an option by spaces, so a path with spaces is quoted.
+// Quotes a path with spaces, because ssh separates the values of an option by spaces.
 function escapeOption(value: string): string {
   return value.includes(" ") ? `"${value}"` : value;
 }
@@ -118,7 +122,8 @@ function runLocal(
     let isLate = false;
     child.stdout.on("data", (bytes: Buffer) => stdout.push(bytes));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-4000)));
-    // If the process exits before it reads its input, its exit code reports the problem.
+    // Errors of writing are ignored: if the process exits before it reads its input, its exit code reports the
+    // problem.
     child.stdin.on("error", () => undefined);
     if (source === undefined) child.stdin.end(input);
     else source.stdout.pipe(child.stdin);
@@ -143,13 +148,13 @@ function runLocal(
   });
 }
 
-/** Connection to a node, shared by all processes of this studio. */
+/** Returns the connection to an ssh node, which all processes of this studio share. */
 export function connectTo(node: SshNode, home: string): Connection {
   return makeConnection(node, { controlPath: controlPath(home, node.name), knownHosts: pinnedKeys(home, node) });
 }
 
-// The path of a Unix socket is limited to about 100 bytes, of which ssh needs 17 while it creates the socket. The path
-// is therefore a short hash.
+// Returns the path of the shared ssh connection's Unix socket. It is a short hash, because such paths are limited to
+// about 100 bytes, of which ssh needs 17 while it creates the socket.
 function controlPath(home: string, name: string): string {
   const key = createHash("sha256").update(`${home}\0${name}`).digest("hex").slice(0, 16);
   const folder = join(tmpdir(), `arlarena-ssh-${userInfo().uid}`);
@@ -159,8 +164,8 @@ function controlPath(home: string, name: string): string {
   return join(folder, key);
 }
 
-// Returns the path of a file with the node's pinned host keys in ssh's format. Without pinned keys, the file named in
-// the configuration or the user's own file is used.
+// Returns the path of a known-hosts file with the node's pinned host keys. Without pinned keys, the file named in the
+// configuration or the user's own file is used.
 function pinnedKeys(home: string, node: SshNode): string | undefined {
   if (node.hostKeys.length === 0) return node.knownHosts;
   const folder = join(home, "ssh");

@@ -12,22 +12,22 @@ import { expectDone, shell } from "./ship.ts";
 
 export type ModelRequest = {
   node: SshNode;
-  /** State folder. */
+  /** State folder of the studio on this machine. */
   home: string;
   jobId: string;
   folder: string;
-  /** Bytes that one command copies; its output is held in memory. */
+  /** Number of bytes that one ssh command copies, since its output is held in memory. */
   pieceBytes?: number;
   tell: (progress: { name: string; doneBytes: number; sizeBytes: number }) => void;
 };
 
-/** A file of the attempt on the node, named by its path in the attempt's folder. */
+/** A file of the attempt on the ssh node; `name` is its path within the attempt's folder. */
 type FarFile = { name: string; sizeBytes: number };
 
 /**
- * Downloads the language model or adapters of a finished attempt, whose files are too large for automatic copying.
- * Pieces are appended to a partial file, so that an interrupted download resumes. The partial file is renamed once its
- * SHA-256 equals that of the file on the node.
+ * Downloads the language model or adapters of a finished attempt from an ssh node, because they are too large for
+ * automatic copying. Pieces are appended to a partial file, so that an interrupted download resumes. The partial file
+ * is renamed once its SHA-256 equals that of the file on the node.
  */
 export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
   const { node, home, jobId, folder } = request;
@@ -45,7 +45,10 @@ export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
 
 type Far = { connection: Connection; there: string; node: SshNode };
 
-/** Pattern of the file names that the trainer writes. A path that matches cannot lead out of the attempt's folder. */
+/**
+ * Matches a line of size and path for each model file that the trainer writes. A path that matches cannot lead out of
+ * the attempt's folder.
+ */
 const filePattern = /^\s*(\d+) ((?:model|adapter)\/[\w-][\w.-]*)$/;
 
 async function listModel({ connection, there, node }: Far): Promise<FarFile[]> {
@@ -98,7 +101,10 @@ async function fetchFile(far: Far, file: FarFile, request: ModelRequest): Promis
 const usualPieceBytes = 32 << 20;
 const pieceMs = 300_000;
 
-/** Appends the missing pieces of a file. Each piece has a fixed offset: concurrent downloads write the same bytes. */
+/**
+ * Appends the missing pieces to a partly downloaded file. Offsets are fixed, so concurrent downloads write the same
+ * bytes.
+ */
 async function fill(
   part: FileHandle,
   { far, file, request }: { far: Far; file: FarFile; request: ModelRequest },
@@ -132,7 +138,7 @@ const hashingMs = 1800_000;
 const hashScript = `const hash = require("crypto").createHash("sha256");
 require("fs").createReadStream(process.argv[1]).on("data", (bytes) => hash.update(bytes)).on("end", () => console.log(hash.digest("hex")));`;
 
-/** Node.js computes the hash on the node, because not every system has sha256sum. */
+/** Returns a file's SHA-256 as computed by Node.js on the ssh node, because not every system has sha256sum. */
 async function hashThere({ connection, there, node }: Far, name: string): Promise<string> {
   const script = `exec ${quote(node.node)} -e ${quote(hashScript)} ${quote(`${there}/${name}`)}`;
   const result = await connection.run(shell(script), { timeoutMs: hashingMs });

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { ignoreMissing } from "../processIdentity.ts";
 import { growingFiles, type Piece } from "./protocol.ts";
 
-/** Returns the local length of each growing file of a job. */
+/** Returns, for each append-only file of a job, the number of bytes already copied to this machine. */
 export async function readHave(folder: string): Promise<Record<string, number>> {
   const sizes = growingFiles.map(async (name) => [name, await sizeOf(join(folder, name))] as const);
   return Object.fromEntries(await Promise.all(sizes));
 }
 
 /**
- * Appends the next piece of a growing file. A piece that does not start at the file's end is skipped, and the next poll
- * requests it again.
+ * Appends the next piece of a job's append-only file to the local copy. A piece that does not start at the copy's end
+ * is skipped, and the next poll requests it again.
  */
 export async function keepPiece(folder: string, piece: Piece): Promise<void> {
   if (piece.base64 === "" || !growingFiles.some((name) => name === piece.name)) return;
@@ -24,7 +24,7 @@ export async function keepPiece(folder: string, piece: Piece): Promise<void> {
   }
 }
 
-/** True if all bytes of these files have been copied from the node to this machine. */
+/** True if these files have been copied from the ssh node to this machine in full. */
 export async function isComplete(folder: string, pieces: readonly Piece[]): Promise<boolean> {
   const sizes = await Promise.all(pieces.map(({ name }) => sizeOf(join(folder, name))));
   return pieces.every(({ sizeBytes }, i) => (sizes[i] ?? 0) >= sizeBytes);

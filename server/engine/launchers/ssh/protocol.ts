@@ -6,22 +6,22 @@ import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 
-/** Length of each file on this machine, by its name in the job's folder. */
+/** Number of bytes of each file already on this machine, by the file's name in the job's folder. */
 const Have = z.record(z.string(), z.int().min(0));
 
 const where = {
-  /** Folder of runs on the node. */
+  /** Folder of all runs on the node. */
   runsFolder: z.string(),
   leaseMs: z.number(),
 };
 
-/** Request to the agent on a node, which reads one request per call from its standard input. */
+/** Request to the agent, a program on an ssh node that reads one request per call from its standard input. */
 export const AgentRequest = z.discriminatedUnion("do", [
   z.object({
     ...where,
     do: z.literal("poll"),
     jobs: z.array(z.object({ jobId: z.string(), have: Have })),
-    /** Maximum number of bytes of all files together. */
+    /** Maximum total number of bytes of all files in one response. */
     maxBytes: z.int(),
     wantsGpus: z.boolean(),
   }),
@@ -33,9 +33,9 @@ export const AgentRequest = z.discriminatedUnion("do", [
     evaluates: StoredPolicy.optional(),
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
-    /** Lines of bash that are run before the command. */
+    /** Lines of bash from the node's configuration that are run before the trainer's command. */
     setup: z.array(z.string()),
-    /** Program of another trainer, and command of the adapter that runs it; null for the built-in trainer. */
+    /** External trainer's program, and the command of the adapter that runs it; null for the built-in trainer. */
     external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),
   }),
   z.object({ ...where, do: z.literal("cancel"), jobId: z.string() }),
@@ -68,14 +68,14 @@ const JobState = z.discriminatedUnion("state", [
   z.object({ state: z.literal("unknown"), why: z.string() }),
 ]);
 
-/** The bytes of a file that follow those already copied, and the file's length on the node. */
+/** New bytes of a file, starting at `fromByte`, and the file's length on the ssh node. */
 const Piece = z.object({ name: z.string(), fromByte: z.int(), base64: z.string(), sizeBytes: z.int() });
 export type Piece = z.infer<typeof Piece>;
 
 export const PolledJob = z.object({ jobId: z.string(), state: JobState, pieces: z.array(Piece) });
 export type PolledJob = z.infer<typeof PolledJob>;
 
-/** The agent's response: one line on its standard output, after `answerMark`. */
+/** Response of the agent on an ssh node: one line on its standard output, after `answerMark`. */
 export const AgentAnswer = z.discriminatedUnion("did", [
   z.object({
     did: z.literal("poll"),
@@ -91,8 +91,8 @@ export const AgentAnswer = z.discriminatedUnion("did", [
 ]);
 export type AgentAnswer = z.infer<typeof AgentAnswer>;
 
-/** Marks the agent's response, because a login shell may print text of its own first. */
+/** Prefix of the agent's response line, because a login shell may print text of its own first. */
 export const answerMark = "ARLARENA-ANSWER ";
 
-/** Files that are only appended to. Their new bytes are copied at every poll. */
+/** Names of a job's append-only files. Their new bytes are copied to this machine at every poll. */
 export const growingFiles = ["events.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;

@@ -4,15 +4,17 @@ import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environ
 import { type CommandResult, type Connection, quote } from "./connection.ts";
 
 /**
- * Files to ship to nodes: the trainer with `programs.mjs`, and the agent with the adapter. Each pair lies in a folder
- * named after its content. `nodeModules`: folder of the packages that the trainer needs.
+ * Local paths of files to copy to ssh nodes: the trainer beside `programs.mjs`, and the agent beside the adapter.
+ * Each pair lies in a folder named after its content. `nodeModules` contains the packages that the trainer needs.
  */
 export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
 
-/** Paths of installed files on the node; `home` is the user's home folder there. */
+/** Paths of the installed programs on the ssh node; `home` is the user's home folder there. */
 export type Installed = { trainer: string; agent: string; adapter: string; home: string };
 
-/** Installs the trainer and its dependencies on a node. Throws an error with the problem found on the node. */
+/**
+ * Installs the trainer and its dependencies on an ssh node and returns their paths. Throws if the node is unsuitable.
+ */
 export async function install(connection: Connection, node: SshNode, bundle: Bundle): Promise<Installed> {
   const folder = `${node.folder}/bundles/${basename(dirname(bundle.trainer))}-${basename(dirname(bundle.agent))}`;
   const about = await look(connection, node, folder);
@@ -71,7 +73,7 @@ const python = [
 ];
 
 /**
- * Paths below `node_modules` that the trainer's bundle needs: native code, and packages that read files of their own.
+ * Returns the paths below `node_modules` that the trainer's bundle needs: native code, and packages that read files.
  */
 export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] {
   const native = `onnxruntime-node/bin/napi-v6/${os}/${cpu}`;
@@ -79,10 +81,13 @@ export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] 
   return [...onnx, ...python.map((name) => `pyodide/${name}`), "ws", "base-64"];
 }
 
-/** This machine's CUDA libraries are five times the engine's size, and a node with CUDA has its own. */
+/**
+ * File pattern of CUDA libraries, which are not copied to nodes: they are five times the size of the rest of ONNX
+ * Runtime, and a node with CUDA has its own.
+ */
 const cudaFiles = "libonnxruntime_providers_*";
 
-/** True if a file below `enginePaths` is shipped to nodes; CUDA libraries are not. */
+/** True if a file below `enginePaths` is copied to ssh nodes. CUDA libraries are not. */
 export function travels(name: string): boolean {
   return !/libonnxruntime_providers_[^/]*$/.test(name);
 }
@@ -91,7 +96,8 @@ const shippingMs = 10 * 60_000;
 
 type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
 
-// The native engine is 15 times the trainer's size and changes less often, so it is shipped separately.
+// Copies ONNX Runtime's native code to an ssh node. It is 15 times the trainer's size and changes less often, so it
+// is copied separately.
 async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
   const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
   if (expectDone(has, "it cannot be looked at").includes("yes")) return;
@@ -119,7 +125,7 @@ async function shipBundle(
 }
 
 /**
- * Copies wheels of Python packages to a node, into a folder named after their content, and returns that folder.
+ * Copies wheels of Python packages to an ssh node, into a folder named after their content, and returns that folder.
  * Trainers also cache imported modules in that folder.
  */
 export async function shipPackages(
@@ -137,7 +143,7 @@ export async function shipPackages(
 
 type Parcel = { argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };
 
-// Unpacks an archive on the node, under a temporary name, so that an interrupted copy never looks complete.
+// Unpacks an archive on the ssh node under a temporary name, so that an interrupted copy never looks complete.
 async function unpack(connection: Connection, { argv, into, inner = ".", after = ":" }: Parcel): Promise<void> {
   const script = [
     "set -e; umask 077",
@@ -148,7 +154,8 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
     after,
     ": >complete",
     "cd /",
-    // If a concurrent process has installed the folder first, its files may be in use and the draft is deleted.
+    // If a concurrent process has installed the folder first, that folder may be in use, so this copy is deleted
+    // instead.
     `if [ -e ${quote(`${into}/complete`)} ]; then rm -rf "$draft"; else mv "$draft" ${quote(into)}; fi`,
   ].join("\n");
   expectDone(
@@ -157,12 +164,12 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
   );
 }
 
-/** Wraps a script so that it works in any kind of login shell. */
+/** Returns a command line that runs a POSIX shell script, whatever the user's login shell is. */
 export function shell(script: string): string {
   return `exec sh -c ${quote(script)}`;
 }
 
-/** Returns a command's output. If the command failed, throws an error that names `what` and the problem. */
+/** Returns a command's standard output. If the command failed, throws an error that names `what` and the problem. */
 export function expectDone(result: CommandResult, what: string): string {
   if (result.is === "late") throw new Error(`${what}: no answer in time. ${lastLine(result.stderr)}`.trim());
   if (result.exitCode === 0) return result.stdout.toString("utf8");
@@ -172,7 +179,7 @@ export function expectDone(result: CommandResult, what: string): string {
   throw new Error(`${what}: ${message} (exit code ${result.exitCode})`);
 }
 
-// Programs with long error output name the error somewhere before the end.
+// Returns the last line that mentions an error, else the last line: long error output names the error before its end.
 function lastLine(text: string): string {
   const lines = text.trim().split("\n");
   return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "").trim();

@@ -24,20 +24,20 @@ import { type Bundle, expectDone, install, type Installed, shell, shipPackages }
 
 export type SshOptions = {
   node: SshNode;
-  /** State folder of the studio, with local copies of the node's job files. */
+  /** State folder of the studio on this machine, with local copies of the ssh node's job files. */
   home: string;
   bundle: Bundle;
-  /** Finds the program of another trainer from a RunSpec. */
+  /** Returns the program of an external trainer for a run's specification. */
   resolve?: Resolve;
   readSecrets?: ReadSecrets;
-  /** Interval at which the node is polled while there are jobs. */
+  /** Interval in ms at which the ssh node is polled while it has jobs. */
   pollMs?: number;
 };
 
 /**
- * Runs jobs on another machine over OpenSSH. One command per poll returns the states of all jobs and the new bytes of
- * their files. The files are stored like those of a local job, so pages read local logs. If a node does not respond,
- * all its jobs are unknown and no job is declared lost.
+ * Returns a launcher that runs jobs on another machine over OpenSSH. One command per poll returns the states of all
+ * jobs and the new bytes of their files. The files are stored like those of a local job, so readers find local logs.
+ * If a node does not respond, all its jobs are unknown and no job is declared lost.
  */
 export function makeSshLauncher(options: SshOptions): Launcher {
   const { node, home, pollMs = 1000 } = options;
@@ -54,7 +54,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
     folderOf,
     launch: (job) => launch(site, job, { options, folderOf }),
     observe: async (jobs) => {
-      // This timer does not keep an otherwise idle process alive.
+      // The timer of this wait does not keep an otherwise idle process alive.
       const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
       if (restMs > 0) await sleep(restMs, undefined, { ref: false });
       const wantsGpus = numPolls % 10 === 0;
@@ -62,7 +62,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
       const observation = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
       lastPollMs = Date.now();
       const { contact, states } = observation;
-      // The inspection of the machine is skipped if the node does not respond.
+      // The node's hardware is inspected only if the node has responded.
       const machine = contact.isMade ? look() : undefined;
       return contact.isMade && machine ? { states, contact: { ...contact, machines: [machine] } } : observation;
     },
@@ -73,7 +73,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
   };
 }
 
-/** Connection to a node and paths on it. */
+/** Connection to an ssh node and paths on it. */
 type Site = {
   connection: Connection;
   runsFolder: string;
@@ -102,8 +102,8 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
       input,
       timeoutMs,
     });
-    // A failed command suggests that the agent is missing or incomplete, so it is installed again before the next
-    // request.
+    // A failed agent command suggests that the agent is missing or incomplete, so it is installed again before the
+    // next request.
     if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
     const output = expectDone(result, "the node's agent failed");
     const at = output.indexOf(answerMark);
@@ -115,7 +115,7 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
   return { connection, runsFolder, tries: new Map(), installed, ask };
 }
 
-/** Returns the trainer's environment on the node, without variables of single jobs. */
+/** Returns the trainer's environment variables on the ssh node that are common to all jobs. */
 function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
   return {
     ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
@@ -124,7 +124,7 @@ function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
   };
 }
 
-// Time limit for the inspection of the machine. The trainer needs less time, and the agent's own timeout is shorter.
+// Time limit in ms for inspecting a node's hardware. The trainer needs less, and the agent's own timeout is shorter.
 const lookingMs = 120_000;
 
 async function askForMachine(site: Site, options: SshOptions): Promise<Machine> {
@@ -174,8 +174,8 @@ async function launch(
 
 const fetchedMark = ".fetched";
 
-// An earlier attempt may have run on another node. Its checkpoints are copied to this node, so that the new attempt can
-// resume from them.
+// Copies the checkpoints of an earlier attempt of the same run to this node, so that a new attempt can resume from
+// them. The earlier attempt may have run on another node.
 async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
   const { runId, attempt } = parseJobId(jobId);
   if (attempt === 1) return;
@@ -240,7 +240,7 @@ async function observe(
   }
 }
 
-/** Stores the new file contents of a job. True if the job's state may be reported. */
+/** Stores the new bytes of a job's files. True if the job's state may be reported. */
 async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: FolderOf): Promise<boolean> {
   const folder = folderOf(jobId);
   for (const piece of pieces) await keepPiece(folder, piece);
@@ -251,15 +251,15 @@ async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: 
 
 const maxTries = 3;
 
-// Copies the remaining files of an ended job. Files that repeatedly cannot be copied stay on the node with a remark, so
-// that the run can end.
+// Copies the remaining files of an ended job; true once this is done or given up. Files that repeatedly cannot be
+// copied stay on the node with a remark, so that the run can end.
 async function tryToFetchRest(site: Site, jobId: string, folder: string): Promise<boolean> {
   const tries = (site.tries.get(jobId) ?? 0) + 1;
   site.tries.set(jobId, tries);
   try {
     await fetchRest(site, jobId, folder);
   } catch (error) {
-    // While this machine's disk is full, failed copies are not counted, so that no checkpoint is given up.
+    // While this machine's disk is full, failed copies are not counted, so that no checkpoint is left behind.
     if (await isFullHere(folder)) {
       site.tries.delete(jobId);
       return false;
@@ -278,15 +278,15 @@ async function isFullHere(folder: string): Promise<boolean> {
 
 const maxFetchedBytes = 64 << 20;
 
-// Copies checkpoints, the exported policy and other files of moderate size, once. A job whose folder does not exist has
-// no such files. Weights of other trainers stay on the node.
+// Copies an ended job's checkpoints, exported policy and other files below a size limit, once. A job whose folder
+// does not exist has no such files. Weights of external trainers stay on the node.
 async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
   if (await exists(join(folder, fetchedMark))) return;
   const { runId, attempt } = parseJobId(jobId);
   const there = `${site.runsFolder}/${runId}/${attempt}`;
   const left = [...growingFiles, "pid.json", "lease", "wrapper.sh", "guard.sh"];
   const named = left.map((name) => `! -path ${quote(`./${name}`)}`).join(" ");
-  // `find` measures sizes in blocks of 512 bytes.
+  // `find` counts sizes in blocks of 512 bytes.
   const script = `cd ${quote(there)} && find . -type f -size -${maxFetchedBytes / 512} ${named} | tar -czf - -T -`;
   const result = await site.connection.run(shell(script), { timeoutMs: 300_000 });
   expectDone(result, `the files of ${jobId} cannot be fetched`);
@@ -296,7 +296,8 @@ async function fetchRest(site: Site, jobId: string, folder: string): Promise<voi
   await writeFile(join(folder, fetchedMark), "");
 }
 
-// tar rejects names that lead out of the folder. Owners and special files are not restored.
+// Unpacks an archive from an ssh node. tar rejects names that lead out of the folder; owners and special files are
+// not restored.
 async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   const child = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -308,7 +309,7 @@ async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   if ((await ended) !== 0) throw new Error(`files from the node cannot be unpacked into ${folder}`);
 }
 
-// Rotates the order of jobs from poll to poll, because a poll's byte limit is spent on the first jobs.
+// Rotates the jobs' order by one more place at each poll, because a poll's byte limit is spent on the first jobs.
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];

@@ -1,25 +1,31 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Behaviour of the fake trainer, a real process that writes valid event lines to a real log. */
+/** Behaviour of the fake trainer in tests, a real process that writes valid event lines to a real log. */
 export type FakeTrainer = {
   iterations: number;
   everyMs: number;
   /** Number of metrics per log line. */
   numKeys?: number;
-  /** Exit code after the last iteration, without a `done` line. */
+  /** Exit code after the last iteration, in which case no `done` line is written. */
   crashWith?: number;
   /** True if the trainer ignores requests to stop. */
   isDeaf?: boolean;
-  /** True if it resumes at the end of an earlier attempt's log, as from a checkpoint; otherwise it restarts. */
+  /**
+   * True if a new attempt continues at the end of the earlier attempt's log; otherwise it starts at the first
+   * iteration.
+   */
   resumes?: boolean;
-  /** Path of a file for which the trainer waits, by iteration. `{learningRate}` means the run's own value. */
+  /**
+   * Path of a file whose creation the trainer waits for, by iteration. `{learningRate}` is replaced by the run's own
+   * value.
+   */
   holds?: Readonly<Record<number, string>>;
-  /** Metric whose value is minus the squared distance of the learning rate from 1e-3, in decades; at best 0. */
+  /** Name of a metric whose value is −(log10(learning rate / 1e-3))², so that a search has an optimum to find. */
   objective?: string;
 };
 
-/** Writes the fake trainer into `folder` and returns its path, which replaces that of the real trainer's bundle. */
+/** Writes the fake trainer into `folder` and returns its path, for use in place of the real trainer. */
 export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): Promise<string> {
   const path = join(folder, "fakeTrainer.mjs");
   await writeFile(path, scriptOf(behaviour));

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Test program that prints its folder, host and image, prints its secret, and logs one measurement. */
+/** Source of a test program that reports its folder, host, container image and secret, and logs one measurement. */
 const reportText = `
 const { createHash } = require("node:crypto");
 const { env } = process;
@@ -30,7 +30,7 @@ export const Where = z.object({
   names: z.array(z.string()),
 });
 
-/** Stand-in for `apptainer` that parses the arguments of `exec` and runs the command without an image. */
+/** Source of a stand-in for `apptainer` that parses the arguments of `exec` and runs the command without an image. */
 const apptainerText = `#!/bin/bash
 [ "$1" = exec ] || { echo "Error for command \\"$(basename "$0")\\": unknown command \\"$1\\"" >&2; exit 255; }
 shift
@@ -57,7 +57,10 @@ export STANDIN_IMAGE=$image STANDIN_RUNTIME=apptainer STANDIN_MOUNTS=$mounts
 exec "$@"
 `;
 
-/** Stand-in for Slurm's `srun` with the plugin pyxis: it removes pyxis's options and calls the real `srun`. */
+/**
+ * Source of a stand-in for Slurm's `srun` with the plugin pyxis: it removes pyxis's options and calls the real
+ * `srun`.
+ */
 const srunText = (real: string) => `#!/bin/bash
 rest=()
 while [ "\${1#-}" != "$1" ]; do
@@ -92,13 +95,13 @@ export async function makeWhereabouts(folder: string, srun = "srun"): Promise<Wh
   return { program, image, programs };
 }
 
-/** Parses the location that a run has printed. */
+/** Parses the line in which the test program reports where it ran. */
 export function readWhere(stdout: string): z.infer<typeof Where> {
   const line = stdout.split("\n").find((one) => one.startsWith("WHERE "));
   return Where.parse(JSON.parse(line?.slice("WHERE ".length) ?? "null"));
 }
 
-/** Lists files in a folder that contain a text. `isOpen`: true if other users can read the file. */
+/** Lists files in a folder that contain `text`. `isOpen` is true if other users can read the file. */
 export async function findText(folder: string, text: string): Promise<{ path: string; isOpen: boolean }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = await Promise.all(

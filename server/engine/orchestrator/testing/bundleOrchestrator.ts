@@ -5,7 +5,10 @@ import { keepPlaces } from "#server/start/bundleCli.ts";
 import { esbuildOptions } from "#server/start/esbuildOptions.ts";
 import { root } from "#server/start/root.ts";
 
-/** Bundles the orchestrator and returns the path: tests start it many times, and loading TypeScript takes long. */
+/**
+ * Bundles the orchestrator and returns the bundle's path. Tests start it many times, and loading TypeScript takes
+ * long.
+ */
 export async function bundleOrchestrator(): Promise<string> {
   const { outputFiles } = await build({
     ...esbuildOptions,

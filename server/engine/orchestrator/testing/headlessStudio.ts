@@ -13,21 +13,22 @@ import { type FakeTrainer, writeFakeTrainer } from "#server/engine/launchers/tes
 import { bundleOrchestrator } from "./bundleOrchestrator.ts";
 import { expectStoredEqualsLog } from "./expectStoredEqualsLog.ts";
 
-/** Time in ms until the kernel has released the resources of a killed PostgreSQL. */
+/** Wait in ms until the kernel has released the resources of a killed PostgreSQL. */
 const afterKillMs = 500;
 
 type Parts = {
   home: string;
   database: Database & { url: string };
-  /** PostgreSQL of this studio alone; undefined: the studio uses a database of the tests' shared server. */
+  /** PostgreSQL server of this studio alone; undefined if the studio uses a database of the tests' shared server. */
   postgres: Postgres | undefined;
   orchestrator: string;
   variables: Readonly<Record<string, string>>;
 };
 
 /**
- * A studio without pages: a database, an orchestrator process and the fake trainer, with a state folder of its own. The
- * orchestrator can be killed and restarted, and so can the PostgreSQL if the studio has one of its own.
+ * Studio for tests without a web app: a database, an orchestrator process and the fake trainer, with a state folder
+ * of its own. The orchestrator can be killed and restarted, and so can the PostgreSQL if the studio has one of its
+ * own.
  */
 export class HeadlessStudio {
   readonly home: string;
@@ -48,6 +49,7 @@ export class HeadlessStudio {
   }
 
   /**
+   * Creates a studio without a web app.
    * @param variables further environment variables of the orchestrator, such as its number of slots
    * @param behaviourIn returns the fake trainer's behaviour, given the state folder
    * @param hasPostgres true for a durable PostgreSQL of this studio alone
@@ -95,7 +97,10 @@ export class HeadlessStudio {
     this.database = makeDatabase(this.url);
   }
 
-  /** Waits until the runs have finished. After the time limit, throws the state of every unfinished run. */
+  /**
+   * Waits until `numRuns` runs have finished. After the time limit, throws an error with the state of every
+   * unfinished run.
+   */
   async untilFinished(numRuns: number, withinMs: number): Promise<void> {
     const endMs = Date.now() + withinMs;
     while ((await this.countRuns("finished")) < numRuns) {

@@ -2,15 +2,16 @@ import type { Database } from "#server/db/storage/client.ts";
 import { fromMetricValue, RunEvent } from "#trainer/spec/event.ts";
 
 /**
- * Lists every stored point of an attempt as "KEY ITERATION BYTES", sorted. Values are compared by their eight bytes, so
- * that NaN equals NaN and nothing is rounded. The raw tables are read, independently of the studio's own readers.
+ * Lists every stored measurement of an attempt as "KEY ITERATION BYTES", sorted. Values are compared by their eight
+ * bytes, so that NaN equals NaN and nothing is rounded. The raw tables are read, independently of the studio's own
+ * readers.
  */
 export async function listStoredPoints({ pool }: Pick<Database, "pool">, attemptId: number): Promise<string[]> {
   const { rows } = await pool.query<{ point: string }>(storedQuery, [attemptId]);
   return rows.map(({ point }) => point).sort();
 }
 
-/** Lists the points in a log's text in the form of `listStoredPoints`. */
+/** Lists the measurements in a log's text, one per item, as "KEY ITERATION BYTES", sorted. */
 export function listLoggedPoints(log: string): string[] {
   return log.trimEnd().split("\n").flatMap(pointsOfLine).sort();
 }

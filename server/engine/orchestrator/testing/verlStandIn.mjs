@@ -1,6 +1,6 @@
-// A stand-in for `python3 -m verl.trainer.main_ppo`. It accepts only arguments that exist in the configuration of verl
-// 0.9.1, and checks sizes as verl does at its start. It prints steps as verl's console logger does. SAPO collapses
-// after step 30 and then waits to be stopped. The second seed of GSPO fails once in each run folder.
+// Stand-in for `python3 -m verl.trainer.main_ppo` in tests. It accepts only arguments that exist in the configuration
+// of verl 0.9.1, and checks sizes as verl does at its start. It prints steps as verl's console logger does. SAPO
+// collapses after step 30 and then waits to be stopped. The second seed of GSPO fails once in each run folder.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -32,7 +32,7 @@ const mini = number("actor_rollout_ref.actor.ppo_mini_batch_size") * group;
 if (rows % numGpus !== 0) refuse(`${rows} rows on ${numGpus} GPUs`);
 if (mini > rows || mini % numGpus !== 0) refuse(`mini-batches of ${mini} rows on ${numGpus} GPUs`);
 if (numGpus % number("actor_rollout_ref.rollout.tensor_model_parallel_size") !== 0) refuse("tensor parallel");
-// A node that leases devices makes exactly the requested number of GPUs visible.
+// A node that assigns GPUs must make exactly the requested number of them visible.
 const visible = process.env.CUDA_VISIBLE_DEVICES?.split(",").length ?? numGpus;
 if (visible !== numGpus) refuse(`${visible} GPUs are visible, ${numGpus} are asked for`);
 for (const key of ["data.train_files", "data.val_files", "reward.custom_reward_function.path"]) {

@@ -8,7 +8,7 @@ import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
 import { EpisodeRequest, withPython } from "../requests.ts";
 
 /**
- * Process that plays episodes for the web app. It is separate, because a program in an action may block its process or
+ * Separate process that replays episodes for the web app, because a program in an action may block its process or
  * fill its memory.
  */
 
@@ -17,7 +17,7 @@ const at = process.argv.indexOf(withPython);
 const packages = at < 0 ? noPackages : parseArgument(process.argv[at + 1] ?? "");
 if (at >= 0) await loadPrograms(packages);
 
-// A low priority (5) leaves the processor to pages on machines with few processors.
+// A low priority (nice value 5) keeps the web app responsive on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(EpisodeRequest.parse(request))));
 

@@ -7,11 +7,11 @@ import { proposeText } from "../proposeText.ts";
 import { TextRequest } from "../requests.ts";
 
 /**
- * Process that runs language models for the web app. It is separate, because a model may use most of the machine's
+ * Separate process that runs language models for the web app, because a model may use nearly all of the machine's
  * memory.
  */
 
-// A low priority (5) leaves the processor to pages on machines with few processors.
+// A low priority (nice value 5) keeps the web app responsive on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(TextRequest.parse(request))));
 

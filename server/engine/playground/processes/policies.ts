@@ -6,9 +6,12 @@ import { usePolicy } from "../policies.ts";
 import { propose } from "../propose.ts";
 import { ProposalRequest } from "../requests.ts";
 
-/** Process that runs the policies of finished runs for the web app, because a forward pass blocks the event loop. */
+/**
+ * Separate process that runs the policies of finished runs for the web app, because a forward pass blocks the event
+ * loop.
+ */
 
-// A low priority (5) leaves the processor to pages on machines with few processors.
+// A low priority (nice value 5) keeps the web app responsive on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(ProposalRequest.parse(request))));
 

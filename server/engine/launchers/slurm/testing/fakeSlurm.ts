@@ -2,22 +2,25 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import type { Tool } from "../cluster.ts";
 
-/** Next response of a tool, immediate or delayed: output with an exit code, no response at all, or a missing tool. */
+/**
+ * Scripted response of a fake Slurm tool: output with an exit code, optionally delayed; no response; or a missing
+ * tool.
+ */
 export type Say =
   | string
   | { out?: string; err?: string; code?: number; afterS?: number }
   | { never: "answers" | "installed" };
 
 export type FakeSlurm = {
-  /** PATH by which callers find the fake tools. */
+  /** PATH variable with which callers find the fake tools. */
   path: string;
   say(tool: Tool, what: Say): void;
-  /** Calls so far, one line for each: the tool and its arguments. */
+  /** Returns all calls so far, one line per call with the tool's name and arguments. */
   calls: () => string[];
   scripts: () => string[];
 };
 
-/** Creates fake sbatch, squeue, sacct and scancel, which give scripted responses and record their calls. */
+/** Creates fake sbatch, squeue, sacct and scancel programs, which give scripted responses and record their calls. */
 export function makeFakeSlurm(folder: string): FakeSlurm {
   const path = join(folder, "bin");
   const log = join(folder, "calls");
@@ -32,7 +35,7 @@ export function makeFakeSlurm(folder: string): FakeSlurm {
         return rmSync(program, { force: true });
       const answer = typeof what === "object" && "never" in what ? "exec /bin/sleep 600" : answerOf(what);
       const note = `printf '%s\\n' "${tool} $*" >>'${log}'`;
-      // Files are numbered from 100 on, so that the order of their names is that of the numbers.
+      // File numbers begin at 100, so that sorting the names also sorts the numbers.
       const free = `n=100; while [ -e '${given}'/$n ]; do n=$((n + 1)); done`;
       const keep = tool === "sbatch" ? `${free}; /bin/cp "$2" '${given}'/$n` : "";
       writeFileSync(program, `#!/bin/sh\n${note}\n${keep}\n${answer}\n`, { mode: 0o755 });

@@ -9,7 +9,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/** Paths of Slurm's programs, plugins and libraries. For an installed Slurm the system finds libraries itself (""). */
+/**
+ * Paths of Slurm's programs, plugins and libraries. `libraries` is "" for an installed Slurm: the system finds them.
+ */
 export type Installation = { sbin: string; bin: string; plugins: string; libraries: string };
 
 const packages = [
@@ -23,7 +25,9 @@ const packages = [
   "liblua5.1-0",
 ];
 
-/** Finds an installed Slurm, or unpacks Debian's packages into a temporary folder; else returns why both failed. */
+/**
+ * Finds an installed Slurm, or unpacks Debian's packages into a temporary folder. If both fail, returns the reasons.
+ */
 export function findSlurm(): Installation | { missing: string } {
   if (userInfo().uid !== 0) return { missing: "slurmd starts jobs as root only" };
   const installed = installationIn("/");
@@ -50,25 +54,28 @@ function installationIn(root: string): Installation | undefined {
   const isWhole = ["slurmctld-wlm", "slurmd-wlm", "munged"].every((name) => existsSync(join(sbin, name)));
   if (!isWhole || !existsSync(join(bin, "sbatch"))) return undefined;
   const plugins = join(libraries, "slurm-wlm");
-  // The system's own library folder would take precedence over libraries that another Python installs.
+  // `libraries` is "" for an installed Slurm: the system's folder in LD_LIBRARY_PATH would hide libraries of another
+  // Python.
   return { sbin, bin, plugins, libraries: root === "/" ? "" : `${libraries}:${plugins}` };
 }
 
-/** A cluster of two machines, which are both this machine, with its own controller, partition and keys. */
+/**
+ * Slurm cluster for tests, with two nodes that both run on this machine, and its own controller, partition and keys.
+ */
 export type SlurmCluster = {
-  /** Environment for clients of the cluster: PATH and configuration. */
+  /** Environment variables for clients of this cluster: PATH and Slurm's configuration. */
   environment: Readonly<Record<string, string>>;
-  /** Kills the controller with SIGKILL; jobs continue. */
+  /** Kills Slurm's controller with SIGKILL; jobs continue. */
   killController(): Promise<void>;
   startController(): void;
-  /** A closed partition accepts jobs but starts none. */
+  /** Opens or closes the cluster's partition. A closed partition accepts jobs but starts none. */
   setPartition(state: "UP" | "DOWN"): void;
   close(): Promise<void>;
 };
 
 export async function makeSlurmCluster(folder: string, slurm: Installation): Promise<SlurmCluster> {
   for (const name of ["state", "spool/n1", "spool/n2"]) await mkdir(join(folder, name), { recursive: true });
-  // Clients of munge must be able to reach its socket.
+  // Clients of munge, Slurm's authentication service, must be able to reach its socket in this folder.
   await chmod(folder, 0o755);
   await writeFile(join(folder, "munge.key"), randomBytes(128), { mode: 0o600 });
   const configuration = join(folder, "slurm.conf");

@@ -1,16 +1,19 @@
 import type { JobState } from "#server/domain/fleet/job.ts";
 import type { Say } from "./fakeSlurm.ts";
 
-/** One poll of a transcript: responses of the tools from now on, files in the folder, and the expected job state. */
+/**
+ * One poll of a scripted incident: the Slurm tools' responses from now on, files in the job folder, and the expected
+ * state.
+ */
 export type Step = {
   sbatch?: Say;
   squeue?: Say;
   sacct?: Say;
-  /** Minutes since the previous step. */
+  /** Minutes that pass between the previous poll and this one. */
   after?: number;
   /** Files in the attempt's folder at the time of the poll. */
   files?: Readonly<Record<string, string>>;
-  /** Actions before the poll. `restart` clears the launcher's memory. */
+  /** Actions before the poll. `restart` makes a new launcher, without the memory of the old one. */
   first?: readonly ("launch" | "cancel" | "restart")[];
   is: Partial<JobState>;
 };
@@ -19,7 +22,7 @@ export type Transcript = {
   name: string;
   requeue?: boolean;
   steps: readonly Step[];
-  /** Expected calls since the beginning: number of sbatch calls, and arguments of scancel. */
+  /** Expected calls since the transcript's beginning: number of sbatch calls, and arguments of each scancel call. */
   numSubmissions?: number;
   scancel?: readonly string[];
 };
@@ -37,7 +40,7 @@ const running = { squeue: q("RUNNING"), is: { state: "running", host: "n7" } } a
 const accepted = { first: ["launch"], sbatch: "4711\n", ...running } as const;
 const launched = { ...accepted, files: { claim: "4711\n" } } as const;
 
-/** Difficult incidents on clusters, with the output of Slurm's tools. */
+/** Scripted incidents on Slurm clusters, with the output of Slurm's tools and the expected job states. */
 export const transcripts: readonly Transcript[] = [
   {
     name: "an ordinary life: queued, prepared, running, ending, ended",

@@ -9,19 +9,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "#server/config/freePort.ts";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/** A real OpenSSH server on loopback with its own keys, for the user who runs the test. */
+/** OpenSSH server for tests on this machine, with its own keys, for the user who runs the test. */
 export type SshServer = {
   port: number;
   user: string;
   identityFile: string;
   hostKey: string;
-  /** Kills the server and all its connections with SIGKILL; jobs continue. */
+  /** Kills the ssh server and all its connections with SIGKILL; jobs continue. */
   kill(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Path of the server's program, or the reason why it is missing. */
+/** Finds the ssh server's program, or returns the reason why it is missing. */
 export function findSshd(): { path: string; libraries: string } | { missing: string } {
   for (const path of ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]) {
     if (existsSync(path)) return withAccount({ path, libraries: "" });
@@ -47,7 +47,8 @@ function listLibraries(folder: string): string {
     : "";
 }
 
-// As root, sshd changes to an account that the package's installation would have created.
+// Adds the unprivileged account to which sshd changes when it runs as root. An installed package would have created
+// it.
 function withAccount(found: {
   path: string;
   libraries: string;
@@ -107,7 +108,8 @@ PrintMotd no
 MaxStartups 50
 `;
 
-// Lists only descendants that are server processes: a job may still be attached to the command that starts it.
+// Lists only descendants of sshd that are server processes: a job may still be attached to the command that starts
+// it.
 function listSessions(pid: number): number[] {
   const children = readQuietly(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
   const servers = children.filter((child) => readQuietly(`/proc/${child}/comm`).startsWith("sshd"));
