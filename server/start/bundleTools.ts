@@ -11,8 +11,8 @@ const entries = {
 };
 
 /**
- * Bundles programs for other machines: the job agent (`agent.mjs`), the courier of Ray jobs (`courier.mjs`) and the
- * adapter for other trainers (`adapter.mjs`). Each program is one file; their folder is named after their content.
+ * Bundles programs for other machines: the ssh agent (`agent.mjs`), the courier of Ray jobs (`courier.mjs`) and the
+ * adapter for external trainers (`adapter.mjs`). Each program is one file; their folder is named after their content.
  * Returns the agent's path.
  */
 export async function bundleTools(home: string): Promise<string> {

@@ -8,7 +8,7 @@ import { root } from "./root.ts";
 const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/main.ts" };
 
 /**
- * Bundles the trainer and the program that executes programs in actions. Their folder is named after their content, so
+ * Bundles the trainer and the program that executes code in actions. Their folder is named after their content, so
  * that running jobs keep their version when the source changes. Returns the trainer's path; undefined if there is no
  * trainer. Native code, and packages that read files of their own, are not bundled.
  */
@@ -29,7 +29,7 @@ export async function bundleTrainer(home: string): Promise<string | undefined> {
   });
   await symlink(join(root, "node_modules"), join(partial, "node_modules"), "junction").catch(() => {});
   await rename(partial, folder).catch(async (error: unknown) => {
-    // A concurrent start has already created the folder.
+    // A concurrent start has already created the bundle's folder.
     await rm(partial, { recursive: true });
     if (!existsSync(bundle)) throw error;
   });

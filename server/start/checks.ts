@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { AppError } from "#packages/base";
 
 /**
- * Minimum free disk space in bytes. The first start creates a database; later starts need space to report a full disk.
+ * Minimum free disk space in bytes. The first start creates a database; later starts need space to report a full
+ * disk.
  */
 const minFreeBytes = { first: 300e6, again: 24e6 };
 

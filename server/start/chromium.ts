@@ -15,7 +15,10 @@ export function findChromium(): string | undefined {
   return [named, ...system, ...places, playwrightsOwn()].find((path) => path !== undefined && existsSync(path));
 }
 
-/** Installs a browser unless one is installed: Playwright's own download, or Debian's package as root. */
+/**
+ * Installs a browser unless one is installed: Playwright's own download, or Debian's package as root. True if a
+ * browser is then installed.
+ */
 export function installChromium(): boolean {
   if (findChromium()) return true;
   console.log("Installing Chromium for the end-to-end tests …");

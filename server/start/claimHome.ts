@@ -5,8 +5,8 @@ import { AppError } from "#packages/base";
 import { identifyProcess, isAlive, ProcessIdentity } from "#server/engine/launchers/processIdentity.ts";
 
 /**
- * Claims a state folder for this process until the process ends or calls the returned function. A process that was
- * killed has no claim.
+ * Claims a state folder for this process until the process ends or calls the returned function. The claim of a killed
+ * process does not count.
  * @throws while another process has claimed the folder.
  */
 export async function claimHome(home: string): Promise<() => Promise<void>> {
@@ -27,7 +27,7 @@ export async function claimHome(home: string): Promise<() => Promise<void>> {
   return () => rm(path, { force: true });
 }
 
-/** Writes a new file. False if the file exists already. */
+/** Writes a new file. Returns false if the file exists already. */
 async function writeFresh(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
@@ -39,8 +39,8 @@ async function writeFresh(path: string, text: string): Promise<boolean> {
 }
 
 /**
- * Reads a file; undefined if it does not exist. A file that stays empty belongs to a process that was killed while
- * writing.
+ * Reads a file; undefined if it does not exist. Waits a second for an empty one, which its writer fills unless it was
+ * killed.
  */
 async function readWhole(path: string): Promise<string | undefined> {
   for (let i = 0; i < 20; i++) {
@@ -60,8 +60,8 @@ function parseHolder(text: string): ProcessIdentity | undefined {
 }
 
 /**
- * Removes the claim of a dead process. Several processes may find the same dead claim: a process that removes a live
- * process's file by mistake restores it.
+ * Removes the claim of a dead process on the state folder. Several processes may find the same dead claim: a process
+ * that removes a live process's file by mistake restores it.
  */
 async function removeDead(path: string, text: string): Promise<void> {
   const taken = `${path}.${process.pid}`;

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 
 export type Sources = {
   root: string;
-  /** Files and folders under the root; a path that does not exist counts as empty. */
+  /** Files and folders under `root` that are hashed; a path that does not exist counts as empty. */
   paths: readonly string[];
   isSource?: (path: string) => boolean;
 };

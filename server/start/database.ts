@@ -9,7 +9,10 @@ import { readDisk } from "#server/engine/launchers/files.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 
-/** Opens the configured database, or starts the embedded one and keeps it running until closed. Migrates either one. */
+/**
+ * Opens the configured database, or starts the embedded one and keeps it running until closed. Brings the tables of
+ * either to the current version.
+ */
 export async function makeStudioDatabase(
   { home, databaseUrl }: { home: string; databaseUrl: string | undefined },
   print: (line: string) => void,
@@ -63,7 +66,7 @@ async function keepPostgres(home: string, print: (line: string) => void): Promis
   return { url: postgres.url, close };
 }
 
-/** Copies the data folder before it completes a migration that an earlier version left unfinished. */
+/** Copies the database's data folder before it completes a schema migration that an earlier start left unfinished. */
 async function copyUnfinished(postgres: Postgres, { home, print }: { home: string; print: (line: string) => void }) {
   try {
     const [name] = await findUnfinished(postgres.url);
@@ -84,7 +87,7 @@ type Patience = { print: (line: string) => void; signal: AbortSignal };
 
 const againMs = 2000;
 
-/** Starts PostgreSQL with retries, because a full disk may be temporary. Undefined if aborted. */
+/** Starts PostgreSQL, repeatedly if that fails, because a full disk may be temporary. Undefined if aborted. */
 async function startAgain(home: string, { print, signal }: Patience): Promise<Postgres | undefined> {
   let lastReason = "";
   while (!signal.aborted) {
@@ -100,7 +103,10 @@ async function startAgain(home: string, { print, signal }: Patience): Promise<Po
   return undefined;
 }
 
-/** Maintains the disk reserve of the database, and reports when the database's disk becomes full or has space again. */
+/**
+ * Keeps spare disk space reserved for the database, and reports when the database's disk becomes full or has space
+ * again.
+ */
 async function watchDisk(dataFolder: string, { print, signal }: Patience): Promise<void> {
   const reserve = makeReserve(dataFolder);
   let wasFull = false;

@@ -1,7 +1,7 @@
 import type { BuildOptions } from "esbuild";
 import { root } from "./root.ts";
 
-/** Options that bundle TypeScript with all packages into one file for Node.js. */
+/** Options of esbuild that bundle TypeScript with all packages into one file for Node.js. */
 export const esbuildOptions = {
   absWorkingDir: root,
   bundle: true,
@@ -17,5 +17,5 @@ export const esbuildOptions = {
   },
 } as const satisfies BuildOptions;
 
-/** Packages that are not bundled: native code, and an interpreter that reads files beside its own. */
+/** Packages that are not bundled: native code, and a Python interpreter that reads files in its own folder. */
 export const external = ["onnxruntime-node", "pyodide"];

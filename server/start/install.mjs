@@ -1,4 +1,5 @@
-// Code that start.mjs and check.mjs share. It imports only Node's own modules.
+// Functions that start.mjs and check.mjs share. This module imports only Node's own modules, because no packages may
+// be installed yet.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,8 +25,7 @@ export async function installPackages({ isQuiet = false } = {}) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const child = spawn(npm, args, {
     cwd: root,
-    // Training on a GPU is optional (README). Without this variable, older versions of npm would download CUDA's
-    // libraries.
+    // Training on a GPU is optional. Without this variable, older versions of npm would download CUDA's libraries.
     env: { ONNXRUNTIME_NODE_INSTALL: "skip", ...Object.fromEntries(environment) },
     stdio: ["ignore", "pipe", "pipe"],
     shell: process.platform === "win32",

@@ -8,7 +8,7 @@ import { once } from "node:events";
 
 export type Service = {
   name: string;
-  /** Arguments of `node`. */
+  /** Command-line arguments with which `node` starts the service. */
   args: readonly string[];
   env: Record<string, string>;
   /** Path of the file to which the service's output is appended. */
@@ -16,11 +16,11 @@ export type Service = {
   probe: Probe;
 };
 
-/** Time limits in ms by which the supervisor decides that a service hangs. */
+/** Time limits in ms of the supervisor's health checks, by which it decides that a service hangs. */
 export type Patience = {
   lookMs: number;
   answerMs: number;
-  /** Time without a response after which the service is killed. */
+  /** Time in ms without a response after which the service is killed. */
   hangMs: number;
   /** The same limit before the service's first response, because a slow machine may need longer to start. */
   startMs: number;
@@ -30,21 +30,21 @@ const usualPatience: Patience = { lookMs: 5_000, answerMs: 5_000, hangMs: 30_000
 
 export type Running = { stop: () => Promise<void> };
 
-/** Returns the time in ms before the next start, given the number of consecutive early exits. */
+/** Returns the wait in ms before a service is started again, given its number of consecutive early exits. */
 export function backOffMs(numQuickEnds: number): number {
   return numQuickEnds === 0 ? 0 : Math.min(500 * 2 ** (numQuickEnds - 1), 30_000);
 }
 
 const quickMs = 20_000;
 /**
- * Time in ms that a service may take to exit before SIGKILL. A killed service loses no data, and an orderly exit would
- * wait for the open streams of pages.
+ * Time in ms that a service may take to exit before SIGKILL. A killed service loses no data, and an orderly exit
+ * would wait for the open streams of browsers.
  */
 const patienceMs = 1_500;
 
 type Report = (line: string) => void;
 
-/** Keeps a child process running until stopped. If it exits or no longer responds, it is reported and restarted. */
+/** Keeps a service's process running until stopped. If it exits or no longer responds, it is reported and restarted. */
 export function keepRunning(service: Service, report: Report, patience = usualPatience): Running {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -56,13 +56,13 @@ export function keepRunning(service: Service, report: Report, patience = usualPa
         async (started) => {
           if (!started) return "not started";
           child = started.child;
-          // The service was stopped while this process started, when `stop` had no child process to end.
+          // `stop` was called while this process started, when there was no child process to end yet.
           if (stopping.signal.aborted) child.kill("SIGKILL");
           const watching = new AbortController();
           void killWhenSilent({ child, service, patience, report }, watching.signal);
           return await started.ended.finally(() => watching.abort());
         },
-        // If the disk is full, the log cannot be opened. This counts as an exit of the service.
+        // If the disk is full, the log cannot be opened, which counts as an exit of the service.
         (error: unknown) => String(error),
       );
       if (stopping.signal.aborted) return;
@@ -95,7 +95,7 @@ async function killWhenSilent({ child, service, patience, report }: Watched, sig
     silence = addLook(silence, { nowMs: performance.now(), isAnswered, usualMs: lookMs + answerMs });
     if (silence.silentMs < (silence.hasAnswered ? hangMs : startMs)) continue;
     report(`${service.name} has not answered for ${Math.round(silence.silentMs / 1000)} s; ending it`);
-    // A process whose event loop is blocked cannot handle any signal but SIGKILL.
+    // The service no longer responds. A process whose event loop is blocked can be ended only by SIGKILL.
     child.kill("SIGKILL");
     return;
   }
@@ -115,8 +115,8 @@ async function startService({ args, env, logPath }: Service, signal: AbortSignal
   const child = spawn(process.execPath, ["--import", preload, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    // The service has its own process group: Ctrl-C in the terminal reaches only the supervisor, which then stops all
-    // services in order.
+    // The service has its own process group, so that Ctrl-C in the terminal reaches only the supervisor, which then
+    // stops all services in order.
     detached: true,
     stdio: ["ignore", log.fd, log.fd, "ipc"],
   });
@@ -134,10 +134,10 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Health check of a service: a ping to its event loop, or an HTTP request. */
+/** Kind of health check of a service: a ping to its event loop, or an HTTP request. */
 type Probe = { kind: "ping" } | { kind: "http"; url: string };
 
-/** True if a service responds within the time limit; the content of its response is ignored. */
+/** True if a service responds to a health check within the time limit; the content of its response is ignored. */
 async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: number): Promise<boolean> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
@@ -155,11 +155,11 @@ async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: numbe
   }
 }
 
-/** State of a service in the supervisor's health checks. */
+/** Record of a service's past health checks. */
 export type Silence = {
-  /** Time of the last check, on the supervisor's monotonic clock in ms. */
+  /** Time of the last health check, on the supervisor's monotonic clock in ms. */
   lookedMs: number;
-  /** Time in ms without a response. It counts only while the supervisor itself was running. */
+  /** Time in ms since the service's last response, counting only while the supervisor itself was running. */
   silentMs: number;
   /** True if the service has responded since its start. */
   hasAnswered: boolean;
@@ -169,12 +169,14 @@ export function beginSilence(nowMs: number): Silence {
   return { lookedMs: nowMs, silentMs: 0, hasAnswered: false };
 }
 
-/** `usualMs`: interval between two checks on a machine that is not overloaded. */
+/**
+ * Result of one health check. `usualMs` is the interval in ms between two checks on a machine that is not overloaded.
+ */
 type Look = { nowMs: number; isAnswered: boolean; usualMs: number };
 
 /**
- * Adds the result of a health check. A check that came far too late is ignored: on a suspended or overloaded machine,
- * silence is not the service's fault.
+ * Updates the record by one health check. A check that came far too late is ignored: on a suspended or overloaded
+ * machine, silence is not the service's fault.
  */
 export function addLook({ lookedMs, silentMs, hasAnswered }: Silence, { nowMs, isAnswered, usualMs }: Look): Silence {
   if (isAnswered) return { lookedMs: nowMs, silentMs: 0, hasAnswered: true };

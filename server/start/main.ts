@@ -19,7 +19,7 @@ import { orchestratorService, webService } from "./services.ts";
 import { help, parseOptions } from "./options.ts";
 import { randomBytes } from "node:crypto";
 
-/** Process of the supervisor, which performs all steps of `npm start` after packages are installed. */
+/** Main program of the supervisor, which performs all steps of `npm start` after packages are installed. */
 const stopping = new AbortController();
 /** Functions that close resources at exit, in the order of opening; they are called in reverse order. */
 const opened: (() => Promise<void>)[] = [];
@@ -52,7 +52,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   await checkAlone(home);
   opened.push(await claimHome(home));
   await checkPort(host, port);
-  // Other processes also read these files, but their error messages would appear only in logs.
+  // The configuration files are read here for their errors, which other processes would show only in their logs.
   readNodes(home);
   readProxy(home);
   readModelFolders(home);
@@ -78,7 +78,8 @@ async function run(config: Config, opens: boolean): Promise<void> {
     const { stop } = keepRunning(service, print);
     opened.push(stop);
   };
-  // The web app starts first: the orchestrator would use half of a small machine while the user waits for the page.
+  // The web app starts first: the orchestrator would use half of a small machine while the user waits for the first
+  // page.
   start(webService({ config, address, buildFolder, secret, logs, shared }));
   const [token] = await Promise.all([makeToken(database.url), answers(`${address}/sign-in`, join(logs, "web.log"))]);
   start(orchestratorService(logs, shared, trainerBundle));
@@ -98,7 +99,7 @@ async function openDatabase(config: Config) {
   return database;
 }
 
-// The modules are imported late, because they need the generated database client.
+// Creates a token for signing in. The modules are imported late, because they need the generated database client.
 async function makeToken(databaseUrl: string): Promise<string> {
   const [{ makeDatabase }, { createSignInToken }] = await Promise.all([
     import("#server/db/storage/client.ts"),

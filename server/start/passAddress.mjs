@@ -1,5 +1,5 @@
-// Preloaded into the web app, to record the address of each socket. A route handler sees only headers, and a client
-// could forge the header in which Next.js puts the address.
+// Records the client address of each request's socket; the web app preloads this module. A route handler sees only
+// headers, and a client could forge the header in which Next.js puts the address.
 import { subscribe } from "node:diagnostics_channel";
 
 subscribe("http.server.request.start", ({ request, socket }) => {

@@ -1,4 +1,4 @@
-// Preloaded into the web process, to respond to requests that fail before our code sees them. Next.js fails for paths
+// Responds to requests that fail before our code sees them; the web app preloads this module. Next.js fails for paths
 // that are not percent-encoded UTF-8, and for methods that it does not support. Node.js sends no response if address
 // and headers exceed its limit.
 import { maxHeaderSize, Server } from "node:http";

@@ -1,6 +1,6 @@
-// Preloaded into the web process, to refuse upgrade requests. Next.js accepts every upgrade and never responds, so that
-// the connection hangs. Without an upgrade listener, Node.js handles such requests like any other. A WebSocket request,
-// which no route supports, is refused before it reaches a route.
+// Refuses HTTP upgrade requests; the web app preloads this module. Next.js accepts every upgrade and never responds,
+// so that the connection hangs. Without an upgrade listener, Node.js handles such requests like any other. A
+// WebSocket request, which no route supports, is refused before it reaches a route.
 import { Server } from "node:http";
 
 for (const name of ["on", "addListener"]) {

@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** Folder of the checkout. */
+/** Path of the repository's root folder. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -10,7 +10,7 @@ export type Tool = {
   signal: AbortSignal;
 };
 
-/** Runs a program of node_modules to its end. Its output is shown only if it fails, before a one-line summary. */
+/** Runs a program of node_modules to its end. If it fails, its output is shown, followed by a one-line summary. */
 export async function runTool({ what, script, args, env = {}, signal }: Tool): Promise<void> {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: root,

@@ -1,6 +1,7 @@
-// Preloaded into the web process, to send compressed files. Next.js compresses each script and style sheet with gzip at
-// every request. The build has stored Brotli files beside them, which are a sixth smaller. Browsers that accept Brotli
-// get the Brotli files. Next.js itself sends them, so caching, ranges and security headers are unchanged.
+// Sends Brotli files in place of scripts and style sheets; the web app preloads this module. Next.js compresses each
+// script and style sheet with gzip at every request. The build has stored Brotli files beside them, which are a sixth
+// smaller. Browsers that accept Brotli get the Brotli files. Next.js itself sends them, so caching, ranges and
+// security headers are unchanged.
 import { readdirSync } from "node:fs";
 import { Server } from "node:http";
 import { join, sep } from "node:path";

@@ -1,5 +1,5 @@
-// Entry point of `npm start`. It is plain JavaScript with Node's own modules only, because node_modules may not exist
-// yet. package.json uses `exec`, which replaces the shell by this process: npm sends SIGTERM only to the shell.
+// Main program of `npm start`. It is plain JavaScript with Node's own modules only, because node_modules may not
+// exist yet. package.json uses `exec`, which replaces the shell by this process: npm sends SIGTERM only to the shell.
 import { installPackages, refuseOldNode } from "./install.mjs";
 
 refuseOldNode();

@@ -1,6 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Longest test files, longest first, by their times in `npm test` and `npm run soak` on two idle cores. */
+/**
+ * Paths of the slowest test files, slowest first, by their times in `npm test` and `npm run soak` on two idle cores.
+ */
 const longest = [
   "server/engine/orchestrator/chaos.test.ts",
   "server/engine/orchestrator/slurm.test.ts",
@@ -21,8 +23,9 @@ const longest = [
 ];
 
 /**
- * Runs the longest files first, then those of the project `slow`, then the others in vitest's order. In a fresh clone
- * vitest has no durations and sorts by size: the longest file then started after 90 s, and the run waited for it.
+ * Orders test files: the slowest first, then those of the vitest project `slow`, then the others in vitest's order.
+ * In a fresh clone vitest has no durations and sorts by size: the slowest file then started after 90 s, and the whole
+ * run waited for it.
  */
 export class Longest extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,8 +1,8 @@
 import { afterAll } from "vitest";
 
 /**
- * Setup for test files that share a process. It throws after a file that leaves environment variables changed, because
- * later files would inherit the changes.
+ * Environment variables before a test file, for test files that share a process. If a file leaves them changed, an
+ * error is thrown, because later files would inherit the changes.
  */
 const before = { ...process.env };
 // Hooks run in reverse order, so this hook runs after the hooks of the file.

@@ -15,8 +15,8 @@ import { type Proposal, refuseOver, type Sampling } from "./propose.ts";
 import { type ActionScores, logSoftmax, maxActions, type TopToken, topTokens, toScores } from "./scoreActions.ts";
 
 /**
- * Generates a language model's response to an observation, token by token. The trainer's sampler reads the
- * conversation, in the model's chat template, once.
+ * Generates a language model's response to an observation, token by token, with the trainer's sampler, which reads
+ * the conversation in the model's chat template once.
  */
 export async function proposeText(model: OpenModel, position: Position, sampling: Sampling): Promise<Proposal> {
   refuseOver(position);
@@ -30,7 +30,8 @@ export async function proposeText(model: OpenModel, position: Position, sampling
       `the prompt has ${formatCount(prompt.length, "token")}; a context of ${config.contextTokens} leaves room for ${room} before a response of ${maxResponseTokens}`,
     );
   }
-  // Alternatives to a greedy choice are reported at temperature 1, as is the probability of the choice.
+  // At temperature 0 the response is greedy, but the probabilities of its tokens and alternatives are reported at
+  // temperature 1.
   const temperature = sampling.temperature === 0 ? 1 : sampling.temperature;
   const alternatives: TopToken[][] = [];
   const watch = (logits: Float32Array): Float32Array => {
@@ -60,7 +61,10 @@ export async function proposeText(model: OpenModel, position: Position, sampling
   };
 }
 
-/** Tokenizes a conversation as in training: messages by the chat template, responses by their original tokens. */
+/**
+ * Tokenizes a conversation as in training: environment messages by the chat template, responses by their original
+ * tokens.
+ */
 function readConversation(conversation: readonly Message[], tokenizer: TextTokenizer): Int32Array {
   const parts = conversation.map(({ author, text, tokens }, i) => {
     if (author === "environment") {
@@ -74,8 +78,9 @@ function readConversation(conversation: readonly Message[], tokenizer: TextToken
 type Written = { prompt: Int32Array; response: readonly number[]; temperature: number };
 
 /**
- * Returns the relative probability of each admissible action after the language model's own thought, as `scoreActions`
- * does for a built-in policy. Actions are formatted as in the response, and the model reads their common prefix once.
+ * Returns the relative probability of each admissible action after the language model's own thought, as
+ * `scoreActions` does for a small policy. Actions are formatted as in the response, and the model reads their common
+ * prefix once.
  */
 export async function scoreTexts(
   model: OpenModel,
@@ -88,7 +93,8 @@ export async function scoreTexts(
   if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
   const layOut = (action: string): Int32Array => tokenizer.encode(`${place.lead}${action}${place.tail}`);
   const rows = admissible.map(({ action }) => ({ action, tokens: layOut(action) }));
-  // All actions share the tokens of the opening tag: the policy chooses an action after it.
+  // Tokens that all formatted actions share, such as the opening tag, are read once as context; the choice begins
+  // after them.
   const shared = sharedBeginning([tokenizer.encode(place.lead), ...rows.map(({ tokens }) => tokens)]);
   const context = Int32Array.of(...prompt, ...response.slice(0, place.numTokens), ...shared);
   const batch = rowsAtOnce(config, memoryBytes, maxActions);
@@ -113,15 +119,15 @@ type Place = {
   numTokens: number;
   /** Text of the response from the start of the opening tag's first token up to the action. */
   lead: string;
-  /** Text after the action, including the closing tag. */
+  /** Text from the end of the action on, including the closing tag. */
   tail: string;
-  /** Action of the response, as environments parse it. */
+  /** The action in the response, as environments parse it. */
   action: string;
 };
 
 /**
- * Finds the action in a response. A token may end anywhere: it may contain half a tag, or a tag with the text before
- * it.
+ * Finds the action between its tags in a response. A token may end anywhere: it may contain half a tag, or a tag with
+ * the text before it.
  */
 function findAction(response: readonly number[], decode: (tokens: readonly number[]) => string): Place | undefined {
   const text = decode(response);
@@ -143,8 +149,8 @@ function sharedBeginning(rows: readonly Int32Array[]): Int32Array {
 type Rows = { context: Int32Array; forced: readonly Int32Array[]; temperature: number };
 
 /**
- * Returns the log-probability of each row of tokens after the context. The sampler is forced to choose these tokens and
- * returns their probabilities.
+ * Returns the log-probability of each token sequence in `forced` after the context. The sampler is forced to choose
+ * these tokens and returns their probabilities.
  */
 async function scoreRows(model: OpenModel, rows: Rows): Promise<number[]> {
   const { tokenizer } = model;
@@ -157,7 +163,7 @@ async function scoreRows(model: OpenModel, rows: Rows): Promise<number[]> {
       const token = tokens[at] ?? tokenizer.eosToken;
       logProbs[row] = (logProbs[row] ?? NaN) + (logSoftmax(logits, temperature)[token] ?? NaN);
       at += 1;
-      // A row ends after its last token, because no further probability is needed.
+      // A sequence ends after its last token, because no further probability is needed.
       return onlyToken(at < tokens.length ? token : tokenizer.eosToken, logits.length);
     };
   });
@@ -181,7 +187,10 @@ function onlyToken(token: number, numTokens: number): Float32Array {
 
 type Asked = Omit<SampleRequest, "parameters" | "stopTokens">;
 
-/** Samples responses from a model. Releases its graphs afterwards: they use as much memory as the prefill. */
+/**
+ * Samples responses from a language model and then releases its graphs, because these use as much memory as the
+ * prefill.
+ */
 async function sampleOnce(
   { config, tokenizer, parameters }: OpenModel,
   limits: SamplerLimits,

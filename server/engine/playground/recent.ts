@@ -1,13 +1,13 @@
 /**
- * LRU cache of values that are expensive to create. A value whose creation failed is not cached. An evicted value is
- * released after its last use.
+ * Makes an LRU cache of values that are expensive to create. A value whose creation failed is not cached. An evicted
+ * value is closed after its last use.
  */
 export function makeRecent<Value>(
   most: number,
   { make, close = () => {} }: { make: (key: string) => Promise<Value>; close?: (value: Value) => Promise<void> | void },
 ) {
   type Entry = { value: Promise<Value>; numUsers: number; isDropped: boolean };
-  // A Map keeps insertion order, so its first entry is the least recently used one.
+  // A Map keeps insertion order, so its first entry is the least recently used value.
   const entries = new Map<string, Entry>();
 
   function take(key: string): Entry {
@@ -29,7 +29,7 @@ export function makeRecent<Value>(
     if (value !== undefined) await close(value);
   }
 
-  /** Calls `work` with the value of a key and keeps the value until `work` has ended. */
+  /** Calls `work` with the cached value of a key and keeps the value open until `work` has ended. */
   async function use<Result>(key: string, work: (value: Value) => Promise<Result> | Result): Promise<Result> {
     const entry = take(key);
     entry.numUsers += 1;

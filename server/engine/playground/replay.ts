@@ -17,13 +17,15 @@ export type Played = {
   episode: Episode;
   turns: PlayedTurn[];
   shape: RolloutShape;
-  /** Full prompt of the policy's next response. */
+  /** Full prompt for the policy's next response. */
   prompt: Passage[];
-  /** The prompt as messages to a language model. */
+  /** The same prompt as messages to a language model. */
   conversation: Message[];
 };
 
-/** Cache of task catalogues and generators for the next move, by difficulty. */
+/**
+ * Cache of environments with their task catalogues and generators for the next request, by environment specification.
+ */
 const families = makeRecent<TaskFamily>(8, {
   make: async (key) => {
     const [environment, folder] = Key.parse(JSON.parse(key));
@@ -35,8 +37,8 @@ const families = makeRecent<TaskFamily>(8, {
 const Key = z.tuple([EnvironmentSpec, z.string()]);
 
 /**
- * Replays all replies of an episode from the start. Replaying is cheap, so no episode is stored. `packagesFolder`:
- * wheels of the environment's Python packages.
+ * Replays all responses of an episode from its start. Replaying is cheap, so no episode is stored. `packagesFolder`
+ * contains wheels of the environment's Python packages.
  */
 export function replay({ environment, ...play }: Play, packagesFolder: string): Promise<Played> {
   return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
@@ -80,12 +82,15 @@ function replayIn(several: TaskFamily, play: Omit<Play, "environment">): Played 
   return { family, episode, turns, shape, ...read };
 }
 
-/** Returns the text that the environment's next message adds to a conversation. */
+/** Returns the environment's message before the next response: the full prompt in turn 0, later the continuation. */
 function speakOf(episode: Episode): string {
   return episode.turn === 0 ? episode.fullPrompt(0) : episode.fullContinuation();
 }
 
-/** Starts an episode. Individually valid difficulty parameters may together allow no task; the user sees this error. */
+/**
+ * Starts an episode of the task with this seed. Valid difficulty parameters may together allow no task; the user then
+ * sees the error.
+ */
 function start(family: TaskFamily, seed: number): Episode {
   try {
     return family.start(seed);
@@ -95,7 +100,7 @@ function start(family: TaskFamily, seed: number): Episode {
   }
 }
 
-/** Special tokens, which do not appear in texts. */
+/** Special tokens of small policies, which are left out when a response is converted to text. */
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 
 function readReply(family: TaskFamily, reply: Reply): { text: string; words: string } {
@@ -153,7 +158,7 @@ export function toPosition({ family, episode, prompt, conversation }: Played): P
   };
 }
 
-/** Returns the expert's response in this state of the episode. */
+/** Returns the expert's next response in the episode's current state. Throws `bad_input` if the episode is over. */
 export function expertResponse({ episode }: Played): string {
   if (episode.ending !== "ongoing") {
     throw new AppError("bad_input", `the episode is over (${episode.ending}): there is nothing to answer`);
@@ -161,7 +166,10 @@ export function expertResponse({ episode }: Played): string {
   return episode.expertResponse();
 }
 
-/** Compares recordings of an original environment with the studio's version. Their programs run with limits. */
+/**
+ * Compares recorded episodes of an original environment with the studio's reimplementation. Programs in recorded
+ * actions run with limits.
+ */
 export async function compareRecordings(
   id: EnvironmentId,
   records: readonly unknown[],

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { Play, type Position } from "./play.ts";
 
-/** Request to a process that plays episodes. */
+/** Request to a process that replays episodes. */
 export const EpisodeRequest = z.object({ kind: z.enum(["moment", "expert", "position"]), play: Play });
 export type EpisodeRequest = z.infer<typeof EpisodeRequest>;
 
-/** Folder of a language model. Without `contextTokens`, the model gets the context length of its training. */
+/** Folder of a language model. Without `contextTokens`, the model gets the context length with which it was trained. */
 export const ModelFolder = z.object({ folder: z.string(), contextTokens: z.int().optional() });
 export type ModelFolder = z.infer<typeof ModelFolder>;
 
@@ -18,17 +18,20 @@ const Asked = z.object({
   /** Sampling temperature; 0 means greedy. */
   temperature: z.number(),
   maxResponseTokens: z.number(),
-  /** Task seed, turn and sample index, from which the random stream is derived. */
+  /** Task seed, turn and sample index, from which the random numbers are derived. */
   stream: z.object({ seed: z.number(), turn: z.number(), draw: z.number() }),
 });
 
-/** Request for one response to a process that runs the policies of finished runs. */
+/** Request to a process that runs small policies of finished runs, for one response. */
 export const ProposalRequest = Asked.extend({ files: PolicyFiles });
 export type ProposalRequest = z.infer<typeof ProposalRequest>;
 
-/** Request to a process that runs language models, with the memory limit of that process. */
+/**
+ * Request to a process that runs language models, for one response. `memoryBytes` is the memory limit of that
+ * process.
+ */
 export const TextRequest = Asked.extend({ model: ModelFolder, memoryBytes: z.number() });
 export type TextRequest = z.infer<typeof TextRequest>;
 
-/** Argument that makes a process load Python before its first episode. */
+/** Command-line argument that makes a process load Python before its first episode. */
 export const withPython = "with-python";

@@ -2,15 +2,16 @@ import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Position } from "./play.ts";
 
 /**
- * Relative probability of each admissible action after the policy's own thought. An action's product of token
- * probabilities from the opening to the closing tag is divided by the sum of these products over all scored actions.
+ * Relative probability (`share`) of each admissible action after the policy's own thought. An action's product of
+ * token probabilities from the opening to the closing tag is divided by the sum of these products over all scored
+ * actions.
  */
 export type ActionScores =
   | {
       kind: "scored";
-      /** Scored actions, most probable first. `isChosen`: true for the action in the response. */
+      /** Scored actions by descending probability. `isChosen` is true for the action in the response. */
       actions: { action: string; share: number; isChosen: boolean }[];
-      /** Total probability that the response continues with one of these actions, before normalisation. */
+      /** Total probability that the response continues with one of these actions, before division by that sum. */
       total: number;
       /** Number of admissible actions not scored: those beyond the limit or longer than the context. */
       numLeftOut: number;
@@ -23,7 +24,7 @@ type Written = {
   temperature: number;
 };
 
-/** Maximum number of scored actions; each needs a forward pass. */
+/** Maximum number of admissible actions that are scored, because each needs a forward pass. */
 export const maxActions = 64;
 
 export async function scoreActions(
@@ -52,10 +53,13 @@ export async function scoreActions(
 
 type ScoredAction = { action: string; logProb: number; isChosen: boolean };
 
-/** Normalises the log-probabilities of the scored actions. `numAdmissible`: number of admissible actions. */
+/**
+ * Converts log-probabilities of actions to shares that sum to 1. `numAdmissible` is the number of all admissible
+ * actions.
+ */
 export function toScores(scored: readonly ScoredAction[], numAdmissible: number): ActionScores {
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
-  // Subtracting the maximum prevents underflow of the sum.
+  // The maximum is subtracted before the exponential, so that the sum does not underflow to 0.
   const largest = scored.reduce((most, { logProb }) => Math.max(most, logProb), -Infinity);
   const scale = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb - largest), 0);
   const actions = scored
@@ -64,7 +68,9 @@ export function toScores(scored: readonly ScoredAction[], numAdmissible: number)
   return { kind: "scored", actions, total, numLeftOut: numAdmissible - scored.length };
 }
 
-/** Computes log-probabilities of tokens after a context. Common prefixes of actions are computed once. */
+/**
+ * Makes a function for the log-probabilities of tokens after a context. Common prefixes of actions are computed once.
+ */
 function makeScorer(policy: ExportedPolicy, context: Int32Array, temperature: number) {
   const known = new Map<string, Float64Array>();
   const keyOf = (tokens: readonly number[], length: number): string => tokens.slice(0, length).join(" ");
@@ -81,7 +87,7 @@ export type TopToken = { token: number; text: string; probability: number };
 
 const most = 8;
 
-/** Returns the most probable tokens under these logits at a temperature, most probable first. */
+/** Returns the tokens of highest probability at a temperature, highest first, each with its text `piece`. */
 export function topTokens(logits: Float32Array, temperature: number, piece: (token: number) => string): TopToken[] {
   const logProbs = logSoftmax(logits, temperature);
   return largest(logProbs).map((token) => ({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError, type AppErrorCode, type InputIssue } from "#packages/base";
 
-/** Response of a pool process: a value, or an error that the user caused. */
+/** Response of a process in a pool: a value, or an error that the user caused. */
 const ProcessAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown() }),
   z.object({
@@ -14,7 +14,7 @@ const ProcessAnswer = z.discriminatedUnion("kind", [
 ]);
 export type ProcessAnswer = z.infer<typeof ProcessAnswer>;
 
-/** Runs `work` and returns its value, or its AppError in a form that the calling process can throw. */
+/** Runs `work` and returns its value, or its AppError as data that the calling process can throw. */
 export async function answerOrRefuse(work: () => Promise<unknown>): Promise<ProcessAnswer> {
   try {
     return { kind: "value", value: await work() };
@@ -24,7 +24,7 @@ export async function answerOrRefuse(work: () => Promise<unknown>): Promise<Proc
   }
 }
 
-/** Returns the value in a pool process's response, or throws the error in it. */
+/** Returns the value in the response of a process in a pool, or throws the error in it. */
 export function valueOfAnswer(answer: unknown): unknown {
   const parsed = ProcessAnswer.parse(answer);
   if (parsed.kind === "refused") throw new AppError(parsed.code, parsed.message, { issues: parsed.issues });

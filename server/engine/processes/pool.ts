@@ -4,11 +4,11 @@ import { AppError } from "#packages/base";
 
 export type PoolLimits = {
   size: number;
-  /** Maximum number of waiting requests; further requests are refused. */
+  /** Maximum number of requests that wait for a process; further requests are refused. */
   maxWaiting: number;
-  /** Verb that describes the work in a refusal's message. */
+  /** Past participle for the work in a refusal's message, such as "played". */
   what: string;
-  /** Idle time after which a process is ended; the next request starts a new one. Absent: it is never ended. */
+  /** Idle time in ms after which a process is ended; the next request starts a new one. Absent: it is never ended. */
   idleMs?: number;
 };
 
@@ -17,7 +17,10 @@ export type Pool = {
   close(): void;
 };
 
-/** Shares a few limited processes among all requests, in order of arrival. A process is started at its first use. */
+/**
+ * Makes a pool that shares a few limited processes among all requests, in order of arrival. A process is started at
+ * its first use.
+ */
 export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];
@@ -25,7 +28,7 @@ export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs 
   const waiting: { take: (confined: Confined) => void; signal: AbortSignal | undefined }[] = [];
 
   function take(signal: AbortSignal | undefined): Confined | Promise<Confined> {
-    // The most recently used process has the most data in its caches.
+    // The most recently used process is chosen first, because its caches hold the latest data.
     const free = idle.pop();
     if (free) return free;
     if (made.length < size) {
@@ -46,7 +49,7 @@ export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs 
   function giveBack(confined: Confined): void {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (next.signal?.aborted !== true) return next.take(confined);
-      // The request was aborted, so no process needs to handle it.
+      // The waiting request was aborted, so it needs no process.
       next.take(aborted);
     }
     idle.push(confined);
@@ -73,7 +76,10 @@ const aborted: Confined = {
   close: () => {},
 };
 
-/** Arguments of `node` for a process of the web app: a bundled file if the app is built, otherwise a source file. */
+/**
+ * Returns the arguments of `node` for a separate process of the web app: a bundled file if the app is built,
+ * otherwise a source file.
+ */
 export function processArgs({ bundle, source }: { bundle: string; source: string }): string[] {
   const folder = process.env["ARLARENA_PLAYERS"];
   if (folder !== undefined) return [join(folder, `${bundle}.mjs`)];

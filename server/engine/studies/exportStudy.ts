@@ -24,15 +24,18 @@ import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ExportedStudy = {
   numRuns: number;
-  /** Number of unfinished runs. They are not exported. */
+  /** Number of unfinished runs, which are not exported. */
   numOpen: number;
   numReports: number;
 };
-/** Parts of the runs' logs that are exported. */
+/** Choice of the parts of runs' logs that are exported. */
 export type Contents = {
   /** True if sample episodes are exported. */
   hasSamples: boolean;
-  /** True if only those metrics are exported that labels, rules and the tables of stability and transfer read. */
+  /**
+   * True if an export contains only the metrics that collapse labels, stopping rules and the tables of stability and
+   * transfer need.
+   */
   isEssential?: boolean;
 };
 type Study = Awaited<ReturnType<typeof readWholeStudy>>;
@@ -41,7 +44,7 @@ type Run = Study["sweeps"][number]["runs"][number];
 
 /**
  * Writes sweeps with the logs of their runs into one file, which `importStudy` reads.
- * @throws `bad_input` for sweeps of another trainer and for runs whose log is not on this machine.
+ * @throws `bad_input` for sweeps of an external trainer and for runs whose log is not on this machine.
  */
 export async function exportStudy(
   database: Database,
@@ -71,7 +74,10 @@ async function readWholeStudy(database: Database, sweepIds: readonly string[]) {
   return { sweeps: await Promise.all(searched), origins: await readOrigins(database, sweeps), proofs, reports };
 }
 
-/** Reads the origins of the exported branches, with their sweeps, if these runs are not exported anyway. */
+/**
+ * Reads the runs from whose checkpoints the exported branches start, with their sweeps, unless these are exported
+ * anyway.
+ */
 async function readOrigins(database: Database, sweeps: Awaited<ReturnType<typeof readStudy>>["sweeps"]) {
   const inside = new Set(sweeps.flatMap(({ runs }) => runs.map(({ id }) => id)));
   const named = sweeps.flatMap(({ cells }) =>
@@ -144,7 +150,10 @@ function toStudySweep({ id, name, description, createdAt, plan, planHash, cells,
 
 type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;
 
-/** Returns only the marks that are set, so that sweeps and runs without marks are written as in older files. */
+/**
+ * Returns only the non-empty tags, note and other marks, so that sweeps and runs without them are written as in older
+ * files.
+ */
 function marksOf({ tags, note, isFavourite, archivedAt }: Marked) {
   return {
     ...(tags.length > 0 && { tags }),
@@ -184,14 +193,14 @@ async function* writeAttempt(
   for (const text of [...logLines, ...samples]) yield `${text}\n`;
 }
 
-/** Returns the SHA-256 of a log that consists of complete lines. */
+/** Returns the SHA-256 of a log, given its lines without line ends. */
 export function hashLines(lines: readonly string[]): string {
   const hash = createHash("sha256");
   for (const text of lines) hash.update(`${text}\n`);
   return hash.digest("hex");
 }
 
-/** Returns the lines of a file, of which the last may be incomplete; undefined if the file does not exist. */
+/** Returns the complete lines of a file and a possibly incomplete last line; undefined if the file does not exist. */
 async function readWhole(path: string): Promise<string[] | undefined> {
   try {
     const text = await readFile(path, "utf8");
@@ -210,7 +219,7 @@ function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Metrics that help to explain a collapse although no rule reads them. */
+/** Metrics that are exported because they help to explain a collapse, although no rule reads them. */
 const explaining: readonly MetricKey[] = [
   "group/zeroVarianceFraction",
   "loss/policy",
@@ -238,8 +247,8 @@ const essential: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reduces a log line to the metrics that labels, rules and the tables of stability and transfer read: about a quarter
- * of a log's size. A line without metrics stays unchanged.
+ * Reduces a log line to the metrics that collapse labels, stopping rules and the tables of stability and transfer
+ * need: about a quarter of a log's size. A line without metrics stays unchanged.
  */
 export function keepEssential(line: string): string {
   if (!line.includes('"type":"metrics"')) return line;
@@ -251,7 +260,7 @@ export function keepEssential(line: string): string {
     );
     return JSON.stringify({ ...event, values: Object.fromEntries(kept) });
   } catch {
-    // The last line of a killed process may be cut off, so it stays unchanged.
+    // The last line of a killed process may be cut off and unparsable, so it stays unchanged.
     return line;
   }
 }
@@ -272,7 +281,7 @@ async function readReportsOf(database: Database, sweepIds: readonly string[]): P
 function sweepsOf(part: ReportPart): readonly string[] {
   if (part.kind !== "block") return [];
   const { fields } = part.block;
-  // A run's id begins with its sweep's id.
+  // A run's id is its sweep's id with cell and seed appended, so the sweep's id remains.
   if ("run" in fields) return [fields.run.replace(/-c\d+-s\d+$/, "")];
   if (!("sweep" in fields)) return [];
   return typeof fields.sweep === "string" ? [fields.sweep] : fields.sweep;

@@ -20,18 +20,18 @@ import { AttemptLine, EndLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ImportedStudy = {
   sweeps: { id: string; name: string; numRuns: number }[];
-  /** Hashes of proven tables that can be verified immediately after the import. */
+  /** Hashes of tables in the study whose numbers can be verified immediately after the import. */
   proofs: string[];
-  /** Hashes of label tables, which can be verified only after the detector has processed the runs. */
+  /** Hashes of tables of collapse labels, which can be verified only after the detector has processed the runs. */
   laterProofs: string[];
   reports: { id: string; title: string }[];
-  /** Differences between this studio and the studio that recorded the study. */
+  /** Messages about differences between this studio and the one that recorded the study. */
   notes: string[];
 };
 
 /** True if a file is a recorded study: gzipped, with a study's first line. */
 export async function isStudy(path: string): Promise<boolean> {
-  // If the file cannot be read, the function that imports it reports the error.
+  // An unreadable file gives false here; the function that then imports it reports the error.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const file = await open(path);
   try {
@@ -51,8 +51,8 @@ export async function isStudy(path: string): Promise<boolean> {
 }
 
 /**
- * Imports a recorded study. Its logs are stored and applied like those of any run. The import is atomic: remains of an
- * interrupted import of the same sweeps are removed first.
+ * Imports a recorded study from a file. Its logs are stored and applied like those of any run. The import is atomic:
+ * remains of an interrupted import of the same sweeps are removed first.
  * @throws `bad_input` with the line number if the file is cut off or altered, and `conflict` during another import.
  */
 export function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
@@ -75,7 +75,10 @@ async function importAlone(database: Database, home: string, path: string): Prom
   }
 }
 
-/** Imports the lines. `made` collects the created sweeps; `sweeps` maps the file's sweep ids to stored sweeps. */
+/**
+ * Imports the lines of a recorded study. `made` collects the created sweeps; `sweeps` maps the file's sweep ids to
+ * stored sweeps.
+ */
 async function importLines(
   lines: StudyLines,
   into: Into & { sweeps: Map<string, Recorded>; made: string[] },
@@ -113,7 +116,10 @@ async function importLines(
   };
 }
 
-/** Creates the sweeps of a study, without runs. Returns the differences between this studio and the recording one. */
+/**
+ * Creates the sweeps of a recorded study, without runs. Returns messages about differences between this studio and
+ * the recording one.
+ */
 async function createSweeps(
   head: StudyHead,
   { database, home, sweeps, made }: Into & { sweeps: Map<string, Recorded>; made: string[] },
@@ -149,7 +155,10 @@ function hashesOf(proofs: StudyHead["proofs"]): string[] {
   return proofs.map(({ hash }) => hash);
 }
 
-/** Rejects reports with active content, which no studio writes: a report's page shows the frozen HTML unchanged. */
+/**
+ * Rejects reports with active content such as scripts, which no studio writes: the web app shows the frozen HTML
+ * unchanged.
+ */
 function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
   for (const { title, frozen } of reports) {
     for (const html of Object.values(frozen)) {
@@ -165,7 +174,9 @@ type Recorded = {
   name: string;
   cellIds: ReadonlyMap<number, number>;
   runs: EndedRun[];
-  /** True if only origins of branches are imported from the sweep: origins that are already stored are skipped. */
+  /**
+   * True if the sweep contributes only runs from whose checkpoints branches start. Those already stored are skipped.
+   */
   isOrigin?: boolean;
 };
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
@@ -177,12 +188,12 @@ function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number])
 
 const Next = z.discriminatedUnion("type", [RunLine, AttemptLine, EndLine]);
 
-/** Imports all runs with their attempts, up to the end line, which remains to be read. Returns the number of runs. */
+/** Imports all runs with their attempts, up to the file's end line, which stays unread. Returns the number of runs. */
 async function readRuns(lines: StudyLines, into: Into): Promise<number> {
   const { database, sweeps } = into;
   let numRuns = 0;
   let runId: string | undefined;
-  // If a run is stored already, its attempts are read and dropped.
+  // For a run that is stored already, the lines of its attempts are read and dropped.
   let isStored = false;
   for (;;) {
     const next = await lines.peek(Next);
@@ -242,7 +253,7 @@ function sweepIdsOf(query: Record<string, unknown>): readonly unknown[] {
   return Array.isArray(sweepIds) ? sweepIds : [];
 }
 
-/** Deletes a partial import, because it would look like a complete one. */
+/** Deletes a partly imported sweep with its runs, because it would look like a complete one. */
 async function discard(database: Database, home: string, sweepId: string): Promise<void> {
   const runs = await database.prisma.run.findMany({ where: { sweepId }, select: { id: true } });
   await database.prisma.run.updateMany({ where: { sweepId }, data: { status: "cancelled" } });

@@ -3,7 +3,7 @@ import { maxNoteCharacters, Tag } from "#server/domain/runs/marks.ts";
 import { SearchRecord } from "#server/domain/plan/search/record.ts";
 import { overStatuses, runReasons } from "#server/domain/runs/runStatus.ts";
 
-/** Tags, note and other marks that users gave to a sweep or run; absent in older files. */
+/** Schema of tags, note and other marks that users gave to a sweep or run; absent in older files. */
 const marks = {
   tags: z.array(Tag).max(1000).exactOptional(),
   note: z.string().max(maxNoteCharacters).exactOptional(),
@@ -12,7 +12,7 @@ const marks = {
 };
 
 const StudySweep = z.object({
-  /** The id becomes part of the names of run folders, so it must not contain a path separator. */
+  /** Id of the sweep. It becomes part of the names of run folders, so it must not contain a path separator. */
   id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "must be a sweep's id of letters, digits and -" }),
   name: z.string().max(200),
   description: z.string(),
@@ -31,7 +31,7 @@ const StudySweep = z.object({
       startHash: z.string().nullable(),
     }),
   ),
-  /** Record of the search's decisions; absent if the sweep has no search, and in older files. */
+  /** Decisions of the sweep's hyperparameter search; absent if it has none, and in older files. */
   search: SearchRecord.exactOptional(),
 });
 
@@ -45,11 +45,16 @@ export const StudyHead = z.object({
   v: z.literal(1),
   exportedAt: z.string(),
   sweeps: z.array(StudySweep).min(1),
-  /** Sweeps that contain the origins of branches, with these runs only; absent if the study has no branches. */
+  /**
+   * Further sweeps that contain only runs from whose checkpoints the study's branches start; absent without branches.
+   */
   origins: z.array(StudySweep).exactOptional(),
-  /** Proven tables of these sweeps only, with the hash of each table. */
+  /** Queries and hashes of published tables that use only these sweeps, so that an importer can verify the numbers. */
   proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
-  /** Frozen reports of these sweeps only, with the HTML of their blocks, by block source; absent without reports. */
+  /**
+   * Frozen reports that use only these sweeps. The HTML of their blocks is stored by block source; absent without
+   * reports.
+   */
   reports: z
     .array(
       z.object({
@@ -86,7 +91,10 @@ export const AttemptLine = z.object({
   reason: z.string().nullable(),
   createdAt: z.coerce.date(),
   endedAt: time,
-  /** Number of log lines, SHA-256 of their text with line ends, and number of sample episode lines. */
+  /**
+   * Number of the attempt's log lines, the SHA-256 of their text with line ends, and number of its sample episode
+   * lines.
+   */
   logLines: z.int().min(0),
   logHash: z.string(),
   sampleLines: z.int().min(0),

@@ -4,7 +4,10 @@ import { createGunzip } from "node:zlib";
 import type { z } from "zod";
 import { AppError } from "#packages/base";
 
-/** Maximum line length in characters. A log line contains one iteration, and a sample line contains one episode. */
+/**
+ * Maximum line length of a recorded study in characters. A log line contains one iteration, and a sample line one
+ * episode.
+ */
 const maxLineCharacters = 64 * 2 ** 20;
 
 /** Reads the lines of a recorded study in sequence and adds line numbers to errors. */
@@ -50,7 +53,7 @@ export class StudyLines {
     }
   }
 
-  /** Parses the next line as `parse` does, but leaves the line unread. */
+  /** Parses the next line like `parse`, but leaves the line unread. */
   async peek<T>(schema: z.ZodType<T>): Promise<T> {
     const text = await this.next();
     this.held = text;
@@ -64,16 +67,16 @@ export class StudyLines {
   }
 }
 
-/** Error for a line that is too long for memory: a small gzipped file can contain such a line. */
+/** Error for a line that is too long for memory, which even a small gzipped file can contain. */
 class LongLine extends Error {}
 
 async function* readLines(path: string): AsyncGenerator<string, undefined> {
-  // Errors of both streams reach the reader of the output.
+  // Errors of both streams, file and decompression, reach the reader of the output.
   const unpacked = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   for await (const chunk of unpacked) {
     const [first = "", ...others] = String(chunk).split("\n");
-    // A text that is not split is concatenated by reference, so a long line is not copied with every chunk.
+    // JavaScript concatenates unsplit texts by reference, so a long line is not copied with every chunk.
     rest += first;
     if (rest.length > maxLineCharacters) throw new LongLine();
     for (const part of others) {

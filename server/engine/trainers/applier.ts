@@ -9,15 +9,15 @@ import { drainLog } from "#server/engine/ingest/drainLog.ts";
 export type TrackedLog = { attemptId: number; folder: string };
 
 /**
- * Applies new lines of journals (event logs of other trainers' runs) to the database, many lines at a time, shortly
- * after they were written.
+ * Applies new lines of journals (event logs of external trainers' runs) to the database, many lines at a time,
+ * shortly after they were written.
  */
 export type Applier = {
-  /** Reports that a journal has grown. */
+  /** Reports that a journal has new lines. */
   touch(log: TrackedLog): void;
   /**
-   * Resolves once all journals passed to `touch` earlier, or those of these attempts, are applied; throws if that
-   * fails. Journals that failed are tried again automatically.
+   * Resolves once the lines of all journals passed to `touch` earlier, or those of these attempts, are in the
+   * database; throws if that fails. Journals that failed are tried again automatically.
    */
   settle(attemptIds?: readonly number[]): Promise<void>;
 };
@@ -25,7 +25,7 @@ export type Applier = {
 export function makeApplier(database: Database): Applier {
   const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
   const grown = new Map<number, TrackedLog>();
-  /** Attempts whose journals the current round applies. */
+  /** Ids of the attempts whose journals are being applied now. */
   let applying: ReadonlySet<number> = new Set();
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export function makeApplier(database: Database): Applier {
     try {
       await applyLogs(storage, [...logs.values()]);
     } catch (error) {
-      // The journals still contain the lines, so the lines are applied later and not lost.
+      // The journals still contain the lines, so a later round applies them and none is lost.
       for (const [id, log] of logs) grown.set(id, log);
       throw error;
     }
@@ -69,7 +69,7 @@ export function makeApplier(database: Database): Applier {
       schedule(waitMs);
     },
     settle: async (attemptIds) => {
-      // A reader of one run need not wait until lines of other runs are applied.
+      // True if lines of these attempts are waiting. A reader of one run need not wait for the lines of other runs.
       const concerns = (logs: Pick<ReadonlySet<number>, "has" | "size">) =>
         attemptIds === undefined ? logs.size > 0 : attemptIds.some((id) => logs.has(id));
       const isWaiting = concerns(grown);
@@ -78,13 +78,13 @@ export function makeApplier(database: Database): Applier {
         () => true,
         () => false,
       );
-      // These journals are part of the next round, whichever waiting caller starts it.
+      // The awaited lines are part of the next round, whichever waiting caller starts it.
       if (isWaiting || isApplied === false) await start();
     },
   };
 }
 
-/** Time in ms in which points are collected for one transaction. */
+/** Time in ms during which measurements are collected for one transaction. */
 const waitMs = 200;
 const retryMs = 1000;
 const maxBytes = 1 << 20;
@@ -92,8 +92,8 @@ const maxBytes = 1 << 20;
 type Storage = Pick<Database, "pool"> & { metricIds: ReturnType<typeof makeMetricIds> };
 
 /**
- * Applies the current contents of these journals. Lines that arrive meanwhile wait for the next round; otherwise a busy
- * journal would never be finished.
+ * Applies the current contents of these journals to the database. Lines that arrive meanwhile wait for the next
+ * round; otherwise a busy journal would never be finished.
  */
 async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise<void> {
   let behind = logs;
@@ -111,7 +111,7 @@ async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise
   }
 }
 
-/** Reads the whole lines of journals that are not yet applied. Journals without such lines are left out. */
+/** Reads the complete lines of journals that are not yet in the database. Journals without such lines are left out. */
 async function readFresh(database: Pick<Database, "pool">, logs: readonly TrackedLog[]): Promise<FreshBytes[]> {
   const folders = new Map(logs.map(({ attemptId, folder }) => [attemptId, folder]));
   const positions = await readPositions(database, [...folders.keys()]);
@@ -142,7 +142,7 @@ async function readFrom(path: string, offset: number): Promise<Uint8Array> {
   }
 }
 
-/** Applies, in the background, journal lines that were acknowledged before this process started. */
+/** Applies, in the background, journal lines that earlier processes acknowledged but did not apply to the database. */
 export function resumeApplying(database: Database): void {
   const applier = makeApplier(database);
   const look = async () => {

@@ -14,8 +14,8 @@ export const artifactLimits = { fileBytes: 512 * 1024 ** 2, runBytes: 4 * 1024 *
 export const artifactFolderName = "artifacts";
 
 /**
- * Checks the path of an artifact. Names stay unchanged. A path that leads out of the artifact folder, or that no file
- * system supports, is rejected.
+ * Checks the path of an artifact and returns it without empty parts. A path that leads out of the artifact folder, or
+ * that no file system supports, is rejected.
  */
 export function checkArtifactPath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
@@ -40,7 +40,7 @@ export async function listArtifacts(root: string, folder: string): Promise<Artif
   const inside = checkArtifactPath(folder);
   const at = await findInside(root, inside);
   if (at === undefined) return [];
-  // For a file, the list contains the file itself, as in MLflow.
+  // For a path that names a file, the list contains that file alone, as in MLflow.
   if ((await lstat(at)).isFile()) return [{ path: inside, isFolder: false, sizeBytes: (await lstat(at)).size }];
   const entries = await readdir(at, { withFileTypes: true });
   const known = entries.filter(
@@ -127,7 +127,7 @@ async function makeFolder(root: string, inside: string): Promise<void> {
   }
 }
 
-/** Removes a file, or a folder with its contents. */
+/** Removes an artifact: a file, or a folder with its contents. */
 export async function removeArtifact(root: string, path: string): Promise<void> {
   const inside = checkArtifactPath(path);
   const at = inside === "" ? undefined : await findInside(root, inside);
@@ -135,7 +135,7 @@ export async function removeArtifact(root: string, path: string): Promise<void> 
   await rm(at, { recursive: true });
 }
 
-/** Name prefix of unfinished uploads, which are left out of lists. */
+/** Name prefix of unfinished uploads, which are left out of artifact lists. */
 const partPrefix = ".upload-";
 
 type Bounds = { path: string; limits: typeof artifactLimits; leftBytes: number };
@@ -154,7 +154,10 @@ function tooLarge(path: string, what: string, limitBytes: number): AppError {
   return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
 }
 
-/** Measures a run's artifacts except `except`, which will be replaced. Hidden files and unfinished uploads count. */
+/**
+ * Counts files and bytes of a run's artifacts, except the file `except`, which will be replaced. Hidden files and
+ * unfinished uploads count.
+ */
 async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
   let [numFiles, numBytes] = [0, 0];
   const walk = async (folder: string): Promise<void> => {
@@ -167,7 +170,8 @@ async function measure(root: string, except: string): Promise<{ numFiles: number
       if (entry.isDirectory()) await walk(path);
       else if (path !== except) {
         numFiles += 1;
-        // Symbolic links are not followed. A file may disappear during the measurement when its upload ends.
+        // Symbolic links are not followed. An upload's temporary file may disappear meanwhile, in which case it
+        // counts 0 bytes.
         numBytes += await lstat(join(root, path)).then(
           ({ size }) => size,
           () => 0,
@@ -202,7 +206,7 @@ type ArtifactRequest = {
 };
 export type ArtifactAnswer = MlflowAnswer | { file: string; sizeBytes: number };
 
-/** Responds to artifact requests of MLflow's client: list, put, get, delete. */
+/** Responds to an artifact request of MLflow's client: list, put, get or delete. */
 export async function answerArtifacts(store: TrackingStore, request: ArtifactRequest): Promise<ArtifactAnswer> {
   const { method, path, query, body } = request;
   try {
@@ -234,14 +238,14 @@ export async function answerArtifacts(store: TrackingStore, request: ArtifactReq
   }
 }
 
-/** Splits `EXPERIMENT/RUN/artifacts/PATH`, the form in which `artifact_uri` names an artifact, into run id and path. */
+/** Splits `EXPERIMENT/RUN/artifacts/PATH`, MLflow's form of an artifact's address, into run id and path. */
 function cutPath(path: string): { runId: string; inside: string } {
   const [, runId = "", middle, ...rest] = path.split("/");
   if (middle !== "artifacts") throw new AppError("bad_input", `artifact path "${path.slice(0, 200)}" names no run`);
   return { runId, inside: rest.join("/") };
 }
 
-/** Returns a listed entry with its name relative to the requested folder. */
+/** Returns a listed file or folder with its name relative to the requested folder. */
 function toNamed(entry: Parameters<typeof toFile>[0]) {
   return toFile({ ...entry, path: entry.path.split("/").at(-1) ?? "" });
 }

@@ -2,10 +2,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ExternalJob, parseJson, readArguments } from "#packages/trainers";
 
-/** A checkpoint of another trainer's run, and the job that wrote it. */
+/** A checkpoint of an external trainer's run, and the job that wrote it. */
 export type Checkpoint = { step: number; folder: string; job: ExternalJob };
 
-/** Lists the checkpoints that attempts of a run have left on this machine, newest attempt first. */
+/** Lists the checkpoints on this machine in the folders of a run's attempts, newest attempt first. */
 export async function listCheckpoints(attempts: readonly string[]): Promise<Checkpoint[]> {
   const found: Checkpoint[] = [];
   for (const attempt of attempts.toReversed()) {
@@ -17,7 +17,7 @@ export async function listCheckpoints(attempts: readonly string[]): Promise<Chec
     for (const name of await readdir(folder).catch(() => [])) {
       const [, trl, verl] = /^(?:checkpoint-(\d+)|global_step_(\d+))$/.exec(name) ?? [];
       const step = Number(trl ?? verl ?? NaN);
-      // verl leaves an empty folder behind when it deletes a checkpoint.
+      // Only a folder with this file is a checkpoint: verl leaves an empty folder behind when it deletes one.
       const proof = join(folder, name, trl === undefined ? "actor" : "trainer_state.json");
       if (step > 0 && (await exists(proof))) found.push({ step, folder: join(folder, name), job });
     }
@@ -25,13 +25,19 @@ export async function listCheckpoints(attempts: readonly string[]): Promise<Chec
   return found;
 }
 
-/** Returns the folder of a command's checkpoints; undefined for trainers whose folder layout is unknown. */
+/**
+ * Returns the folder in which a trainer's command stores checkpoints; undefined for trainers whose folder layout is
+ * unknown.
+ */
 function checkpointsFolder({ argv, folder }: ExternalJob): string | undefined {
   const path = readOverride(argv, "trainer.default_local_dir") ?? readArguments(argv).get("output_dir");
   return path === undefined ? undefined : resolve(folder, path);
 }
 
-/** Returns the value of a Hydra override. If the override is given repeatedly, its last value applies. */
+/**
+ * Returns the value of a Hydra override among command-line arguments. If the override is repeated, its last value
+ * applies.
+ */
 export function readOverride(argv: readonly string[], key: string): string | undefined {
   const setting = argv.findLast((one) => one.replace(/^\++/, "").startsWith(`${key}=`));
   return setting?.slice(setting.indexOf("=") + 1);

@@ -1,7 +1,10 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { AppError } from "#packages/base";
 
-/** A form field in a file. The field's content begins at offset `start` and ends before offset `end`. */
+/**
+ * One field of an uploaded form that is stored in a file. The field's content begins at byte `start` and ends before
+ * byte `end`.
+ */
 export type FormPart = { name: string; fileName: string | undefined; start: number; end: number };
 
 const chunkBytes = 1 << 20;
@@ -38,7 +41,7 @@ export async function listParts(path: string, contentType: string): Promise<Form
 
 const lineEnd = Buffer.from("\r\n");
 
-/** Returns the offsets at which a line begins with the boundary. */
+/** Returns the byte offsets at which a line begins with the form's boundary. */
 async function findAll(file: FileHandle, size: number, mark: Buffer): Promise<number[]> {
   const found: number[] = [];
   const wanted = Buffer.concat([lineEnd, mark]);
@@ -64,7 +67,7 @@ async function readHead(file: FileHandle, { from, end }: { from: number; end: nu
   return { name, fileName: fileName?.replaceAll("%22", '"'), start: from + headEnd + 4, end };
 }
 
-/** Throws if the last boundary is not followed by two dashes, because the upload is then incomplete. */
+/** Throws if the form's last boundary is not followed by two dashes, because the upload is then incomplete. */
 async function refuseTorn(
   file: FileHandle,
   { last, boundary, size }: { last: number | undefined; boundary: string; size: number },

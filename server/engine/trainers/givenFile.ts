@@ -3,7 +3,9 @@ import { open } from "node:fs/promises";
 import { z } from "zod";
 import { read } from "./formParts.ts";
 
-/** A file to import. A local file contains its bytes, from offset `start` up to offset `end` (exclusive). */
+/**
+ * A file to import. The local file at `path` contains its bytes, from offset `start` up to offset `end` (exclusive).
+ */
 export const GivenFile = z.object({ name: z.string(), path: z.string(), start: z.number(), end: z.number() });
 export type GivenFile = z.infer<typeof GivenFile>;
 

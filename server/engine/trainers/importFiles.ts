@@ -18,14 +18,14 @@ export type ImportRequest = {
   files: readonly GivenFile[];
   options: ImportOptions;
   name?: string | undefined;
-  /** Reads the files: `readImport`, in this process or in another one. */
+  /** Function that reads the files: `readImport` in this process or in a separate one. */
   read: (request: ReadRequest) => Promise<ReadImport>;
 };
 
 export type Imported = { sweepId: string; name: string; numCells: number; numRuns: number; notes: readonly string[] };
 
 /**
- * Imports finished runs of other trainers as a sweep. Their files become event logs, which are applied like the
+ * Imports finished runs of external trainers as a sweep. Their files become event logs, which are applied like the
  * studio's own. Files that are not logs, or that were imported before, are skipped with a note.
  * @throws `bad_input` or `conflict` if no file is left.
  */
@@ -66,7 +66,7 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
     }
     const runs = sweep.attempts.map(({ runId, attemptId }, i) => {
       const { startedAtMs = null, endedAtMs = null, config = {}, hasSteps = true } = plan.runs[i] ?? {};
-      // A setting that no column can store is left out, and the run is imported without it.
+      // A setting that the database cannot store is left out, and the run is imported without it.
       const storable = Object.entries(config).filter((setting) => !findUnstorable(setting));
       return { runId, attemptId, startedAtMs, endedAtMs, config: Object.fromEntries(storable), hasSteps };
     });
@@ -76,14 +76,17 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
     await finishImport(database, { sweepId: sweep.id, runs, files: identities });
     return sweep.id;
   } catch (error) {
-    // A partial import would look complete, so its sweep is deleted.
+    // A partly imported sweep would look complete, so it is deleted.
     await deleteSweep(database, sweep.id);
     for (const { runId } of sweep.attempts) await rm(join(home, "runs", runId), { recursive: true, force: true });
     throw error;
   }
 }
 
-/** `columns`: metric names in the files, with the catalogue metrics to which they are mapped. */
+/**
+ * Preview of an import. `columns` are the metric names in the files, with the studio's metrics to which they are
+ * mapped.
+ */
 export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
 
 /** Previews the import of these files without storing anything. */
@@ -94,7 +97,7 @@ export async function previewImport(database: Database, home: string, request: I
   return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes], columns };
 }
 
-/** Merges the metric choices of earlier imports with the current choices, which take precedence. */
+/** Merges the metric choices of earlier imports into these options. Choices in the options take precedence. */
 async function withRemembered(home: string, options: ImportOptions): Promise<ImportOptions> {
   return { ...options, chosen: { ...(await readChosenNames(home)), ...options.chosen } };
 }
@@ -139,7 +142,7 @@ function describeFiles(names: readonly string[]): string {
 
 const Names = z.record(z.string(), z.string());
 
-/** Reads the metrics that users chose for unknown names in earlier imports, from the state folder. */
+/** Reads, from the state folder, which metrics users chose for unknown names in earlier imports. */
 async function readChosenNames(home: string): Promise<Record<string, string>> {
   const text = await readFile(pathOf(home), "utf8").catch(() => "{}");
   try {
@@ -149,7 +152,10 @@ async function readChosenNames(home: string): Promise<Record<string, string>> {
   }
 }
 
-/** Stores metric choices for later imports; the latest choice for a name replaces earlier ones. */
+/**
+ * Stores the metrics that users chose for unknown names, for later imports; a later choice for a name replaces
+ * earlier ones.
+ */
 async function rememberNames(home: string, chosen: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(chosen).length === 0) return;
   const all = { ...(await readChosenNames(home)), ...chosen };

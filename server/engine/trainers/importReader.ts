@@ -6,22 +6,29 @@ import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import type { ReadImport, ReadRequest } from "./readImport.ts";
 
 const gibibyte = 2 ** 30;
-/** Limits that suffice for the largest upload (256 MB) on a machine several times slower than usual. */
+/**
+ * Limits of the process that reads imported files. They suffice for the largest upload (256 MB) on a machine several
+ * times slower than usual.
+ */
 const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
 /**
- * Maximum number of lines in the files. A line with one metric takes 0.95 kB of memory while it is read; so many lines
- * fit into memory beside files of 256 MB.
+ * Maximum number of lines in the imported files. A line with one metric takes 0.95 kB of memory while it is read; so
+ * many lines fit into memory beside files of 256 MB.
  */
 const maxLines = 2_000_000;
-/** A single process reads files, because two large files would exceed the memory of a small machine. */
+/**
+ * Limits of the pool that reads imported files. It has one process, because two large files would exceed the memory
+ * of a small machine.
+ */
 const poolLimits = { size: 1, maxWaiting: 8, what: "read for an import" };
 
 declare global {
-  // Next.js loads a module once per bundle, so only the global object is shared within the process.
+  // The pool is stored in the global object, because Next.js loads a module once per bundle and so would create
+  // several.
   var arlarenaImportPool: Pool | undefined;
 }
 
-/** Runs `readImport` in a separate process, which `signal` can abort. Imports run one at a time. */
+/** Runs `readImport` in a separate process. `signal` can abort it, and imports run one at a time. */
 export async function readImportElsewhere(request: ReadRequest, signal?: AbortSignal): Promise<ReadImport> {
   globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
   const reader = globalThis.arlarenaImportPool;
@@ -29,7 +36,7 @@ export async function readImportElsewhere(request: ReadRequest, signal?: AbortSi
 }
 
 /**
- * Sends a request to the process that reads files.
+ * Sends a request to the process that reads imported files.
  * @throws `bad_input` with the limit that the process exceeded, or with the reader's own error.
  */
 export async function askReader(
@@ -42,7 +49,7 @@ export async function askReader(
   return z.custom<ReadImport>().parse(valueOfAnswer(answer.value));
 }
 
-/** Ends the process after each request, which frees the memory used for a large file. */
+/** Makes a process that is ended after each request, which frees the memory used for a large file. */
 function endedAfterwards(args: readonly string[], limits: Limits): Confined {
   const confined = makeConfined(args, limits);
   return {

@@ -12,7 +12,7 @@ import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
 type NewEvent = DistributiveOmit<RunEvent, "v" | "seq">;
 type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 
-/** Values for a journal's first line, and the time for which its lines wait on a full disk. */
+/** Values for a journal's first line, and the time for which its writes may wait on a full disk. */
 export type Writer = {
   specHash: string;
   code: string;
@@ -23,36 +23,42 @@ export type Writer = {
   /** True if the run has earlier attempts. This attempt's first measurement then shows if it resumes from them. */
   mayGoOn?: boolean;
   patience?: Patience;
-  /** Maps the trainer's metric name to the metric that a user chose. */
+  /** Maps the trainer's metric names to the studio's metrics that a user chose for them. */
   names?: Readonly<Record<string, string>> | undefined;
 };
 
 /**
- * Event log of another trainer's run. A measurement (key, step, time, value) is stored once, even if it is sent again
- * or repeated after a restart. Each promise resolves once the lines are on disk.
+ * Event log of an external trainer's run. A measurement (key, step, time, value) is stored once, even if it is sent
+ * again or repeated after a restart. Each promise resolves once the lines are on disk.
  */
 export type Journal = {
-  /** Appends measurements. Returns those that were not stored before. */
+  /** Appends the measurements that are not stored yet, and returns these. */
   append(metrics: readonly TrackedMetric[]): Promise<readonly TrackedMetric[]>;
   note(level: "info" | "warning" | "error", text: string, about?: "reading"): Promise<void>;
   end(exit: Exit, reason: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** State of a journal: a summary of its complete lines, and a function that loads the stored points of a key. */
+/**
+ * State of a journal: a summary of its complete lines, and a function that loads the stored measurements of a metric
+ * key.
+ */
 export type JournalState = {
   lastSeq: number;
   numMetricLines: number;
-  /** Maps the stored name of a renamed metric to the trainer's own name. */
+  /** Maps the stored name of each renamed metric to the trainer's own name. */
   originals: Readonly<Record<string, string>>;
   load: (key: string) => Promise<readonly StoredPoint[]>;
-  /** True if the journal has no measurements, so that the points of a key need not be loaded. */
+  /** True if the journal has no measurements, so that `load` need not be called. */
   isEmpty: boolean;
   /** Receives new measurements before they are on disk, in the order of the journal's lines. */
   onFresh?: (metrics: readonly TrackedMetric[]) => void;
 };
 
-/** Opens a journal for appending, or creates it. Its last line must be complete. */
+/**
+ * Opens a journal (event log of an external trainer's run) for appending, or creates it. Its last line must be
+ * complete.
+ */
 export async function continueJournal(path: string, writer: Writer, state: JournalState): Promise<Journal> {
   await mkdir(dirname(path), { recursive: true });
   const file = await openLineFile(path, writer.patience);
@@ -72,7 +78,10 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
   const inTurn = makeTurns();
   if (seq === 0) await write([toStarted(writer, writer.firstIteration)]);
-  /** If the first measurement shows that the program resumed, starts a new attempt, so that earlier values are kept. */
+  /**
+   * Returns a `started` line if the first measurement shows that the program resumed, so that earlier values are
+   * kept; else no line.
+   */
   const beginAgain = (events: readonly NewEvent[]): NewEvent[] => {
     if (!writer.mayGoOn || numMetricLines > 0) return [];
     const firstIteration = firstIterationOf(events);
@@ -86,8 +95,8 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
         const measured = groupByMoment(fresh).map((moment) => toEvent(moment, nameMetrics(moment.values)));
         const events = [...beginAgain(measured), ...measured];
         numMetricLines += measured.length;
-        // The call waits for earlier lines even if all its measurements are repeated: the originals may not be on disk
-        // yet.
+        // The call waits for earlier lines even if all its measurements are repeated: the originals may not be on
+        // disk yet.
         return { fresh, written: write(events) };
       });
       await written;
@@ -107,7 +116,10 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
 }
 
-/** Runs calls one after another. Batches of measurements are filtered in turn and share disk writes. */
+/**
+ * Returns a function that runs calls one after another, so that batches of measurements are checked for repetitions
+ * in turn.
+ */
 function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -135,9 +147,9 @@ function toEvent({ step, timestampMs }: Moment, { values, originals }: ReturnTyp
   };
 }
 
-/** A journal with its contents in memory, for a single attempt without access to a database. */
+/** A journal with its contents in memory, for a single attempt in a process without access to a database. */
 export type LocalJournal = Journal & {
-  /** All measurements in order of arrival. */
+  /** Returns all measurements in order of arrival. */
   read(): readonly TrackedMetric[];
   /** Returns the latest value of each metric, under the trainer's own names and in the trainer's units. */
   newest(): TrackedMetric[];
@@ -180,7 +192,10 @@ export async function openJournal(path: string, writer: Writer): Promise<LocalJo
   };
 }
 
-/** Returns the later point as MLflow defines it: higher step, then later time, then larger value (NaN is largest). */
+/**
+ * Returns the later of two measurements as MLflow defines it: higher step, then later time, then larger value (NaN is
+ * largest).
+ */
 export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
   if (a.step !== b.step) return a.step > b.step ? a : b;
   if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
@@ -219,7 +234,7 @@ function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<strin
 }
 
 /**
- * Returns the iteration with which a program's first measurements begin. A line that contains only evaluations refers
+ * Returns the iteration at which a program's first measurements begin. A line that contains only evaluations refers
  * to an earlier checkpoint, so the next iteration counts. If a program restarts and first logs at step 10, earlier
  * values of nine steps remain.
  */
@@ -236,7 +251,9 @@ function firstIterationOf(events: readonly NewEvent[]): number {
 
 type Moment = { step: number; timestampMs: number; values: Record<string, number> };
 
-/** Groups measurements of the same step and time into one log line. A second value of a key starts another line. */
+/**
+ * Groups measurements of the same step and time into one log line each. A second value of a key starts another line.
+ */
 function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
   const groups: Moment[] = [];
   const byMoment = new Map<string, Moment>();
@@ -255,12 +272,12 @@ function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
 
 /** An append-only file. Texts appended during a write are written to disk together afterwards. */
 type LineFile = {
-  /** Resolves once the text is on disk (fsync). Texts are written in the order of the calls. */
+  /** Appends a text and resolves once it is on disk (fsync). Texts are written in the order of the calls. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Maximum time for which a write waits for space on a full disk; an abort of `hurry` ends the wait. */
+/** Maximum time in ms for which a write waits for space on a full disk; an abort of `hurry` ends the wait. */
 type Patience = { waitMs: number; hurry?: AbortSignal };
 
 const lookEveryMs = 500;

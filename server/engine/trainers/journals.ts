@@ -12,10 +12,10 @@ import { noteScales } from "./noteScales.ts";
 
 export type TrackedTarget = TrackedLog & { runId: string };
 
-/** Open journals of this process. Each journal is opened only once. */
+/** Open journals (event logs of external trainers' runs) of this process. Each journal is opened only once. */
 export type Journals = {
   use(target: TrackedTarget, work: (journal: Journal) => Promise<unknown>): Promise<void>;
-  /** Closes a journal to which nobody writes; its next use opens it again. */
+  /** Closes a journal that is not in use; its next use opens it again. */
   release(attemptId: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -33,7 +33,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
   const enter = async (target: TrackedTarget): Promise<Entry> => {
     const entry = entries.get(target.attemptId) ?? { journal: resume(database, applier, target), numUsers: 0 };
     entry.numUsers += 1;
-    // Entries stay in order of use, the least recently used first.
+    // The map stays in order of use, the least recently used journal first.
     entries.delete(target.attemptId);
     entries.set(target.attemptId, entry);
     const idle = [...entries].find(([, { numUsers }]) => numUsers === 0);
@@ -64,11 +64,17 @@ export function makeJournals(database: Database, applier: Applier): Journals {
 
 /** Maximum number of open journals, each of which uses a file descriptor. */
 const maxOpen = 256;
-/** Wait on a full disk: MLflow's client waits two minutes, and repeats a request seven times after a 503. */
+/**
+ * Maximum wait for space on a full disk. MLflow's client waits two minutes, and repeats a request seven times after a
+ * 503.
+ */
 const patience = { waitMs: 60_000 };
 const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0, patience };
 
-/** Continues a run's journal at its position in the database. The remaining lines are applied first. */
+/**
+ * Opens a run's journal for appending where the database says that it ends. Lines not yet in the database are applied
+ * first.
+ */
 async function resume(database: Database, applier: Applier, target: TrackedTarget): Promise<Journal> {
   const { attemptId, runId, folder } = target;
   applier.touch(target);
@@ -96,7 +102,10 @@ async function resume(database: Database, applier: Applier, target: TrackedTarge
   return { ...journal, ...noteScales(journal) };
 }
 
-/** Removes a last line that a crash cut off, once all complete lines are applied. The line's sender repeats it. */
+/**
+ * Removes a journal's last line if a crash cut it off. All complete lines are already applied, and the sender repeats
+ * the removed one.
+ */
 async function cutTornLine(path: string, appliedBytes: number): Promise<void> {
   const sizeBytes = await stat(path).then(
     ({ size }) => size,

@@ -3,8 +3,8 @@ import { nameAlone } from "#packages/trainers";
 import type { Journal } from "./journal.ts";
 
 /**
- * Records whether a success rate is logged as a fraction or in percent, while a run trains: its curve is displayed on
- * that scale.
+ * Wraps a journal so that it also records, while the run trains, if a success rate is logged as a fraction or in
+ * percent: its curve is displayed on that scale.
  */
 export function noteScales(journal: Pick<Journal, "append" | "note">): Pick<Journal, "append"> {
   const scaleNote = makeScaleWatch(nameAlone);

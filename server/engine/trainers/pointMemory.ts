@@ -1,18 +1,20 @@
 import { toCatalogueUnit } from "#packages/trainers";
 import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
 
-/** A stored point: its value in the catalogue's unit, and its time if known. */
+/** A stored measurement: its value in the studio's unit for the metric, and its time if known. */
 export type StoredPoint = { step: number; timestampMs: number | undefined; value: number };
 
-/** Returns the points that are new, in order. Two points are equal if key, step, time and value are equal. */
+/**
+ * Returns the measurements that are new, in order. Two measurements are equal if key, step, time and value are equal.
+ */
 export type Sift = (metrics: readonly TrackedMetric[]) => Promise<TrackedMetric[]>;
 
 type Memory = { newestMs: number; atNewest: Set<string>; all: Set<string> | undefined };
 
 /**
- * Distinguishes repeated points from new ones. Per key it remembers the points with the latest time, which suffices
- * while clocks go forward. For an earlier point, `load` reads all stored points of the key once, by the trainer's own
- * key.
+ * Makes a filter that removes repeated measurements. Per key it remembers the measurements with the latest time,
+ * which suffices while clocks go forward. For an earlier time, `load` reads all stored measurements of the key once,
+ * by the trainer's own key.
  */
 export function makePointMemory({
   load,
@@ -26,7 +28,7 @@ export function makePointMemory({
     const points = isEmpty ? [] : await load(key);
     const newestMs = points.reduce((newest, { timestampMs = -Infinity }) => Math.max(newest, timestampMs), -Infinity);
     const newest = points.filter(({ timestampMs }) => timestampMs === newestMs);
-    // If a stored point has no time, there is no latest time, and all points must be remembered.
+    // If a stored measurement has no time, there is no latest time, and all measurements must be remembered.
     const isVague = points.some(({ timestampMs }) => timestampMs === undefined);
     const all = isVague ? new Set(points.map(identityOf)) : undefined;
     const memory = { newestMs: isVague ? Infinity : newestMs, atNewest: new Set(newest.map(identityOf)), all };
@@ -52,10 +54,10 @@ export function makePointMemory({
     const fresh: TrackedMetric[] = [];
     for (const metric of metrics) {
       const { key, timestampMs } = metric;
-      // A promise per point would take a third of a batch's time, so `recall` is awaited only for a new key.
+      // A promise per measurement would take a third of a batch's time, so `recall` is awaited only for a new key.
       const memory = memories.get(key) ?? (await recall(key));
       if (timestampMs < memory.newestMs && memory.all === undefined) {
-        // Points accepted earlier in this call are not yet stored.
+        // Measurements accepted earlier in this call are not yet stored.
         const pending = fresh.filter((one) => one.key === key).map(toPoint);
         memory.all = new Set([...(await load(key)), ...pending].map(identityOf));
       }

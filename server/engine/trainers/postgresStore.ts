@@ -11,14 +11,14 @@ import { findActiveRun, findRun } from "./toTrackedRun.ts";
 
 type Given = {
   home: string;
-  /** Lists the readable files of one of the studio's own runs. Throws `not_found` for an unknown run. */
+  /** Lists the readable files of a run that the studio itself trained. Throws `not_found` for an unknown run. */
   findRunFiles: (runId: string) => Promise<readonly { name: string; path: string; sizeBytes: number }[]>;
 };
 
 /**
- * Stores received experiments as sweeps and their runs as runs. A measurement is acknowledged once it is on disk, in a
- * journal in the run's folder. It is applied to the database shortly after, so that no crash or outage loses it. A
- * request that reads measurements waits until they are applied.
+ * Returns a store for what MLflow's clients send: experiments become sweeps, and their runs become runs. A
+ * measurement is acknowledged once it is on disk, in a journal in the run's folder. It is applied to the database
+ * shortly after, so that no crash or outage loses it. A request that reads measurements waits until they are applied.
  */
 export function makePostgresStore(database: Database, { home, findRunFiles }: Given): TrackingStore {
   const folderOf = (runId: string) => join(home, "runs", runId, "1");

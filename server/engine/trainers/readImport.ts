@@ -22,7 +22,7 @@ import { GivenFile, readGiven } from "./givenFile.ts";
 export const ReadRequest = z.object({
   files: z.array(GivenFile),
   options: z.custom<ImportOptions>(),
-  /** Folder in which the event log of each run is written; absent: no logs are written. */
+  /** Folder into which the event log of each run is written; absent if none is written. */
   logs: z.string().optional(),
   /**
    * Maximum number of lines in all files together: while a file is read, even a short line takes a kilobyte of memory.
@@ -32,10 +32,10 @@ export const ReadRequest = z.object({
 });
 export type ReadRequest = z.infer<typeof ReadRequest>;
 
-/** Summary of files without their points, small enough to be sent between processes. */
+/** Summary of the files' runs without their measurements, small enough to be sent between processes. */
 export type ReadImport = {
   cells: ImportPlan["cells"];
-  /** Runs in the order of their event logs. */
+  /** Runs in the order of the numbers in their event logs' names. */
   runs: readonly {
     cellIndex: number;
     seed: number;
@@ -46,15 +46,15 @@ export type ReadImport = {
     hasSteps: boolean;
   }[];
   notes: readonly string[];
-  /** Metric names in the files, with the catalogue metrics to which they are mapped. */
+  /** Metric names in the files, with the studio's metrics to which they are mapped. */
   columns: readonly Column[];
   /** Format of each file, in order; null for a skipped file. `notes` contains the reason. */
   formats: readonly (ForeignFormat | null)[];
 };
 
 /**
- * Reads files of other trainers and groups their runs into cells. Optionally writes each run as an event log. Files
- * that are not logs are skipped, because folders contain other files too.
+ * Reads files of external trainers and groups their runs into cells. Optionally writes each run as an event log.
+ * Files that are not logs are skipped, because folders contain other files too.
  * @throws `bad_input` if no file is a log.
  */
 export async function readImport({ files, options, logs, maxLines = Infinity }: ReadRequest): Promise<ReadImport> {
@@ -93,8 +93,8 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
 }
 
 /**
- * Returns the earliest and latest time of the points. Clocks may be set back, so these need not be the times of the
- * first and last step.
+ * Returns the earliest and latest time of a run's measurements. Clocks may be set back, so these need not be the
+ * times of the first and last step.
  */
 function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; endedAtMs: number | null } {
   let [first, last] = [Infinity, -Infinity];
@@ -121,7 +121,7 @@ async function readOrRefuse(fileName: string, bytes: Uint8Array): Promise<NamedF
   }
 }
 
-/** Recognises a recorded study by its file name or by its first line. */
+/** True if a file is a recorded study of this studio, by its name or its first line. */
 function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   if (fileName.toLowerCase().endsWith(".arlarena")) return true;
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return false;
@@ -136,7 +136,10 @@ function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** Joins the reasons for refused files. If a file's format is unknown, the readable formats are listed too. */
+/**
+ * Joins the reasons why files were refused into one message. If a file's format is unknown, the readable formats are
+ * listed too.
+ */
 function explainAll(problems: readonly string[]): string {
   const isUnknown = problems.some((problem) => problem.endsWith(noMeasurements));
   return [listSome(problems), ...(isUnknown ? [listFormats()] : [])].join("\n");
@@ -172,7 +175,7 @@ export function episodesPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.samples.jsonl`);
 }
 
-/** Joins lines into texts of about 64 kB, because a write per line would dominate the time of an import. */
+/** Joins lines into texts of about 64 kB, because one write per line would dominate the time of an import. */
 function* inBlocks(lines: Iterable<string>): Generator<string> {
   let block: string[] = [];
   let length = 0;
@@ -186,10 +189,10 @@ function* inBlocks(lines: Iterable<string>): Generator<string> {
   yield block.join("");
 }
 
-/** Maximum size of an unpacked file in bytes: that of the longest string in JavaScript. */
+/** Maximum size of an unpacked file in bytes, slightly below the longest string in JavaScript. */
 const maxUnpackedBytes = 2 ** 29 - 2 ** 16;
 
-/** Reads the runs in a file of another trainer or tracker. The file may be compressed with gzip. */
+/** Reads the runs in a file of an external trainer or experiment tracker. The file may be compressed with gzip. */
 export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<ForeignFile> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readForeignFile(fileName, bytes);
   const { unpacked, problem } = await gunzip(fileName, bytes);
@@ -200,7 +203,7 @@ export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<
   return { ...file, notes: [note, ...file.notes] };
 }
 
-/** Unpacks a file up to the byte at which it is cut off or damaged. */
+/** Unpacks a gzipped file, or its beginning up to the byte at which it is cut off or damaged; `problem` says so. */
 async function gunzip(fileName: string, bytes: Uint8Array): Promise<{ unpacked: Buffer; problem: string | undefined }> {
   const stream = createGunzip();
   const chunks: Buffer[] = [];

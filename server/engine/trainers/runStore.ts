@@ -30,7 +30,10 @@ type Tracking = {
   folderOf: (runId: string) => string;
 };
 
-/** Store of received runs, which writes their measurements to journals. All other runs can only be read. */
+/**
+ * Returns the store of runs that MLflow's clients send, whose measurements go to journals. All other runs can only be
+ * read.
+ */
 export function makeRunStore(tracking: Tracking): RunStore {
   const { database, applier, journals, studio } = tracking;
   return {
@@ -92,7 +95,7 @@ export function makeRunStore(tracking: Tracking): RunStore {
   };
 }
 
-/** Finds a received run by id after its logged lines have been applied to the database; undefined if unknown. */
+/** Finds a run that a client sent, once its logged lines are applied to the database; undefined if unknown. */
 async function findSettled({ database, applier }: Tracking, id: string): Promise<TrackedRunRow | undefined> {
   const target = await findLogTarget(database, id);
   if (!target) return undefined;
@@ -100,7 +103,7 @@ async function findSettled({ database, applier }: Tracking, id: string): Promise
   return await findRun(database, id);
 }
 
-/** Finds a run of the studio itself, to which no program sends measurements. Throws `not_found`. */
+/** Finds a run that the studio trained or imported, to which no client may send measurements. Throws `not_found`. */
 async function readTrained(studio: StudioStore, id: string): Promise<TrackedRun> {
   const [run] = await studio.addMetrics(await studio.listRuns({ runIds: [id] }));
   if (!run) throw new AppError("not_found", `there is no run ${id}`);

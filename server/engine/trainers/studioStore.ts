@@ -31,13 +31,16 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { statuses } from "./toTrackedRun.ts";
 
 /**
- * Read-only view of the studio's own and imported runs for MLflow's clients. Sweeps appear as experiments, settings as
- * parameters, and metrics with their last value and whole history.
+ * Returns a read-only view of the studio's own and imported runs for MLflow's clients. Sweeps appear as experiments,
+ * settings as parameters, and metrics with their last value and whole history.
  */
 export function makeStudioStore({ pool }: Database) {
   return {
     listExperiments: async () => (await listStudioSweeps(pool)).map(toExperiment),
-    /** Finds an experiment by id or name. If several sweeps have the name, the newest is returned. */
+    /**
+     * Finds an MLflow experiment, which is a sweep, by id or name. If several sweeps have the name, the newest is
+     * returned.
+     */
     findExperiment: async (wanted: { name: string } | { id: string }) => {
       const [sweep] = await listStudioSweeps(pool, wanted);
       return sweep && toExperiment(sweep);
@@ -47,7 +50,7 @@ export function makeStudioStore({ pool }: Database) {
     ): Promise<TrackedRun[]> => {
       const runs = await readStudioRuns(pool, wanted);
       const cells = await readStudioCells(pool, [...new Set(runs.map(({ cellId }) => cellId))]);
-      // All seeds of a configuration share its parameters, which are built once.
+      // All seeds of a cell share its parameters, which are built once.
       const params = new Map([...cells].map(([id, cell]) => [id, paramsOf(cell)]));
       return runs.flatMap((run) => {
         const cell = cells.get(run.cellId);
@@ -83,7 +86,10 @@ function toExperiment({ id, name, createdAt, tags }: StudioSweep): TrackedExperi
   return { id, name, createdAtMs: createdAt.getTime(), stage: "active", tags: words };
 }
 
-/** Returns method, environment, seed and every setting. A setting is named by its path in the specification. */
+/**
+ * Returns method, environment, seed and every setting as MLflow parameters. A setting is named by its path in the
+ * specification.
+ */
 function paramsOf({ method, spec }: StudioCell): KeyValue[] {
   const settings = leavesOf(spec)
     .filter(([path]) => path[0] !== "kind" && path[0] !== "v")
@@ -113,15 +119,18 @@ function toRun(run: StudioRun, { method, label }: StudioCell, params: readonly K
   };
 }
 
-/** Returns step and time of the run's newest line, for the latest values of metrics, whose own times are not stored. */
+/**
+ * Returns a run's last iteration and its end time (or start time), used for the latest values of metrics, whose own
+ * times are not stored.
+ */
 function lastMoment({ endedAtMs, startedAtMs, tags }: TrackedRun): { step: number; timestampMs: number } {
   const iterations = tags.find(({ key }) => key === "arlarena.iterations")?.value;
   return { step: Number(iterations ?? 0), timestampMs: endedAtMs ?? startedAtMs };
 }
 
 /**
- * Store of received experiments, which are sweeps in the database. All other sweeps can be read as experiments but not
- * changed.
+ * Returns the store of experiments that MLflow's clients send, which are sweeps in the database. All other sweeps can
+ * be read as experiments but not changed.
  */
 export function makeExperimentStore(database: Database, studio: StudioStore): ExperimentStore {
   return {
@@ -157,7 +166,7 @@ export function makeExperimentStore(database: Database, studio: StudioStore): Ex
   };
 }
 
-/** Stores the default experiment when it is first needed. */
+/** Stores MLflow's default experiment, unless it is stored already. */
 export async function storeExperiment(database: Database, id: string): Promise<void> {
   const isStored = async () => (await database.prisma.sweep.count({ where: { id } })) > 0;
   if (id !== defaultExperiment.id || (await isStored())) return;

@@ -8,7 +8,7 @@ import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { newerOf } from "./journal.ts";
 import type { TrackedTarget } from "./journals.ts";
 
-/** Maps MLflow's names of run states to the event log's names. */
+/** Maps MLflow's names of run states to the names in event logs. */
 export const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
 export const exits = { RUNNING: undefined, FINISHED: "completed", FAILED: "failed", KILLED: "interrupted" } as const;
 export const statuses: Record<RunStatus, TrackedStatus> = {
@@ -21,7 +21,7 @@ export const statuses: Record<RunStatus, TrackedStatus> = {
   cancelled: "KILLED",
 };
 
-/** Converts a stored run to the tracking protocol's format, without metrics. */
+/** Converts a stored run to the format of MLflow's tracking protocol, without metrics. */
 export function toTrackedRun(run: TrackedRunRow): TrackedRun {
   const { id, sweepId, status, stage, startedAt, endedAt, params, tags, inputs } = run;
   return {
@@ -39,7 +39,7 @@ export function toTrackedRun(run: TrackedRunRow): TrackedRun {
   };
 }
 
-/** Adds the latest value of each metric to stored runs. */
+/** Returns stored runs in the format of MLflow's tracking protocol, with the latest value of each metric. */
 export async function addNewest(database: Database, runs: readonly TrackedRunRow[]): Promise<TrackedRun[]> {
   const points = await readNewestPoints(
     database.pool,
@@ -56,7 +56,7 @@ export async function addNewest(database: Database, runs: readonly TrackedRunRow
   return runs.map((run) => ({ ...toTrackedRun(run), metrics: [...(newest.get(run.attemptId)?.values() ?? [])] }));
 }
 
-/** Converts a stored point to the trainer's own metric name and unit. An unknown time becomes 0. */
+/** Converts a stored measurement to the trainer's own metric name and unit. An unknown time becomes 0. */
 export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<string, string>>): TrackedMetric {
   const { iteration, value, atMs } = point;
   const key = originals[point.key] ?? point.key;
@@ -68,7 +68,7 @@ export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<strin
   };
 }
 
-/** Finds a run. Throws `not_found` if it does not exist. */
+/** Finds a stored run that a client sent. Throws `not_found` if it does not exist. */
 export async function findRun(database: Database, id: string): Promise<TrackedRunRow> {
   const [run] = await readTrackedRuns(database, { id });
   if (!run) throw new AppError("not_found", `there is no run ${id}`);

@@ -5,7 +5,7 @@ import { AppError } from "#packages/base";
 import { listParts, read, type FormPart } from "./formParts.ts";
 import type { GivenFile } from "./givenFile.ts";
 
-/** A received form: its text fields, and its files with their locations on disk. */
+/** A received form: its text fields, its files with their locations on disk, and a function that deletes them. */
 export type Upload = { texts: ReadonlyMap<string, string>; files: readonly GivenFile[]; remove(): Promise<void> };
 
 type Body = {
@@ -16,13 +16,13 @@ type Body = {
   tooLarge: (numBytes: number) => AppError;
 };
 
-/** Maximum length of a text field. */
+/** Maximum length of a form's text field in bytes. */
 const maxTextBytes = 4096;
 const staleMs = 24 * 3600 * 1000;
 
 /**
- * Writes a form to a file in the state folder and finds its fields there: a large form must not fill the memory. A
- * failed call leaves no file behind.
+ * Writes an uploaded form to a file in the state folder and finds its fields there: a large form must not fill the
+ * memory. A failed call leaves no file behind.
  * @throws the error of `tooLarge` beyond the limit, and `bad_input` for an incomplete form.
  */
 export async function receiveUpload(home: string, body: Body): Promise<Upload> {
@@ -77,7 +77,7 @@ async function readPart(path: string, { name, start, end }: FormPart, maxBytes: 
   }
 }
 
-/** Deletes files that a server left behind when it was killed during an upload. */
+/** Deletes uploaded files that a server left behind when it was killed during an upload. */
 async function forgetStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

@@ -7,14 +7,14 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { packagesOf } from "#trainer/spec/environmentParts.ts";
 import { type PythonPackage, type Wheel, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 
-/** Returns the folder in the state folder that contains wheels of Python packages. */
+/** Returns the subfolder of the state folder that contains wheels of Python packages. */
 export function packagesFolder(home: string): string {
   return join(home, "python");
 }
 
 /**
- * Downloads missing wheels of packages to the state folder, before anything that needs them is started. Returns the
- * folder.
+ * Downloads missing wheels of Python packages to the state folder, before anything that needs them is started.
+ * Returns the folder.
  * @throws `unavailable` if a wheel cannot be downloaded, with package, address and advice.
  */
 export async function fetchPackages(home: string, packages: readonly PythonPackage[]): Promise<string> {
@@ -29,7 +29,10 @@ export async function fetchPackages(home: string, packages: readonly PythonPacka
   return folder;
 }
 
-/** Downloads the packages of a plan before the plan is frozen, so that a missing network leaves nothing to clean up. */
+/**
+ * Downloads the Python packages of a plan's environments before the plan is frozen, so that a missing network leaves
+ * nothing to clean up. Returns their folder.
+ */
 export async function fetchPlanned(home: string, environments: readonly EnvironmentSpec[]): Promise<string> {
   return fetchPackages(home, [...new Set(environments.flatMap(packagesOf))]);
 }
@@ -61,7 +64,7 @@ async function bring(wheel: Wheel, folder: string): Promise<void> {
   }
 }
 
-/** Verified wheels by path. Pages check wheels before every move, so an unchanged file is not read again. */
+/** Verified wheels by path. The playground checks wheels at every turn, so an unchanged file is not read again. */
 const whole = new Map<string, string>();
 
 async function isWhole(path: string, { sha256 }: Wheel): Promise<boolean> {
@@ -79,16 +82,16 @@ function checksumOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Default package index, as in pip. */
+/** Default index of Python packages, as in pip. */
 const publicIndex = "https://pypi.org/simple";
 const timeoutMs = 120_000;
 
-/** Page of a project in a package index, as JSON (PEP 691). Older indexes respond in HTML (PEP 503). */
+/** List of a project's files in a package index, as JSON (PEP 691). Older indexes respond in HTML (PEP 503). */
 const Project = z.object({ files: z.array(z.object({ filename: z.string(), url: z.string() })) });
 
 /**
  * Downloads a wheel from the package index in `PIP_INDEX_URL`, or from PyPI. Returns its bytes and its address.
- * `folder`: where a user may put the file by hand, for the error message.
+ * `folder` is where a user may put the file by hand, for the error message.
  */
 export async function fetchWheel(
   { project, file }: Wheel,
@@ -114,7 +117,10 @@ export async function fetchWheel(
   }
 }
 
-/** Requests an address. Credentials in the index's URL are sent in a header, because `fetch` refuses them in a URL. */
+/**
+ * Sends an HTTP request to an address. Credentials in the index's URL are sent in a header, because `fetch` refuses
+ * them in a URL.
+ */
 async function ask(address: string, index: string): Promise<Response> {
   const [url, { origin, username, password }] = [new URL(address), new URL(index)];
   const headers = new Headers({ accept: "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1" });
@@ -142,7 +148,7 @@ function withoutPassword(address: string): string {
   return address.replace(/\/\/[^/@]*@/, "//");
 }
 
-/** Returns the reason of an error. For a failed connection Node.js hides the reason in `cause`. */
+/** Returns an error's message. For a failed connection, Node.js hides the useful message in `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -28,12 +28,12 @@ const tool = (name: string, args: readonly string[]): Step => ({
  */
 const typesAndLint = tool("types and lint", [programOf("oxlint"), "--type-aware", "--type-check", "--deny-warnings"]);
 
-/** Checks of the source itself; those that fail most often come first. */
+/** Checks of the source code itself. Those that fail frequently come first. */
 const sourceChecks: readonly Step[] = [
   typesAndLint,
   { name: "architecture", perform: checkArchitecture },
   tool("dead code", [programOf("knip"), "--no-progress"]),
-  // This check reports code that only tests use.
+  // The production mode of knip reports code that only tests use.
   tool("dead code but for tests", [programOf("knip"), "--no-progress", "--production"]),
   tool("format", [programOf("oxfmt"), "--check"]),
 ];
@@ -58,7 +58,8 @@ async function checkArchitecture(): Promise<Outcome> {
   if (!cruise.success) return { counts: verdict(false), text: output };
   const { violations, error, totalCruised } = cruise.data.summary;
   const lines = violations.map(({ rule, from, to }) => `${rule.severity} ${rule.name}: ${from} → ${to}`);
-  // If dependency-cruiser does not support the installed compiler, it finds no modules and therefore reports no errors.
+  // If dependency-cruiser does not support the installed compiler, it finds no modules and so no violations; that
+  // counts as a failure.
   const isBlind = totalCruised <= minModules;
   if (isBlind) lines.push(`only ${totalCruised} modules were cruised`);
   return { counts: verdict(error === 0 && !isBlind), text: `${lines.join("\n")}\n` };
@@ -73,8 +74,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Maximum number of test files. On two cores they take as long as the check of types and lint that runs beside them.
- * Many more test files import the central files.
+ * Maximum number of test files in the quick check. On two cores they take as long as the check of types and lint that
+ * runs beside them. Many more test files import the central files.
  */
 const maxFiles = 12;
 
@@ -95,8 +96,8 @@ async function checkChanges(): Promise<Counts> {
 }
 
 /**
- * Chooses the commit with which the files are compared: the merge base with origin/main. Without origin, or if no file
- * differs from the merge base, chooses the commit before the last.
+ * Chooses the commit with which the working files are compared: the merge base with origin/main. Without origin, or
+ * if no file differs from the merge base, chooses the commit before the last.
  */
 export function chooseBase(run: (args: readonly string[]) => string | undefined): string {
   const origin = run(["merge-base", "HEAD", "origin/main"]);
@@ -133,7 +134,7 @@ function git(args: readonly string[]): string | undefined {
   }
 }
 
-/** Source texts by path, relative to the root. */
+/** Texts of the repository's source files by path, relative to the root. */
 type Sources = ReadonlyMap<string, string>;
 
 /**
@@ -154,13 +155,13 @@ export function nearestTests(changed: readonly string[], sources: Sources): stri
   return [...reached].filter((path) => /\.test\.tsx?$/.test(path));
 }
 
-/** Returns the number of leading folders that a path shares with the nearest of the other paths. */
+/** Returns the largest number of leading folders that a path shares with any of the other paths. */
 function closeness(path: string, others: readonly string[]): number {
   const sharedWith = (other: string): number => path.split("/").findIndex((name, i) => name !== other.split("/")[i]);
   return Math.max(0, ...others.map(sharedWith));
 }
 
-/** Maps each path to the files that import it. */
+/** Maps the path of each source file to the files that import it. */
 function invert(sources: Sources): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources) {
@@ -179,18 +180,18 @@ function listImports(path: string, text: string): string[] {
     .map(([, name = ""]) => (name.startsWith("#") ? pathOf(name.slice(1)) : posix.join(posix.dirname(path), name)));
 }
 
-/** Returns the path of an imported module. The name of a package means its entry file. */
+/** Returns the path of an imported module. A package's name, such as `packages/x`, means its entry file. */
 function pathOf(name: string): string {
   return /^packages\/[^/]+$/.test(name) ? `${name}/index.ts` : name;
 }
 
-/** True if the statement that ends with this `from` begins with `import type` or `export type`. */
+/** True if the import or export statement that contains the `from` at this offset concerns types only. */
 function isOfTypes(text: string, from: number): boolean {
   const begin = Math.max(text.lastIndexOf("import ", from - 1), text.lastIndexOf("export ", from - 1));
   return begin !== -1 && /^(import|export) type\s[^;]*$/.test(text.slice(begin, from));
 }
 
-/** Runs the checks of an npm script and prints the totals in the last line. Returns the exit code. */
+/** Runs the checks of the npm script `name` and prints the totals in the last line. Returns the exit code. */
 export async function check(name: string): Promise<number> {
   const total =
     name === "quick" ? await checkChanges() : await runLanes(lanesOf(name), process.env["CI"] !== undefined);
@@ -208,10 +209,13 @@ const unit: Step = {
 };
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
-/** Returns a command's steps in parallel lanes. Unit tests use two cores; on more cores, browser tests run beside. */
+/**
+ * Returns an npm script's steps as lanes that run in parallel. Unit tests use two cores; on more cores, browser tests
+ * run beside them.
+ */
 function lanesOf(name: string): Step[][] {
   if (name === "check") return [[...sourceChecks], [unit]];
-  // Soak tests spend most of their time waiting, so browser tests can run beside them.
+  // Long-running (soak) tests spend their time waiting, so browser tests can run beside them.
   if (name === "soak") return [[unit], [build, browser]];
   return availableParallelism() >= 4
     ? [[...sourceChecks], [unit], [build, browser]]
@@ -243,8 +247,8 @@ async function hasChromium(): Promise<Outcome> {
 type Done = { name: string; outcome: Outcome };
 
 /**
- * Runs lanes in parallel and the steps of a lane one after another, even after failures, and prints each result. At the
- * end it prints the slowest files, failed checks' output and the names of failed tests: the last lines of a log
+ * Runs lanes in parallel and the steps of a lane one after another, even after failures, and prints each result. At
+ * the end it prints the slowest files, failed checks' output and the names of failed tests: the last lines of a log
  * suffice.
  */
 export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {
@@ -277,7 +281,7 @@ async function runLane(steps: readonly Step[]): Promise<Done[]> {
   return done;
 }
 
-/** Outcome of a step that cannot run or whose report is unreadable: a failure. The other steps continue. */
+/** Returns a failure for a step that cannot run or whose report is unreadable. The other steps continue. */
 function failed(error: unknown): Outcome {
   return { counts: verdict(false), text: String(error) };
 }

@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 
 export type Ended = { code: number; output: string };
 
-/** Returns the path of a package's program, by the program's name in `bin`. */
+/** Returns the path of an installed package's program, by the program's name in `bin`. */
 export function programOf(packageName: string, name = packageName): string {
   const folder = join(root, "node_modules", packageName);
   const { bin }: { bin: string | Record<string, string> } = require(join(folder, "package.json"));
@@ -16,7 +16,7 @@ export function programOf(packageName: string, name = packageName): string {
 
 /**
  * Runs a Node.js program in the root folder to its end. With `isQuiet`, the program's output is returned in `output`;
- * otherwise it goes to this terminal.
+ * otherwise it goes to the terminal.
  */
 export function runProgram(
   args: readonly string[],

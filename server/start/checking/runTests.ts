@@ -5,7 +5,7 @@ import { z } from "zod";
 import { programOf, runProgram } from "./program.ts";
 import { counted, type Failure, type FileTime, firstLine, type Outcome, type Skip } from "./tally.ts";
 
-/** Report that `server/testing/testReporter.ts` writes about a vitest run. */
+/** Schema of the report that `server/testing/testReporter.ts` writes about a vitest run. */
 const TestReport = z.object({
   counts: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }),
   files: z.array(z.object({ file: z.string(), ms: z.number() })),
@@ -14,7 +14,7 @@ const TestReport = z.object({
 });
 export type TestReport = z.infer<typeof TestReport>;
 
-/** Runs vitest. `args` select the test files. */
+/** Runs the unit tests with vitest. `args` select the test files. */
 export function runUnitTests(args: readonly string[] = []): Promise<Outcome> {
   return withReport(async (path) => {
     const { code } = await runProgram([programOf("vitest"), "run", ...args], { env: { ARLARENA_TEST_REPORT: path } });
@@ -109,7 +109,7 @@ async function withReport(use: (path: string) => Promise<Outcome>): Promise<Outc
   }
 }
 
-/** Reads a report. Returns `fallback` if the test runner crashed before it wrote the report. */
+/** Reads a test runner's report. Returns `fallback` if the runner crashed before it wrote the report. */
 async function readReport<Report>(path: string, schema: z.ZodType<Report>, fallback: Report): Promise<Report> {
   const text = await readFile(path, "utf8").catch(() => undefined);
   return text === undefined ? fallback : schema.parse(JSON.parse(text));

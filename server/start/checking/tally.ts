@@ -3,14 +3,14 @@ import { stripVTControlCharacters } from "node:util";
 /** Numbers of passed, failed and skipped tests. A check that has no tests counts as one test. */
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/** Time in ms from a test file's first import to the end of its last hook. */
+/** A test file with the time in ms from its first import to the end of its last hook. */
 export type FileTime = { file: string; ms: number };
 
 export type Skip = { name: string; reason: string | undefined };
 
 export type Failure = { name: string; error: string };
 
-/** Result of a step. `text` explains a failure that was not shown while the step ran. */
+/** Result of a check step. `text` explains a failure that was not shown while the step ran. */
 export type Outcome = {
   counts: Counts;
   files?: readonly FileTime[];
@@ -32,7 +32,10 @@ export function verdict(hasPassed: boolean): Counts {
   return { passed: Number(hasPassed), failed: Number(!hasPassed), skipped: 0 };
 }
 
-/** A test runner that fails without a failed test (a crash, an error between tests) counts as one failure. */
+/**
+ * Returns the counts of a test run with this exit code. A runner that fails without a failed test (a crash, an error
+ * between tests) counts as one failure.
+ */
 export function counted(code: number, counts: Counts): Counts {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
@@ -49,7 +52,7 @@ export function firstLine(message: string): string {
   return stripVTControlCharacters(message).trim().split("\n")[0] ?? "";
 }
 
-/** Lists the ten slowest files, one per line. */
+/** Lists the ten slowest test files, one per line. */
 export function listSlowest(files: readonly FileTime[]): string[] {
   return files
     .toSorted((a, b) => b.ms - a.ms)
