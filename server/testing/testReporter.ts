@@ -4,7 +4,9 @@ import type { TestReport } from "#server/start/checking/runTests.ts";
 import { type Failure, firstLine } from "#server/start/checking/tally.ts";
 import { reasonOf } from "./reasonOf.ts";
 
-/** Writes a report of vitest's results with the reason of every skip, which vitest's own JSON reporter omits. */
+/**
+ * Vitest reporter that writes results with the reason of every skipped test, which vitest's own JSON reporter omits.
+ */
 export class TestReporter implements Reporter {
   readonly path: string;
 
@@ -47,7 +49,10 @@ function messageOf(errors: readonly { message: string }[]): string {
   return firstLine(errors[0]?.message ?? "no error reported");
 }
 
-/** True for a file that cannot be loaded or whose hooks fail: no test of the file is reported as failed. */
+/**
+ * True for a test file that cannot be loaded or whose hooks fail, in which case vitest reports no test of it as
+ * failed.
+ */
 function failedAsAWhole(module: TestModule): boolean {
   return !module.ok() && ![...module.children.allTests("failed")].length;
 }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { z } from "zod";
 
-/** Resource limits of one request. A process that exceeds a limit is killed. */
+/** Resource limits of one request to a confined process. A process that exceeds a limit is killed. */
 export type Limits = {
   /** Maximum CPU time in ms. Time in which the machine is busy with other work, or suspended, does not count. */
   readonly cpuMs: number;
@@ -13,15 +13,15 @@ export type Limits = {
 
 export type Answer =
   | { kind: "done"; value: unknown }
-  /** The process exceeded this limit and was killed. */
+  /** Result of a request whose process was killed because it exceeded this limit. */
   | { kind: "missed"; limit: "time" | "memory" };
 
 export type OnProgress = (progress: unknown) => void;
 
-/** A process that answers one request at a time. */
+/** A separate process with resource limits, which handles one request at a time. */
 export type Confined = {
   /**
-   * Answers a request. Throws if the work throws, if no process can be started, or on abort. Work that continues for
+   * Handles a request. Throws if the work throws, if no process can be started, or on abort. Work that continues for
    * more than a second after an abort is killed. `onProgress` is called with the work's progress messages.
    */
   ask(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer>;
@@ -42,7 +42,7 @@ export const Message = z.discriminatedUnion("kind", [
  */
 export function makeConfined(args: readonly string[], limits: Limits): Confined {
   let running: Promise<Running> | undefined;
-  /** True if the process has answered an earlier request, which may still occupy some of its memory. */
+  /** True if the process has handled an earlier request, which may still occupy some of its memory. */
   let isUsed = false;
   async function askOnce(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer> {
     running ??= start(args, limits);
@@ -65,7 +65,7 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
     async ask(request, signal, onProgress) {
       const wasUsed = isUsed;
       const answer = await askOnce(request, signal, onProgress);
-      // Earlier requests may have used the memory, so the request is repeated in a fresh process.
+      // Earlier requests may have used the memory, so the request is repeated once in a fresh process.
       const isRepeated = wasUsed && answer.kind === "missed" && answer.limit === "memory";
       return isRepeated ? askOnce(request, signal, onProgress) : answer;
     },
@@ -78,7 +78,10 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
 
 type Running = { ask: Confined["ask"]; end(): void };
 
-/** Environment variables that a confined process inherits. None contains an address or a secret of the studio. */
+/**
+ * Names of environment variables that a confined process inherits. None contains an address or a secret of the
+ * studio.
+ */
 const passedOn = ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
 /** Delay in ms after which the parent kills a process that has exceeded a limit without killing itself. */
 const slackMs = 5_000;
@@ -111,7 +114,7 @@ function startProcess(args: readonly string[], limits: Limits): ChildProcess {
 
 type News = Exclude<z.infer<typeof Message>, { kind: "progress" }> | { kind: "ended"; how: string };
 
-/** Makes a function that waits for the process's next message, progress excepted, or for the end of the process. */
+/** Returns a function that waits for the process's next message, progress excepted, or for the end of the process. */
 function listen(child: ChildProcess): (onProgress?: OnProgress) => Promise<News> {
   let take: (news: News) => void = () => {};
   let tell: OnProgress = () => {};
@@ -149,12 +152,12 @@ async function ask(
   signal?.addEventListener("abort", onAbort);
   hold(child, true);
   try {
-    // Sending fails only if the process has ended, and `next` reports that.
+    // Errors of sending are ignored: they occur only if the process has ended, which `next` reports.
     child.send({ request }, () => {});
     const news = await next(onProgress);
     if (news.kind === "problem") throw new Error(news.text);
     if (news.kind !== "ended") return { kind: "done", value: news.kind === "value" ? news.value : undefined };
-    // Windows has no signals, so on Windows the elapsed time decides if the process exceeded its time limit.
+    // Windows has no signals, so there the elapsed time decides if the process exceeded its time limit.
     isLate ||= process.platform === "win32" ? performance.now() - sinceMs > limits.cpuMs : news.how === "SIGALRM";
     return { kind: "missed", limit: isLate ? "time" : "memory" };
   } finally {
@@ -165,7 +168,7 @@ async function ask(
   }
 }
 
-/** Keeps the parent alive only while the child works. An idle child ends with its parent. */
+/** Keeps this process alive while its child works. An idle child ends with its parent. */
 function hold(child: ChildProcess, isBusy: boolean): void {
   if (isBusy) {
     child.ref();

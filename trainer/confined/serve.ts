@@ -5,18 +5,18 @@ import type { Message, OnProgress } from "./confine.ts";
 const Request = z.object({ request: z.unknown() });
 
 /**
- * Runs inside a confined process: answers requests until the parent process is gone. The work uses the main thread,
- * with the default stack of Node.js. A second thread watches the limits.
+ * Handles requests inside a confined process until the parent process is gone. The work uses the main thread, with
+ * the default stack of Node.js. A second thread watches the limits.
  */
 export function serve(work: (request: unknown, tell: OnProgress) => unknown): void {
-  // Counter that is odd while a request is running.
+  // Counter shared with the watchdog thread; it is odd while a request is handled.
   const turn = new Int32Array(new SharedArrayBuffer(4));
   const limits: unknown = JSON.parse(process.argv.at(-1) ?? "");
   const watching = new Worker(watchdog, { eval: true, workerData: { turn, limits, parent: process.ppid } });
   watching.unref();
   watching.once("online", () => report({ kind: "ready" }));
   process.on("disconnect", () => process.exit());
-  // The parent decides when to end this process. Signals to the whole process group also arrive here, and are ignored.
+  // The parent decides when this process ends, so signals that reach the whole process group are ignored.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   const respond = async (message: unknown): Promise<void> => {
     Atomics.add(turn, 0, 1);
@@ -40,9 +40,9 @@ function report(message: z.infer<typeof Message>): void {
 }
 
 /**
- * Source of a confined process's watchdog thread, as a string, so that the thread needs no file. Every 50 ms the thread
- * checks the current request's resources. The thread kills the process with SIGALRM for time, and with SIGKILL for
- * memory or a missing parent.
+ * Source of the watchdog thread of a confined process, as a string, so that the thread needs no file. Every 50 ms the
+ * thread checks the current request's resources. The thread kills the process with SIGALRM for time, and with SIGKILL
+ * for memory or a missing parent.
  */
 const watchdog = `
 const { workerData: { turn, limits, parent } } = require("node:worker_threads");

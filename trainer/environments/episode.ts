@@ -16,10 +16,10 @@ import type { Programs } from "./programs.ts";
 import { formatResponse, type Projection } from "./response.ts";
 import type { Scene } from "./scene.ts";
 
-/** One state of an episode. Immutable: each of several responses to the same state starts a fork. */
+/** One immutable state of an episode. Several responses to the same state each give a new episode. */
 export type Episode = {
   readonly observation: string;
-  /** The raw observation that GiGPO groups by. */
+  /** Observation without prompt or history, by which GiGPO groups turns. */
   readonly anchor: string;
   readonly turn: number;
   readonly ending: Ending;
@@ -30,62 +30,76 @@ export type Episode = {
   readonly score: number;
   task(): string;
   admissibleActions(): readonly string[];
-  /** The prompt of a small policy: space-separated words of the family's vocabulary. */
+  /**
+   * Returns the prompt of a small policy with up to `historyLength` earlier turns: space-separated vocabulary words.
+   */
   prompt(historyLength: number): string;
-  /** Returns the words that this turn adds to a growing transcript. The first turn also adds the task. */
+  /**
+   * Returns the words that this turn adds to the transcript in a small policy's prompt. The first turn also adds the
+   * task.
+   */
   continuation(): string;
-  /** Returns the prose that this turn adds to a conversation with a large language model: first the full prompt. */
+  /**
+   * Returns the message that this turn adds to a conversation with a large language model; in the first turn the full
+   * prompt.
+   */
   fullContinuation(): string;
-  /** Prompt of a large language model, in prose. */
+  /** Returns the prompt of a large language model, with up to `historyLength` earlier turns. */
   fullPrompt(historyLength: number): string;
   /** Executes one turn with a whole response as text, valid or not. Only an ongoing episode accepts a response. */
   respond(response: string): Turn;
-  /** Returns the expert's response. `rng` chooses among equally good actions. `slip` replaces the action only. */
+  /**
+   * Returns the expert's response. `rng` chooses among equally good actions. `slip`, if given, replaces the action in
+   * it.
+   */
   expertResponse(rng?: Rng, slip?: string): string;
-  /** Returns the turns of a shortest solution from this state, if the environment can compute it. */
+  /** Returns the number of turns in a shortest solution from this state, if the environment can compute it. */
   optimalLength(): number | undefined;
-  /** State as pages draw it; undefined for an environment that has texts only. */
+  /** Returns the state for drawing; undefined for an environment that has only texts. */
   scene(): Scene | undefined;
 };
 
 /** Result of one response. `reward` is the environment's reward, before any penalty. */
 type Turn = Projection & { episode: Episode; reward: number };
 
-/** A task family at one difficulty as the trainer sees it, without its type of state. */
+/**
+ * An environment, a mixture or a curriculum at one difficulty as the trainer sees it, independent of its type of
+ * state.
+ */
 export type TaskFamily = Pick<
   Environment<never>,
   "toWords" | "fromWords" | "taskTypes" | "rewardRange" | "maxTurns" | "shape"
 > & {
   start(seed: number): Episode;
-  /** Parts of a mixture; undefined for a single environment. */
+  /** Component environments of a mixture; undefined for a single environment. */
   readonly parts?: readonly Part[];
-  /** Returns the part of a mixture to which the task of a seed belongs. */
+  /** Returns the component environment of a mixture to which the task of a seed belongs. */
   readonly partOf?: (seed: number) => Part;
-  /** Formats a whole response in the one valid format. */
+  /** Formats a thought and an action as a whole valid response. */
   formatResponse(expertise: Expertise): string;
-  /** Every word that compact prompts and the expert's responses can contain, without repetition. */
+  /** Every word that small policies' prompts and the expert's responses can contain, without repetition. */
   readonly words: readonly string[];
-  /** True if episodes have a score of the environment besides their success. */
+  /** True if the environment has its own score of episodes besides success. */
   readonly hasScore: boolean;
-  /** Maximum length of the expert's responses, in words. */
+  /** Maximum length of the expert's responses in words, each of which is one token of a small policy. */
   readonly maxResponseTokens: number;
-  /** Maximum length of a compact prompt in tokens. Each word is one token. */
+  /** Returns the maximum length of a small policy's prompt in tokens. Each word is one token. */
   maxPromptTokens(historyLength: number): number;
-  /** Maximum length of a whole transcript, given the maximum length of a response. */
+  /** Returns the maximum length of a whole transcript in tokens, given the maximum length of a response. */
   maxTranscriptTokens(maxResponseTokens: number): number;
 };
 
-/** One environment of a mixture. */
+/** One component environment of a mixture. */
 export type Part = { readonly name: string; readonly family: TaskFamily };
 
-/** Returns the task family of a seed's task. In a mixture this is the family of the task's part. */
+/** Returns the environment of the task with this seed. For a mixture this is one of its component environments. */
 export function familyOf(family: TaskFamily, seed: number): TaskFamily {
   return family.partOf?.(seed).family ?? family;
 }
 
 /**
- * Makes the task family of one environment, a mixture or a curriculum. A curriculum gives its last phase, in which runs
- * are evaluated.
+ * Makes the task family of one environment, a mixture or a curriculum. For a curriculum this is its last phase, in
+ * which runs are evaluated.
  */
 export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
   if (spec.id !== "mixture" && spec.id !== "curriculum") return makeSingleFamily(spec, programs);
@@ -107,8 +121,9 @@ export async function makePhase(spec: CurriculumSpec, index: number, programs?: 
 type WeightedPart = Part & { weight: number };
 
 /**
- * Combines several task families into one. A task's seed alone determines its part, so that all episodes of a group,
- * evaluations, replays and pages agree. A phase of a curriculum is a mixture with one part, which has the phase's name.
+ * Combines several environments into a mixture. A task's seed alone determines its component environment, so that all
+ * episodes of a group, evaluations and replays agree. A phase of a curriculum is a mixture with one component, which
+ * has the phase's name.
  */
 function makeMixture(parts: readonly WeightedPart[]): TaskFamily {
   const families = parts.map(({ family }) => family);
@@ -134,14 +149,15 @@ function makeMixture(parts: readonly WeightedPart[]): TaskFamily {
   };
 }
 
-/** Throws: a mixture has no texts of its own, since they differ between its environments. */
+/** Throws an error, because a mixture has no texts of its own: they differ between its component environments. */
 function refuse(): string {
   throw new Error("a mixture has no texts of its own: ask the family of a task's part");
 }
 
 /**
- * Chooses a part by the fractional part of seed × golden ratio, a sequence of low discrepancy. Random seeds therefore
- * sample parts at random, and the consecutive seeds of an evaluation contain each part by its weight.
+ * Chooses a seed's component environment by the fractional part of seed × golden ratio, a sequence of low
+ * discrepancy. Random seeds therefore sample components at random, and the consecutive seeds of an evaluation contain
+ * each component by its weight.
  */
 function pickPart<Weighted extends WeightedPart>(parts: readonly Weighted[], seed: number): Weighted {
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
@@ -237,7 +253,7 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
 
 type Moment<State> = { state: State; observation: string; ending: Ending; past: readonly PastTurn[] };
 
-/** Word that replaces anything outside the vocabulary in prompts. Every tokenizer has it. */
+/** Word that replaces anything outside the vocabulary in prompts. Every small policy's tokenizer has it. */
 export const unknownWord = "<unk>";
 
 type Worded<State> = Environment<State> & { toActionWords: (action: string) => string };

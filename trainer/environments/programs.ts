@@ -8,16 +8,18 @@ export type PythonRun = {
 
 export type PythonProgram = {
   readonly source: string;
-  /** Python code that runs before the program, in its namespace. A prelude runs once for all programs that share it. */
+  /**
+   * Python code that runs in the program's namespace before the program. It runs once for all programs that share it.
+   */
   readonly prelude?: string;
   /**
-   * Maximum number of operations (jumps and calls), checked after every 50. Operations are counted, not timed, so that
-   * the outcome is the same on every machine.
+   * Maximum number of Python operations (jumps and calls), checked after every 50. Operations are counted, not timed,
+   * so that the outcome is the same on every machine.
    */
   readonly maxOperations?: number;
-  /** Maximum number of output characters that are kept: half from the start, half from the end. */
+  /** Maximum number of output characters that are kept: half from the start of the output, half from its end. */
   readonly maxOutputChars?: number;
 };
 
-/** Python interpreters that run the programs in actions. Environments are pure, so callers pass the interpreters in. */
+/** Interpreters for the programs in actions. Environments are pure functions, so callers pass the interpreters in. */
 export type Programs = { readonly python: (program: PythonProgram) => PythonRun };

@@ -1,24 +1,27 @@
 import type { Environment, PastTurn, PromptInput } from "./environment.ts";
 
-/** Markup words of prompts and responses. Every vocabulary contains these words. */
+/** Markup words of small policies' prompts and responses. Every vocabulary contains these words. */
 export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</think>", "<action>", "</action>"] as const;
 
-/** Word before the notes. A vocabulary contains the word only if prompts contain notes. */
+/** Markup word before the notes in a small policy's prompt. A vocabulary contains it only if prompts contain notes. */
 export const notesWord = "<notes>";
 
-/** Words around a list of admissible actions. A vocabulary contains these words only if prompts contain the list. */
+/** Markup words around a list of admissible actions. A vocabulary contains them only if prompts contain the list. */
 export const listWords = ["<actions>", "|"] as const;
 
 type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;
 
 /**
- * Renders the prompt of a small policy as space-separated words: task, notes, current observation, then the last turns,
- * newest first. The current observation comes before the history, so that its tokens have the same positions in every
- * turn.
+ * Renders the prompt of a small policy as space-separated words: task, notes, current observation, then the last
+ * turns, newest first. The current observation comes before the history, so that its tokens have the same positions
+ * in every turn.
  */
 export function renderCompact(
   environment: Renderer & {
-    /** Converts an earlier action to words: cut to the maximum length of an action, with unknown words replaced. */
+    /**
+     * Converts the action of an earlier turn to words: cut to the maximum length of an action, with unknown words
+     * replaced.
+     */
     toActionWords: (action: string) => string;
   },
   input: PromptInput,
@@ -38,7 +41,10 @@ export function renderCompact(
   ]);
 }
 
-/** Renders the words that one turn adds to a growing transcript. The first turn also adds the task. */
+/**
+ * Renders the words that one turn adds to the transcript in a small policy's prompt. The first turn also adds the
+ * task.
+ */
 export function renderContinuation(environment: Renderer, input: PromptInput): string {
   const moment = renderMoment(environment, input);
   return input.past.length === 0 ? toText(["<task>", environment.toWords(input.task), moment]) : moment;
@@ -52,7 +58,7 @@ function renderMoment({ toWords, maxWords }: Renderer, { observation, admissible
   return toText(["<obs>", toWords(observation), ...list]);
 }
 
-/** Skips empty parts (an action can be empty), so that there is no double space. */
+/** Joins texts by spaces and skips empty ones (an action can be empty), so that there is no double space. */
 function toText(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" ");
 }
@@ -86,8 +92,8 @@ export function renderFull(
 }
 
 /**
- * Renders the message that a turn after the first adds to a conversation with a large language model. The message has
- * the observation and, if the first prompt lists admissible actions, the actions of this turn.
+ * Renders the message that a later turn adds to a conversation with a large language model. It has the observation
+ * and, if the first prompt lists admissible actions, those of this turn.
  */
 export function renderFullContinuation(
   { maxWords }: Renderer,
@@ -101,7 +107,7 @@ export function renderFullContinuation(
   ].join("\n");
 }
 
-/** Formats past turns as verl-agent's memory lines: turns counted from 1, each observation before its action. */
+/** Formats past turns as verl-agent's memory lines, each with its turn number (from 1), observation and action. */
 export function toMemory(past: readonly PastTurn[], historyLength: number): string {
   const shown = lastTurns(past, historyLength);
   const first = past.length - shown.length + 1;
@@ -116,7 +122,7 @@ function lastTurns(past: readonly PastTurn[], historyLength: number): readonly P
   return historyLength === 0 ? [] : past.slice(-historyLength);
 }
 
-/** Caches the results of a pure function. After `most` results the cache is emptied. */
+/** Returns a function that caches the results of a pure function. After `most` results the cache is emptied. */
 export function remember<Value>(compute: (text: string) => Value, most = 20_000): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

@@ -3,8 +3,8 @@ import type { Programs } from "./programs.ts";
 import type { ReplayReport } from "./replay.ts";
 
 /**
- * Compares recordings of an original environment with the studio's environment. Records refer to `games` by file name.
- * `programs` runs recorded Python programs again.
+ * Compares recordings of an original environment with the studio's reimplementation. Records refer to `games` by file
+ * name. `programs` runs recorded Python programs again.
  */
 export type Replay = (records: readonly unknown[], beside: ReplayTools) => ReplayReport;
 

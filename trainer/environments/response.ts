@@ -1,14 +1,17 @@
-/** Parts of a response. All environments parse responses in the same way. */
+/** Parsed response of a policy. All environments parse responses in the same way. */
 export type Response = {
-  /** True if the whole text is one `<think>…</think><action>…</action>`, each tag once, without Chinese characters. */
+  /**
+   * True if the whole text is `<think>…</think><action>…</action>`, with each tag once and without Chinese
+   * characters.
+   */
   isFormatValid: boolean;
-  /** True if the text contains `<action>…</action>`, in a valid format or not. */
+  /** True if the text contains `<action>…</action>`, whether or not the whole format is valid. */
   isTagged: boolean;
   /** Text between the action tags, trimmed, in lower case. Without tags, it is the last 30 characters unchanged. */
   action: string;
 };
 
-/** Action that an environment parses from a response. An invalid action is executed too. */
+/** Action that an environment takes from a response, and the validity of both. An invalid action is executed too. */
 export type Projection = { isFormatValid: boolean; isActionValid: boolean; action: string };
 
 const strict = /^\s*<think>.*?<\/think>\s*<action>.*?<\/action>\s*$/is;
@@ -16,7 +19,10 @@ const tagged = /<action>(.*?)<\/action>/is;
 const chineseCharacter = /[\u4e00-\u9fff]/;
 const tags = [/<think>/gi, /<\/think>/gi, /<action>/gi, /<\/action>/gi];
 
-/** Parses a response by ARLArena's strict rule. verl-agent's rule accepts the tags anywhere in the text. */
+/**
+ * Parses a response by ARLArena's strict rule, by which the format spans the whole text. verl-agent's rule accepts
+ * the tags anywhere in the text.
+ */
 export function parseResponse(text: string): Response {
   const action = tagged.exec(text)?.[1];
   return {
@@ -42,7 +48,7 @@ export function parseLeniently(text: string, fallbackLength: number): Response {
   };
 }
 
-/** Formats a response in the one valid format, with words separated by single spaces, as the expert writes it. */
+/** Formats a response in the one valid format, with words separated by single spaces, as the expert's responses are. */
 export function formatResponse({ thought, action }: { thought: string; action: string }): string {
   return ["<think>", thought, "</think>", "<action>", action, "</action>"].filter((part) => part !== "").join(" ");
 }

@@ -1,10 +1,10 @@
 export type Square = { isWall: boolean; isTarget: boolean; holds?: "box" | "player" };
 
-/** A receptacle of ALFWorld. */
+/** A receptacle of ALFWorld for drawing. */
 export type HouseholdReceptacle = {
   name: string;
   isHere: boolean;
-  /** True while the receptacle is open; undefined if it cannot be opened. */
+  /** True if the receptacle is open; undefined if it cannot be opened. */
   isOpen: boolean | undefined;
   /** True if the receptacle's contents were shown. Until then `objects` has only objects that the player put there. */
   isSeen: boolean;
@@ -14,13 +14,13 @@ export type HouseholdReceptacle = {
 export type Side = "north" | "south" | "east" | "west";
 export type Lock = "open" | "closed" | "locked";
 
-/** Container or supporter of TextWorld. `condition` is undefined if the furniture cannot be opened. */
+/** Container or supporter of TextWorld for drawing. `condition` is undefined if it cannot be opened. */
 export type Furniture = { name: string; condition: Lock | undefined; things: readonly string[] };
 
-/** An exit of a room. An exit without a door is always passable. A locked door looks closed. */
+/** An exit of a TextWorld room. Without a door it is always passable. A locked door looks closed. */
 export type RoomExit = { direction: Side; door?: { name: string; condition: "open" | "closed" } };
 
-/** Contents of a WebShop page. The query and the chosen options are no part of the page's text. */
+/** Contents of a WebShop page for drawing, including the query and the chosen options, which the page's text lacks. */
 export type ShopPage =
   | { kind: "search" }
   | { kind: "results"; pageNumber: number; numResults: number; buttons: readonly string[]; articles: readonly Listed[] }
@@ -35,7 +35,7 @@ export type ShopPage =
   | { kind: "receipt"; asin: string; options: readonly (readonly [name: string, value: string])[]; score: number };
 type Listed = { id: string; title: string; price: string };
 
-/** State of an environment as pages draw it, without parts that the policy was not shown. */
+/** State of an environment for drawing, without parts that the policy was not shown. */
 export type Scene =
   | { environment: "sokoban"; rows: readonly (readonly Square[])[] }
   | {
@@ -53,6 +53,6 @@ export type Scene =
       floor: readonly string[];
       carried: readonly string[];
     }
-  | { environment: "webshop"; page: ShopPage; /** Undefined before the first search. */ query: string | undefined };
+  | { environment: "webshop"; page: ShopPage; /** Query of the last search; undefined before the first search. */ query: string | undefined };
 
 export type SceneOf<Id extends Scene["environment"]> = Extract<Scene, { environment: Id }>;

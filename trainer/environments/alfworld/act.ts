@@ -2,7 +2,10 @@ import { isPossible, parseCommand, type Command } from "./command.ts";
 import { examineHeld, examineReceptacle, help, inventory, look, nothingHappens } from "./text.ts";
 import { held, type State } from "./world.ts";
 
-/** Executes a command and returns the observation. A text that is not exactly a possible command changes nothing. */
+/**
+ * Executes a text command and returns the new state and the observation. A text that is not exactly a possible
+ * command changes nothing.
+ */
 export function act(state: State, text: string): { state: State; observation: string } {
   const command = parseCommand(state.world, text.trim());
   if (!command || !isPossible(state, command)) return { state, observation: nothingHappens };
@@ -67,7 +70,7 @@ function perform(state: State, command: Command): { state: State; observation: s
   }
 }
 
-/** Describes the contents of a receptacle and marks them as seen. A closed receptacle shows no contents. */
+/** Returns a description of a receptacle's contents and marks them as seen. A closed receptacle shows no contents. */
 function inspect(state: State, receptacle: number, before: string): { state: State; observation: string } {
   const isSeen = state.isOpen[receptacle] === true;
   const isInspected = isSeen ? state.isInspected.with(receptacle, true) : state.isInspected;

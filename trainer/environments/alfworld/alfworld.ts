@@ -17,15 +17,15 @@ import { beginState, contentsOf, heldObject, type State } from "./world.ts";
 export type AlfworldState = State & { readonly observation: string };
 
 const solvedReward = 10;
-/** Number of last characters that serve as the action of a response without an action tag (verl-agent). */
+/** Number of characters at the response's end that serve as its action if the action tag is missing (verl-agent). */
 const fallbackLength = 30;
-/** Number of words of the longest command, `take peppershaker 3 from diningtable 1`. */
+/** Number of words in the longest command, `take peppershaker 3 from diningtable 1`. */
 const commandWords = 6;
 
 /** Makes an ALFWorld environment: household tasks of finding, treating and placing objects. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
-  // Upper bound on the objects of a task: two objects of the goal's kind and a lamp may come on top of `numObjects`.
+  // Maximum number of objects: two objects of the goal's kind and a lamp may come on top of `numObjects`.
   const maxHere = numObjects + 3;
   return {
     reset(seed) {
@@ -55,7 +55,7 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
       const isActionValid = command !== undefined && isPossible(state, command);
       return { isFormatValid, isActionValid, action };
     },
-    // The command `help` is left out, as in verl-agent.
+    // The command `help` is left out of the admissible actions, as in verl-agent.
     admissibleActions: (state) =>
       possibleCommands(state).flatMap(({ text, command }) => (command.verb === "help" ? [] : [text])),
     expert: advise,
@@ -73,13 +73,14 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     words: vocabularyOf(spec),
     maxWords: {
       task: 8,
-      // The first observation names all receptacles and the goal; later ones, one receptacle and all its contents.
+      // The first observation names all receptacles and the goal. A later one names one receptacle and all its
+      // contents.
       observation: Math.max(2 * numReceptacles + 10, 2 * maxHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
-      // Upper bound on the words of the command list. The list has `go to` for each other receptacle, two commands for
-      // this receptacle and two general commands. Then follow one `take` per object here, or four treatments of the
-      // held object, and the lamps.
+      // Upper bound on the words of all admissible commands: `go to` for each other receptacle, two commands for the
+      // current receptacle and two general commands. Then follow one `take` per object here, or four treatments of
+      // the held object, and the lamps.
       admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (maxHere + 4) : 0,
       ...(spec.notes ? { notes: maxNotesWords(numReceptacles) } : {}),
     },
@@ -93,8 +94,8 @@ const instruction = `You are an expert agent operating in the ALFRED Embodied En
 You hold at most one object. Closed receptacles are opened before anything is taken out of them or put into them.`;
 
 /**
- * Receptacles whose contents the policy has not seen show only objects that the player put there. Receptacles that can
- * be opened are closed at first.
+ * Returns the state for drawing. Receptacles whose contents the policy has not seen show only objects that the player
+ * put there. Receptacles that can be opened are closed at first.
  */
 function toScene(state: AlfworldState): SceneOf<"alfworld"> {
   const { world, location, isOpen, isInspected, putDown, isClean, temperatures, isLit, isSliced } = state;

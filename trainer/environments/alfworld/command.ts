@@ -1,7 +1,10 @@
 import { knives, lamps, sliceable, treatmentNames, treatments, canContain, type Treatment } from "./kinds.ts";
 import { heldObject, receptaclesHere, type State, type World } from "./world.ts";
 
-/** Commands in parsed form. Receptacles and objects are indices into `World.receptacles` and `World.objects`. */
+/**
+ * An ALFWorld command in parsed form. Receptacles and objects are indices into `World.receptacles` and
+ * `World.objects`.
+ */
 export type Command =
   | { readonly verb: "look" | "inventory" | "help" }
   | { readonly verb: "go" | "open" | "close" | "examineReceptacle"; readonly receptacle: number }
@@ -9,7 +12,7 @@ export type Command =
   | { readonly verb: "use" | "examineObject"; readonly object: number }
   | { readonly verb: "slice"; readonly object: number; readonly knife: number };
 
-/** Lists every command that is possible now, in alphabetical order. */
+/** Lists every command that is possible in this state, in alphabetical order. */
 export function possibleCommands(state: State): { text: string; command: Command }[] {
   const { world, location, places, isOpen } = state;
   const { receptacles, objects } = world;
@@ -59,7 +62,7 @@ export function possibleCommands(state: State): { text: string; command: Command
   return found.sort((a, b) => (a.text < b.text ? -1 : 1));
 }
 
-/** Returns the command that a text names, even if it is not possible now. */
+/** Returns the command that a text names, even if the current state does not allow it. */
 export function parseCommand(world: World, text: string): Command | undefined {
   if (text === "look" || text === "inventory" || text === "help") return { verb: text };
   const [verb = "", ...rest] = text.split(" ");

@@ -20,7 +20,7 @@ export function advise(state: State, rng?: Rng): Expertise {
   return putAway(state, inHand);
 }
 
-/** Goes to a known object of the goal's kind and takes it. If no such object is known, searches for it. */
+/** Returns the action towards taking an object of the goal's kind. If no such object is known, searches for one. */
 function fetch(state: State, rng?: Rng): Expertise {
   const { world, places } = state;
   const home = world.goal.type === "pick2" ? targetOfTwo(state) : undefined;
@@ -38,7 +38,7 @@ function fetch(state: State, rng?: Rng): Expertise {
   return reach(state, receptacle, { thought, action });
 }
 
-/** Goes to the lamp and switches it on. If no lamp is known, searches for it. */
+/** Returns the action towards switching on the lamp at the held object. If no lamp is known, searches for one. */
 function underLamp(state: State): Expertise {
   const { world, places, isInspected } = state;
   const thought = `have ${world.goal.object} find ${world.goal.target}`;
@@ -59,7 +59,10 @@ function treat(state: State, object: number, verb: "clean" | "heat" | "cool"): E
   return { thought, action: `${verb} ${nameOf(state, object)} with ${receptacles[where]?.name ?? ""}` };
 }
 
-/** Puts the object into a receptacle of the goal's kind. If the goal needs two objects, both share a receptacle. */
+/**
+ * Returns the action towards putting the object into a receptacle of the goal's kind. If the goal needs two objects,
+ * both share a receptacle.
+ */
 function putAway(state: State, object: number): Expertise {
   const { world } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -71,7 +74,10 @@ function putAway(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought, action });
 }
 
-/** Returns the target receptacle that contains one of the two objects, or else the first of the goal's kind. */
+/**
+ * Returns the target receptacle that already contains one of the goal's two objects, or else the first of the goal's
+ * kind.
+ */
 function targetOfTwo(state: State): number | undefined {
   const { world, places, isInspected } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -83,7 +89,10 @@ function targetOfTwo(state: State): number | undefined {
   );
 }
 
-/** Puts down a held object that is not needed: here if a receptacle here accepts it, otherwise elsewhere. */
+/**
+ * Returns the action towards putting down a held object that is not needed: here if a receptacle accepts it,
+ * otherwise elsewhere.
+ */
 function dropSomewhere(state: State, object: number): Expertise {
   const { receptacles, objects } = state.world;
   const kind = objects[object]?.kind ?? "";
@@ -96,7 +105,10 @@ function dropSomewhere(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
 }
 
-/** Goes to the next uninspected receptacle in a fixed order. Receptacles that fit the wanted kind come first. */
+/**
+ * Returns the action towards the next uninspected receptacle in a fixed order. Receptacles that fit the wanted kind
+ * come first.
+ */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);
@@ -111,11 +123,11 @@ function search(state: State, { kind, thought }: { kind: string; thought: string
   return next === undefined ? { thought, action: "look" } : reach(state, next, { thought, action: "look" });
 }
 
-/** Returns the step towards a receptacle (go there, open it), or `expertise` once the receptacle is accessible. */
+/** Returns the action towards a receptacle (go there, open it), or `expertise` once the receptacle is accessible. */
 function reach(state: State, receptacle: number, expertise: Expertise): Expertise {
   if (!isHere(state, receptacle)) return goTo(state, receptacle, expertise.thought);
   if (state.isOpen[receptacle] === true) {
-    // A receptacle at a shared location may not have been examined yet.
+    // Several receptacles may share a location, so one at the player's location may not have been examined yet.
     const isSeen = state.isInspected[receptacle] === true || expertise.action !== "look";
     return isSeen ? expertise : { ...expertise, action: `examine ${state.world.receptacles[receptacle]?.name ?? ""}` };
   }

@@ -9,7 +9,10 @@ import { lampPlaces, rooms, type Room } from "./rooms.ts";
 import { beginState, makeWorld, type TaskType, type World } from "./world.ts";
 import { NoTask } from "../environment.ts";
 
-/** Number of games of each task type among ALFWorld's 3,553 training games. */
+/**
+ * Number of games of each task type among ALFWorld's 3,553 training games. Task types are sampled in these
+ * proportions.
+ */
 const frequencies: Readonly<Record<TaskType, number>> = {
   pick: 790,
   look: 308,
@@ -19,17 +22,20 @@ const frequencies: Readonly<Record<TaskType, number>> = {
   pick2: 813,
 };
 
-/** Fraction of the (object, receptacle) pairs that are held out of training. */
+/** Fraction of the (object, target receptacle) pairs that never occur as goals in training. */
 const heldOutPairs = 0.15;
-/** Fraction of the tasks of trained kinds that is kept for evaluation (`seen`); all other tasks are for training. */
+/**
+ * Fraction of tasks with trained goals that is kept for evaluation (split `seen`); all other such tasks are for
+ * training.
+ */
 const seenTasks = 1 / 8;
 const maxAttempts = 1000;
 
 type Placed = { kind: string; number: number; on: number };
 
 /**
- * Generates the task of a seed: a goal and a room with objects, in a layout of the seed's split. The contents alone
- * decide if a task of a trained kind belongs to training or to evaluation, so none belongs to both.
+ * Generates the task of a seed: a goal and a room with objects, in a room layout of the seed's split. The contents
+ * alone decide if a task with a trained goal belongs to training or to evaluation, so none belongs to both.
  */
 export function generateWorld(spec: AlfworldSpec, seed: number): World {
   const rng = split(seed, "alfworld");
@@ -63,7 +69,7 @@ function attemptWorld(spec: AlfworldSpec, { type, isUnseen }: Wanted, rng: Rng):
   return isWorthwhile(world) ? world : undefined;
 }
 
-/** Decides by a hash of the task's contents and goal, whatever the wording of the goal. */
+/** True if a task belongs to evaluation, by a hash of its contents and goal, whatever the wording of the goal. */
 function isForEvaluation({ receptacles, objects, places, goal }: World): boolean {
   const inRoom = receptacles.map(({ name }) => name).join(",");
   const things = objects.map(({ name }, i) => `${name}@${places[i]}`).join(",");
@@ -71,7 +77,7 @@ function isForEvaluation({ receptacles, objects, places, goal }: World): boolean
   return split(0, "alfworld tasks", content).next() < seenTasks;
 }
 
-/** True if the goal can be reached and no object of its kind is in its target yet. */
+/** True if the room has enough objects for the goal and no step of the goal is completed yet. */
 function isWorthwhile(world: World): boolean {
   const state = beginState(world);
   const needed = world.goal.type === "pick2" ? 2 : 1;
@@ -91,7 +97,10 @@ function drawType(types: readonly TaskType[], rng: Rng): TaskType {
 type Pair = { object: string; target: string };
 type Furnished = { room: Room; layout: Layout };
 
-/** Samples the goal's pair: the object, and its target receptacle or lamp. Only unseen tasks use held-out pairs. */
+/**
+ * Samples the goal's pair: the object, and its target receptacle or lamp. Only tasks of the unseen split use held-out
+ * pairs.
+ */
 function drawGoal({ room, layout }: Furnished, { type, isUnseen }: Wanted, rng: Rng): Pair | undefined {
   const isFit = (object: string): boolean =>
     type === "clean" || type === "heat" || type === "cool" ? treatments[type].kinds.has(object) : true;
@@ -113,7 +122,7 @@ export function isHeldOut({ object, target }: Pair): boolean {
 
 const isPairHeldOut = remember((pair) => split(0, "alfworld pairs", pair).next() < heldOutPairs);
 
-/** Places the goal's objects first, then other objects that fit the room. */
+/** Places the goal's objects first, then other objects that fit the room; undefined if that is impossible. */
 function furnish(
   { room, layout }: Furnished,
   { object, target, type, spec }: Pair & { type: TaskType; spec: AlfworldSpec },
@@ -126,7 +135,8 @@ function furnish(
     numbers.set(kind, number);
     placed.push({ kind, number, on });
   };
-  // Receptacles by kind are cached, because a room with many objects looks up the same kind repeatedly.
+  // Receptacles that can hold a kind of object are cached, because a room with many objects needs the same list
+  // repeatedly.
   const spotsOf = new Map<string, readonly number[]>();
   const spots = (kind: string): readonly number[] => {
     const known = spotsOf.get(kind);

@@ -2,7 +2,7 @@ import { heldObject, type Goal, type State, type TaskType } from "./world.ts";
 
 type GoalNames = Pick<Goal, "type" | "object" | "target">;
 
-/** Two wordings of each kind of goal, as templates. */
+/** Two wordings of the goal for each task type, as functions of object and receptacle. */
 export const goalTemplates: Readonly<Record<TaskType, readonly [Template, Template]>> = {
   pick: [(o, r) => `put a ${o} in ${r}`, (o, r) => `put some ${o} on ${r}`],
   look: [(o, r) => `look at ${o} under the ${r}`, (o, r) => `examine the ${o} with the ${r}`],
@@ -22,8 +22,9 @@ export function isWon(state: State): boolean {
 }
 
 /**
- * Progress in [0, 1]: completed steps of the most advanced object, divided by the steps of its task type. The steps are
- * to find the object, take it, treat it, and put it in its target. Equals 1 exactly when the task is won.
+ * Returns the progress in [0, 1]: completed steps of the object that is furthest, divided by the steps of its task
+ * type. The steps are to find the object, take it, treat it, and put it in its target. Equals 1 exactly when the task
+ * is won.
  */
 export function progressOf(state: State): number {
   const { goal } = state.world;
@@ -57,7 +58,7 @@ export function isTreated({ world, isClean, temperatures }: State, object: numbe
   }
 }
 
-/** Indices of the objects of the kind that the goal names. */
+/** Returns the indices of the objects of the kind that the goal names. */
 export function candidates({ world }: State): number[] {
   return [...world.objects.keys()].filter((i) => world.objects[i]?.kind === world.goal.object);
 }
@@ -66,7 +67,10 @@ export function isInTarget({ world, places }: State, object: number): boolean {
   return world.receptacles[places[object] ?? -1]?.kind === world.goal.target;
 }
 
-/** Completed steps of one object: 0 if its position is unknown, 1 if it was found, 2 if the player holds it. */
+/**
+ * Returns the completed steps of one object: 0 if its position is unknown, 1 if it was found, 2 if the player holds
+ * it.
+ */
 function stepsTo({ places, isInspected }: State, object: number): number {
   const receptacle = places[object] ?? -1;
   if (receptacle === -1) return 2;
@@ -92,7 +96,7 @@ function isLookedAt(state: State, object: number): boolean {
   });
 }
 
-/** Completed steps of the two most advanced objects, for the target receptacle with the largest sum. */
+/** Returns the completed steps of the two objects that are furthest, for the target receptacle with the largest sum. */
 function progressOfTwo(state: State): number {
   const { world, places } = state;
   let most = 0;

@@ -1,6 +1,6 @@
 /**
- * Object and receptacle classes of ALFWorld's households (ALFRED, AI2-THOR), in lower case. The classes determine which
- * objects a receptacle can hold and which actions an object allows.
+ * Names of ALFWorld's object and receptacle classes (from ALFRED, AI2-THOR), in lower case. The classes determine
+ * which objects a receptacle can hold and which actions an object allows.
  */
 
 const tabletop = words(
@@ -11,7 +11,7 @@ const desk = words(
   "alarmclock basketball book bowl box candle cd cellphone cloth creditcard cup glassbottle keychain laptop mug newspaper pen pencil plate remotecontrol soapbottle spraybottle statue tennisracket tissuebox toiletpaper toiletpaperroll vase watch wateringcan winebottle",
 );
 
-/** Objects that each kind of receptacle can hold. Lamps are left out: they never move. */
+/** Kinds of objects that each kind of receptacle can hold. Lamps are left out: they never move. */
 export const canContain: Readonly<Record<string, readonly string[]>> = {
   armchair: seat,
   bathtubbasin: words("cloth dishsponge handtowel soapbar"),
@@ -59,7 +59,7 @@ export const canContain: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const openable = new Set(words("fridge cabinet microwave drawer safe"));
-/** Kinds of objects with an inside that could hold other objects. In these games the inside is always empty. */
+/** Kinds of objects with an inside, which `examine` mentions. In these games the inside is always empty. */
 export const containers = new Set(words("bowl box cup mug plate pan pot"));
 export const lamps = new Set(words("desklamp floorlamp"));
 export const knives = new Set(words("knife butterknife"));

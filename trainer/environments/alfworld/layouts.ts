@@ -2,10 +2,10 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Room } from "./rooms.ts";
 import { NoTask } from "../environment.ts";
 
-/** A receptacle of a layout. Each receptacle has its own location. */
+/** A receptacle in a room layout. Each receptacle has its own location. */
 export type Place = { kind: string; number: number; location: number };
 
-/** Number of layouts of each room type, and how many of the first ones are held out of training (as in ALFRED). */
+/** Number of layouts of each room type; the first `numHeldOut` layouts are held out of training (as in ALFRED). */
 const [numLayouts, numHeldOut] = [30, 6];
 
 export type RoomLayouts = { readonly heldOut: readonly Layout[]; readonly trained: readonly Layout[] };
@@ -19,7 +19,7 @@ export function layoutsOf(room: Room, numReceptacles: number): RoomLayouts {
   return found;
 }
 
-/** Cached layouts, by room and number of receptacles. */
+/** Cached layouts, by room type and number of receptacles. */
 const known = new Map<string, RoomLayouts>();
 
 function drawLayouts(room: Room, numReceptacles: number): RoomLayouts {
@@ -44,7 +44,7 @@ function drawNew(room: Room, numReceptacles: number, { rng, taken }: { rng: Rng;
   throw new NoTask(`alfworld: a ${room.name} with ${numReceptacles} receptacles has no layout left`);
 }
 
-/** Returns the same key for layouts with the same receptacles. */
+/** Returns a key that is equal for room layouts with the same kinds of receptacles. */
 function keyOf(layout: Layout): string {
   return layout
     .map(({ kind }) => kind)
@@ -52,7 +52,7 @@ function keyOf(layout: Layout): string {
     .join(" ");
 }
 
-/** Samples a layout: the receptacles that a task requires, and other kinds as often as real rooms have them. */
+/** Samples a room layout: the receptacles that a task requires, and other kinds as often as real rooms have them. */
 function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
   const kinds: string[] = [...room.required];
   const numbers = new Map<string, number>();
@@ -60,8 +60,7 @@ function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
     rng.next() * 30 < presence ? Array.from({ length: 1 + rng.int(most) }, () => kind) : [],
   );
   while (kinds.length < numReceptacles && rest.length > 0) kinds.push(...rest.splice(rng.int(rest.length), 1));
-  // If more receptacles are needed than were sampled, a kind that can occur several times, such as a drawer, is
-  // repeated.
+  // If too few receptacles were sampled, a kind that can occur several times, such as a drawer, is repeated.
   const several = room.receptacles.filter(([, , most]) => most > 1).map(([kind]) => kind);
   while (kinds.length < numReceptacles) kinds.push(several[rng.int(several.length)] ?? "drawer");
   return kinds.slice(0, numReceptacles).map((kind, location) => {

@@ -3,9 +3,9 @@ import { lamps } from "./kinds.ts";
 import { heldObject, middle, receptaclesHere, type State } from "./world.ts";
 
 /**
- * Returns facts that the last turns in a prompt may not show: the player's location, the held object, where goal
- * objects were seen, and receptacles not yet inspected. Example: `at desk 1 have nothing , mug 1 on shelf 2 , unseen
- * drawer 1 drawer 2`
+ * Returns notes for a small policy's prompt: the player's location, the held object, where goal objects were seen,
+ * and receptacles not yet inspected. The last turns in the prompt may not show these. Example: `at desk 1 have
+ * nothing , mug 1 on shelf 2 , unseen drawer 1 drawer 2`
  */
 export function takeNotes(state: State): string {
   const { world, isInspected, places, location } = state;
@@ -27,12 +27,15 @@ export function takeNotes(state: State): string {
   ].join(" ");
 }
 
-/** Maximum words of the notes: location, held object, three objects of the goal's kind, a lamp, every receptacle. */
+/**
+ * Returns the maximum number of words in the notes: location, held object, three objects of the goal's kind, a lamp,
+ * every receptacle.
+ */
 export function maxNotesWords(numReceptacles: number): number {
   return 3 + 1 + 3 + 4 * (3 + 1 + 3) + 2 + 2 * numReceptacles;
 }
 
-/** Returns the object's name, with the state that the goal requires if the object has it. */
+/** Returns an object's name, with the state that the goal requires (such as clean) if the object has it. */
 function describe(state: State, object: number): string {
   const { objects, goal } = state.world;
   const name = objects[object]?.name ?? "";

@@ -2,7 +2,10 @@ import { candidates } from "./goal.ts";
 import { treatments } from "./kinds.ts";
 import { middle, type State } from "./world.ts";
 
-/** Length of a shortest solution in turns, with every location known; undefined after an episode's start. */
+/**
+ * Returns the length of a shortest solution in turns for a player who knows all locations; undefined after the first
+ * turn.
+ */
 export function optimalLength(state: State): number | undefined {
   if (state.turns > 0 || state.location !== middle) return undefined;
   const { goal } = state.world;
@@ -22,7 +25,7 @@ type Walk = { turns: number; location: number; opened: ReadonlySet<number> };
 type Stop = { receptacle: number; isOpened: boolean };
 type Errand = { object: number; target: number };
 
-/** Extends a walk to a receptacle, and opens the receptacle if its inside is needed. */
+/** Extends a planned walk to a receptacle, and opens the receptacle if its inside is needed. */
 function visit({ world }: State, walk: Walk, { receptacle, isOpened }: Stop): Walk {
   const { location = middle, isOpenable = false } = world.receptacles[receptacle] ?? {};
   const isNew = isOpened && isOpenable && !walk.opened.has(receptacle);
@@ -35,7 +38,10 @@ function visit({ world }: State, walk: Walk, { receptacle, isOpened }: Stop): Wa
 
 const fromTheMiddle: Walk = { turns: 0, location: middle, opened: new Set() };
 
-/** Extends a walk: takes an object, treats it if the goal requires that, and puts it into its target receptacle. */
+/**
+ * Extends a planned walk: takes an object, treats it if the goal requires that, and puts it into its target
+ * receptacle.
+ */
 function carry(state: State, walk: Walk, { object, target }: Errand): Walk {
   const { goal, receptacles } = state.world;
   let next = visit(state, walk, { receptacle: state.places[object] ?? -1, isOpened: true });

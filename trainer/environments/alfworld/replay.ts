@@ -36,7 +36,10 @@ const Game = z.object({
 });
 type Game = z.infer<typeof Game>;
 
-/** Replays games of ALFWorld's text engine, one per line. Compares observations, admissible actions and endings. */
+/**
+ * Replays recorded games of ALFWorld's text engine, one record per game, in this environment. Compares observations,
+ * admissible actions and endings.
+ */
 export function replayAlfworld(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   for (const [line, record] of records.entries()) {
@@ -67,7 +70,7 @@ export function replayAlfworld(records: readonly unknown[]): ReplayReport {
 
 type Thing = Game["receptacles" | "objects"][number];
 
-/** Maps each receptacle and object to a word, or to undefined. An object's name begins with its type, in lower case. */
+/** Applies `toWord` to every receptacle and object of a recorded game. */
 function toTypes({ receptacles, objects }: Game, toWord: (thing: Thing) => string | undefined) {
   return [...receptacles, ...objects].map(toWord);
 }

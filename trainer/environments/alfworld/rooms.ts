@@ -1,15 +1,15 @@
 import type { TaskType } from "./world.ts";
 
 /**
- * Number of rooms, out of 30 of a room type, that contain a kind of receptacle, and its maximum count per room. The
- * numbers were counted in the layouts that come with ALFWorld.
+ * Presence of a kind of receptacle in rooms of one type: in how many of 30 it occurs, and its maximum count per room.
+ * The numbers were counted in the layouts that come with ALFWorld.
  */
 type Presence = readonly [kind: string, roomsOf30: number, most: number];
 
 export type Room = {
   readonly name: string;
   readonly tasks: readonly TaskType[];
-  /** Kinds of receptacles without which a task of the room may be impossible. */
+  /** Kinds of receptacles that every layout of this room type has, because a task may be impossible without them. */
   readonly required: readonly string[];
   readonly receptacles: readonly Presence[];
   readonly objects: readonly (readonly [kind: string, roomsOf30: number])[];
@@ -124,7 +124,10 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-/** Kinds of receptacles on which lamps stand, floor lamps included: the engine has no objects outside receptacles. */
+/**
+ * Kinds of receptacles on which lamps are placed, floor lamps included: the engine has no objects outside
+ * receptacles.
+ */
 export const lampPlaces: ReadonlySet<string> = new Set(["desk", "sidetable", "dresser", "coffeetable"]);
 
 function listOf(most: number, first: string, ...rest: (readonly [number, string])[]): [string, number][] {

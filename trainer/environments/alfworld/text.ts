@@ -31,7 +31,10 @@ export function examineReceptacle(state: State, receptacle: number): string {
   return `The ${name} is open. In it, you see ${listOf(names)}.`;
 }
 
-/** Describes a held object: the empty inside of a container, or else the adjectives of the object's state. */
+/**
+ * Returns the description of a held object: the empty inside of a container, or else the adjectives of the object's
+ * state.
+ */
 export function examineHeld(state: State, object: number): string {
   const { kind = "", name = "" } = state.world.objects[object] ?? {};
   if (containers.has(kind)) return `This is a normal ${name}. In it, you see nothing.`;
@@ -84,7 +87,7 @@ const commands = [
   ["slice (object) with (object)", "slice an object using a sharp object"],
 ] as const;
 
-/** Text of the `help` command. As in ALFWorld, all explanations except that of `move` are aligned. */
+/** Response to the `help` command. As in ALFWorld, all explanations except that of `move` are aligned. */
 export const help = [
   "Available commands:",
   ...commands.map(([command, meaning]) => {

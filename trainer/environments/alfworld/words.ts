@@ -7,9 +7,9 @@ import { help, listOf, nothingHappens } from "./text.ts";
 const around = "You are in the middle of a room. Looking quickly around you, you see";
 
 /**
- * Texts of the engine, each with its shorter form for a small policy, without filler words. `{r}`, `{o}` and `{k}` are
- * names such as `mug 1`. `{list}` is a list with articles and commas, reduced to names for the policy. `{names}` is a
- * list without articles.
+ * Text templates of the engine, each with its shorter form for a small policy, without filler words. `{r}`, `{o}` and
+ * `{k}` are names such as `mug 1`. `{list}` is a list with articles and commas, reduced to names for the policy.
+ * `{names}` is a list without articles.
  */
 const templates = [
   [`-= Welcome to TextWorld, ALFRED! =-\n\n${around} {list}.\n\nYour task is to: {goal}.`, "room {list} . {goal}"],
@@ -40,7 +40,7 @@ const templates = [
 ] as const;
 
 const name = String.raw`[a-z]+ \d+`;
-/** Regular expressions of each template slot, for the engine's text and for the policy's words. */
+/** Regular expressions for each slot of a template, in the engine's text and in the small policy's words. */
 const slots: Readonly<Record<string, readonly [text: string, words: string]>> = {
   r: [name, name],
   o: [name, name],
@@ -57,7 +57,10 @@ const readers = templates.map(([text, words]) => ({
   to: { text, words },
 }));
 
-/** Compiles a whole template into a regular expression. A slot that occurs twice must match the same text twice. */
+/**
+ * Compiles a whole template into a regular expression, for the engine's text (side 0) or the policy's words (1). A
+ * slot that occurs twice must match the same text twice.
+ */
 function compile(template: string, side: 0 | 1): RegExp {
   const known = new Set<string>();
   const source = template
@@ -75,7 +78,10 @@ function compile(template: string, side: 0 | 1): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Converts a text of the engine into the policy's words. Texts without a template, such as goals, stay the same. */
+/**
+ * Converts a text of the engine into words for a small policy. Texts without a template, such as goals, stay the
+ * same.
+ */
 export function toWords(text: string): string {
   for (const { text: reader, to } of readers) {
     const found = reader.exec(text);
@@ -105,7 +111,7 @@ function fill(
   });
 }
 
-/** Converts `a mug 1, and a cup 2` into `mug 1 cup 2`. */
+/** Removes articles and separators from a list: `a mug 1, and a cup 2` becomes `mug 1 cup 2`. */
 function namesOf(list: string, article: string): string {
   return list
     .split(", ")
@@ -121,7 +127,7 @@ function listOfNames(names: string, article: string): string {
 const plain =
   "look inventory help go to open close take from move examine use heat clean cool slice with put a some in on at under the it and find two them hot cold sliced have";
 
-/** Every word that can occur in the rooms of the given task types. */
+/** Returns every word that can occur in the rooms of the given task types, which forms a small policy's vocabulary. */
 export function vocabularyOf({ taskTypes, numReceptacles }: AlfworldSpec): string[] {
   const suitable = rooms.filter(({ tasks }) => tasks.some((type) => taskTypes.includes(type)));
   const kinds = suitable.flatMap(({ required, receptacles, objects }) => [
@@ -129,7 +135,7 @@ export function vocabularyOf({ taskTypes, numReceptacles }: AlfworldSpec): strin
     ...receptacles.map(([kind]) => kind),
     ...objects.map(([kind]) => kind),
   ]);
-  // A room has at most three objects of a kind.
+  // Numbers in object names go up to 3, because a room has at most three objects of a kind.
   const numbers = Array.from({ length: Math.max(numReceptacles, 3) }, (_, i) => String(i + 1));
   const wordsOfTemplates = templates.flatMap(([, words]) => words.split(" ").filter((word) => !word.startsWith("{")));
   return [

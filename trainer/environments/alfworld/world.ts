@@ -2,7 +2,7 @@ import { openable } from "./kinds.ts";
 
 /** Kind and number of a receptacle or object, as in `mug 2`. The pair is unique. */
 export type Named = { readonly kind: string; readonly number: number; readonly name: string };
-/** Several receptacles can be at one location. */
+/** A receptacle and its location. Several receptacles can be at one location. */
 export type Receptacle = Named & { readonly location: number; readonly isOpenable: boolean };
 
 export const taskTypes = ["pick", "look", "clean", "heat", "cool", "pick2"] as const;
@@ -13,18 +13,18 @@ export type Goal = {
   readonly object: string;
   /** Kind of the target receptacle; for `look`, kind of the lamp. */
   readonly target: string;
-  /** Text of the goal, from one of the two templates of its type. */
+  /** Goal in words, from one of the two templates of its task type. */
   readonly text: string;
 };
 
-/** One household and its task: the constants of an episode. */
+/** One household and its task, which stay constant during an episode. */
 export type World = {
   readonly receptacles: readonly Receptacle[];
   readonly objects: readonly Named[];
   readonly goal: Goal;
   /** Initial receptacle of each object, as an index of `receptacles`. */
   readonly places: readonly number[];
-  /** Indices of the receptacles in the order in which lists print them; `objectOrder` does so for objects. */
+  /** Indices of the receptacles in the order in which texts list them. */
   readonly receptacleOrder: readonly number[];
   readonly objectOrder: readonly number[];
   readonly receptacleOf: ReadonlyMap<string, number>;
@@ -42,14 +42,14 @@ export type State = {
   readonly location: number;
   /** True for each receptacle that is open. Receptacles that cannot be opened count as open. */
   readonly isOpen: readonly boolean[];
-  /** Position of each object: an index of receptacles, or `held`. */
+  /** Position of each object: an index into `World.receptacles`, or `held`. */
   readonly places: readonly number[];
-  /** Temperature of each object; undefined if it never changed. */
+  /** Temperature of each object after heating or cooling; undefined if it never changed. */
   readonly temperatures: readonly ("hot" | "cool" | undefined)[];
   readonly isClean: readonly boolean[];
   readonly isSliced: readonly boolean[];
   readonly isLit: readonly boolean[];
-  /** Location where the player last put each object down, if it is still there. */
+  /** Location at which the player last put each object down, if it is still there; otherwise undefined. */
   readonly putDown: readonly (number | undefined)[];
   /** True for each receptacle whose contents the player has seen. */
   readonly isInspected: readonly boolean[];
@@ -77,7 +77,7 @@ export function makeWorld(given: {
   };
 }
 
-/** Sorts by kind, then by number from high to low. */
+/** Returns indices sorted by kind, then by number from high to low, which is the engine's order in lists. */
 function listOrder(all: readonly Named[]): number[] {
   const by = (a: Named | undefined, b: Named | undefined): number => {
     if (!a || !b) return 0;
@@ -104,17 +104,17 @@ export function beginState(world: World): State {
   };
 }
 
-/** Index of the object in the player's hands, or −1. */
+/** Returns the index of the object in the player's hands, or −1. */
 export function heldObject({ places }: State): number {
   return places.indexOf(held);
 }
 
-/** Indices of the receptacles at the player's location, in the order in which lists print them. */
+/** Returns the indices of the receptacles at the player's location, in the order in which texts list them. */
 export function receptaclesHere({ world, location }: State): number[] {
   return world.receptacleOrder.filter((i) => world.receptacles[i]?.location === location);
 }
 
-/** Indices of the objects in a receptacle, in the order in which lists print them. */
+/** Returns the indices of the objects in a receptacle, in the order in which texts list them. */
 export function contentsOf({ world, places }: State, receptacle: number): number[] {
   return world.objectOrder.filter((i) => places[i] === receptacle);
 }

@@ -17,7 +17,10 @@ export function advise(ground: Ground, position: Position, rng?: Rng): Expertise
 
 export const expertWords = ["box", "above", "below", "left", "right", ",", "push", ...directions, "stuck"] as const;
 
-/** Returns a solution of equal length. Its first move is sampled uniformly from all moves that allow this length. */
+/**
+ * Returns a solution of equal length in random form: its first move is sampled uniformly from all moves that allow
+ * this length.
+ */
 function reroute(
   ground: Ground,
   position: Position,
@@ -41,7 +44,7 @@ function describe(ground: Ground, start: Position, moves: readonly Direction[]):
   return "stuck";
 }
 
-/** Position of a box relative to the player, in words. */
+/** Returns the position of a box relative to the player, in words. */
 function locate(size: number, player: number, box: number): string {
   const down = Math.floor(box / size) - Math.floor(player / size);
   const right = (box % size) - (player % size);

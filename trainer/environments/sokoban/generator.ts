@@ -9,12 +9,12 @@ import { NoTask } from "../environment.ts";
 export type Room = { ground: Ground; position: Position };
 
 /**
- * Generates a solvable, unsolved room. Ground and seed determine the split, because small rooms repeat: 65,535 seeds
- * give about 20,000 rooms of 6×6 with one box. One ground in eight is held out for the seeds of validation.
- *
- * An attempt fails when no box can be pulled away; the next attempt uses another random stream. Extreme settings (four
- * boxes in nine cells, a search of one level) have no room under gym-sokoban's rules. After `patience` attempts the
- * search is deepened, then the inner walls are removed.
+ * Generates a solvable, unsolved room. The room's ground (walls, floor, targets) and the seed determine the split,
+ * because small rooms repeat: 65,535 seeds give about 20,000 rooms of 6×6 with one box. One ground in eight is held
+ * out for the seeds of validation.
+ * An attempt fails when no box can be pulled away; the next attempt uses another random stream. Extreme settings
+ * (four boxes in nine cells, a search of one level) have no room under gym-sokoban's rules. After `patience` attempts
+ * the search is deepened, then the inner walls are removed.
  */
 export function generateRoom(spec: SokobanSpec, seed: number): Room {
   const wantsHeldOut = seed >= taskSeeds.seen.from;
@@ -45,14 +45,14 @@ function isHeldOut({ cells }: Ground): boolean {
   return split("held out", cells.map((cell) => cell[0]).join("")).int(8) === 0;
 }
 
-/** Moves the boxes off their targets. Returns undefined if that is impossible. */
+/** Moves the boxes off their targets by reverse play and returns the room. Undefined if that is impossible. */
 function dress({ ground, player }: Placed, difficulty: Difficulty, rng: Rng): Room | undefined {
   const { position, displacement } = playReverse(ground, player, difficulty);
   if (displacement === 0 || isSolved(ground, position)) return undefined;
   return { ground, position: strollAway(ground, position, { displacement, rng }) };
 }
 
-/** Samples the player, then the targets, uniformly from free floor. Returns undefined if no free cell would remain. */
+/** Samples the cells of the player and the targets uniformly from the floor. Undefined if no free cell would remain. */
 function placeBoxes(ground: Ground, numBoxes: number, rng: Rng): Placed | undefined {
   const free = [...ground.cells.entries()].filter(([, cell]) => cell === "floor").map(([i]) => i);
   if (free.length <= numBoxes + 1) return undefined;
@@ -65,7 +65,10 @@ function placeBoxes(ground: Ground, numBoxes: number, rng: Rng): Placed | undefi
   return { player, ground: withTargets(ground, Array.from({ length: numBoxes }, takeOne)) };
 }
 
-/** Walks up to three steps without pushing, so that episodes do not always begin behind the last pulled box (RAGEN). */
+/**
+ * Moves the player up to three steps without pushing, so that episodes do not always begin behind the last pulled box
+ * (RAGEN).
+ */
 function strollAway(
   ground: Ground,
   { player, boxes }: Position,

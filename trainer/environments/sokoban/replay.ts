@@ -20,10 +20,13 @@ const Room = z.object({
   trace: z.array(z.object({ a: z.int(), r: z.number(), done: z.boolean(), state: Grid })).optional(),
 });
 type Room = z.infer<typeof Room>;
-/** Room from gym-sokoban's own generator, which searches 300 levels deep. */
+/** Schema of a recorded room from gym-sokoban's own generator, which searches 300 levels deep. */
 const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
 
-/** Replays rooms of gym-sokoban, one per line. Compares reverse play, a shortest solution, its rewards and states. */
+/**
+ * Replays recorded rooms of gym-sokoban, one record per room. Compares reverse play, a shortest solution, its rewards
+ * and states.
+ */
 export function replaySokoban(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   const usualDepth = findUsualDepths(records);
@@ -47,7 +50,10 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
 
 type Settings = { check: Check; usualDepth: ReadonlyMap<string, number> };
 
-/** Checks a room's settings. The most frequent search depth is compared, since several depths can give one room. */
+/**
+ * Compares the recorded settings of a room with those found. The search depth is compared with the usual one of such
+ * rooms, since several depths can give one room.
+ */
 function checkSettings(room: Room, { check, usualDepth }: Settings): void {
   const { placed, dim, boxes } = room;
   if (dim) check("size", dim, [placed.length, placed[0]?.length]);
@@ -55,7 +61,7 @@ function checkSettings(room: Room, { check, usualDepth }: Settings): void {
   check("search depth", room.search_depth, usualDepth.get(kindOf(room)));
 }
 
-/** The most frequent search depth of a recording's rooms, by their size and number of boxes. */
+/** Returns the search depth that is recorded for the largest number of rooms, by room size and number of boxes. */
 function findUsualDepths(records: readonly unknown[]): ReadonlyMap<string, number> {
   const rooms = records.flatMap((record) => Room.safeParse(record).data ?? []);
   const depths = new Map<string, number[]>();
@@ -89,7 +95,7 @@ function replayOriginal({ placed, best, score }: z.infer<typeof OriginalRoom>, c
   check("original score", score, found.score);
 }
 
-/** Replaces codes of boxes on targets by codes of plain boxes. */
+/** Replaces the code of a box on a target by the code of a plain box. */
 function withoutCover(grid: Grid): Grid {
   return grid.map((row) => row.map((code) => (code === codes.boxOnTarget ? codes.box : code)));
 }
@@ -106,7 +112,7 @@ function replayTrace(
   for (const [i, { a, r, done, state: recorded }] of trace.entries()) {
     const turn = sokoban.step(state, directions[a - 1] ?? "still");
     const check = checkAt(i + 1);
-    // Rewards are sums of tenths, and are rounded before the comparison so that float errors do not count.
+    // Rewards are multiples of a tenth, so both are rounded before the comparison to remove floating-point errors.
     check("reward", round(r), round(turn.reward));
     check("done", done, turn.ending !== "ongoing");
     check("state", recorded, toGrid(ground, turn.state.position, codes.boxOnTarget));

@@ -1,20 +1,20 @@
 import { directions, offset, type Direction, type Ground, type Position } from "./room.ts";
 
 export type ReversePlay = {
-  /** The hardest position that the search found. The boxes are in the order of their original targets. */
+  /** Hardest position that the search found. The boxes are in the order of their original targets. */
   position: Position;
-  /** Pulls from the solved room to that position. In reverse order, as pushes, they solve the room. */
+  /** Pulls that lead from the solved room to `position`. In reverse order, as pushes, they solve the room. */
   pulls: readonly Direction[];
-  /** Sum of each box's Manhattan distance to its original target; 0 if nothing better than the start was found. */
+  /** Sum of the boxes' Manhattan distances to their original targets; 0 if nothing better than the start was found. */
   displacement: number;
-  /** Objective that the search maximizes: (number of changes of the pulled box) × displacement. */
+  /** Value of the objective that the search maximizes: (number of changes of the pulled box) × displacement. */
   score: number;
 };
 
 export type Difficulty = {
   /** Number of levels of the depth-first search, the solved room included. */
   searchDepth: number;
-  /** True if only positions count in which neither a box nor the player is on a target. */
+  /** True if only positions are accepted in which neither a box nor the player is on a target. */
   uncoversAll: boolean;
   /**
    * True for the search of gym-sokoban, which never updates the box that it remembers as pulled last. After the four
@@ -38,7 +38,8 @@ export function playReverse(ground: Ground, player: number, difficulty: Difficul
   const explored = new Set<number>();
   const pulls: Direction[] = [];
   const boxes = [...ground.targets];
-  // The search distinguishes a box that returned to its target from a box that never left it, as gym-sokoban does.
+  // For each box, true once it was pulled. As in gym-sokoban, a box that returned to its target differs from one that
+  // never left it.
   const moved = boxes.map(() => false);
 
   const visit = (player: number, lastPulled: number, changes: number): void => {
@@ -91,7 +92,10 @@ function isUncovered({ targets }: Ground, player: number, boxes: readonly number
   return !targets.some((target) => target === player || boxes.includes(target));
 }
 
-/** Encodes player and interchangeable boxes as one number: 8 bits each, below 2^53 for up to five boxes. */
+/**
+ * Encodes the player's cell and the interchangeable boxes as one number: 8 bits each, below 2^53 for up to five
+ * boxes.
+ */
 function toKey(player: number, boxes: readonly number[], moved: readonly boolean[]): number {
   const codes = boxes.map((box, i) => box * 2 + (moved[i] === true ? 1 : 0)).sort((a, b) => a - b);
   let key = player;

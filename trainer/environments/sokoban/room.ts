@@ -1,4 +1,4 @@
-/** Fixed cells of a square room, row by row: walls, floor and targets. The outermost ring is wall. */
+/** Walls, floor and targets of a square room, row by row, which never change. The outermost ring is wall. */
 export type Ground = {
   readonly size: number;
   readonly cells: readonly Cell[];
@@ -7,13 +7,13 @@ export type Ground = {
 };
 type Cell = "wall" | "floor" | "target";
 
-/** Cell indices of the player and of each box, which moves change. */
+/** Cell indices of the player and of each box, which change with each move. */
 export type Position = { readonly player: number; readonly boxes: readonly number[] };
 
 export const directions = ["up", "down", "left", "right"] as const;
 export type Direction = (typeof directions)[number];
 
-/** Difference of cell index after one step in a direction. */
+/** Returns the difference in cell index between a cell and its neighbour in a direction. */
 export function offset({ size }: Ground, direction: Direction): number {
   switch (direction) {
     case "up":
@@ -27,7 +27,7 @@ export function offset({ size }: Ground, direction: Direction): number {
   }
 }
 
-/** Returns the ground with the given targets instead of its own. */
+/** Returns the ground with these targets instead of its own. */
 export function withTargets(ground: Ground, targets: readonly number[]): Ground {
   const sorted = [...targets].sort((a, b) => a - b);
   const cells = ground.cells.map((cell, i) => (cell === "wall" ? "wall" : sorted.includes(i) ? "target" : "floor"));

@@ -9,15 +9,18 @@ import { countOnTargets, directions, isSolved, move, type Direction, type Ground
 import { solveWithin, solve, toKey } from "./solver.ts";
 import { fromCellWords, glyphs, toCellWords, toSquares, toText } from "./text.ts";
 
-/** Potential of an unsolvable room, and of a room that needs more than 40 moves. */
+/** Potential (for potential-based rewards) of an unsolvable room, and of a room that needs more than 40 moves. */
 export const worstPotential = -10;
-/** Potential per move of the shortest solution. A power of two, so that sums over an episode have no rounding error. */
+/**
+ * Potential per move of the shortest solution. It is a power of two, so that sums over an episode have no rounding
+ * error.
+ */
 const perMove = -0.25;
 const maxMoves = worstPotential / perMove;
 
 /**
- * Potential of a room: 0 when solved, 0.25 less for every move of its shortest solution, −10 when unsolvable. The
- * potential depends on the room alone, and is cached for the lifetime of the ground.
+ * Makes the potential of a room: 0 when solved, 0.25 less for every move of its shortest solution, −10 when
+ * unsolvable. It depends on the room alone; results are cached for the lifetime of the ground.
  */
 export function makePotential(): (ground: Ground, position: Position) => number {
   const grounds = new WeakMap<Ground, Map<number, number>>();
@@ -31,7 +34,7 @@ export function makePotential(): (ground: Ground, position: Position) => number 
   };
 }
 
-/** Caches the number of remaining moves of a position and of all positions on its solution. */
+/** Computes and caches the number of remaining moves of a position and of all positions on its shortest solution. */
 function measure(ground: Ground, start: Position, known: Map<number, number>): void {
   // Boxes are sorted, as they are interchangeable: a solution that is not the shortest could depend on their order.
   const sorted = { ...start, boxes: start.boxes.toSorted((a, b) => a - b) };
@@ -52,10 +55,10 @@ function measure(ground: Ground, start: Position, known: Map<number, number>): v
 export type SokobanState = {
   readonly ground: Ground;
   readonly position: Position;
-  /** Number of turns so far; the episode is truncated at `maxTurns`. */
+  /** Number of turns so far; the episode is truncated when it reaches `maxTurns`. */
   readonly turns: number;
   /**
-   * Number of turns that the environment counted. An unparsable action or `still` adds a turn, but no step
+   * Number of turns that count as environment steps. An unparsable action or `still` adds a turn, but no step
    * (verl-agent).
    */
   readonly steps: number;
@@ -99,7 +102,8 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     isSuccess: ({ ground, position }) => isSolved(ground, position),
     scene: ({ ground, position }) => ({ environment: "sokoban", rows: toSquares(ground, position) }),
     optimalLength: ({ ground, position }) => {
-      // If the room is too large for an exact search, a good solution may be known, but not the shortest length.
+      // In a room too large for an exact search, only some good solution may be known, so the shortest length is
+      // undefined.
       const moves = solveWithin(ground, position, Infinity);
       return typeof moves === "string" ? undefined : moves.length;
     },
@@ -164,7 +168,7 @@ function toEnding({ ground, position, turns }: SokobanState, maxTurns: number): 
   return turns >= maxTurns ? "truncated" : "ongoing";
 }
 
-/** Returns the first entry of `commands` that the text contains anywhere, so "upward" counts as `up`. */
+/** Returns the first entry of `commands` that the action's text contains anywhere, so "upward" counts as `up`. */
 function findCommand(text: string): Command | undefined {
   return commands.find((command) => text.includes(command));
 }

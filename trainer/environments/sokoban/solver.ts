@@ -1,12 +1,14 @@
 import { directions, isSolved, move, offset, type Direction, type Ground, type Position } from "./room.ts";
 
-/** Maximum number of positions in the search for a shortest solution. Beyond it, any good solution is accepted. */
+/**
+ * Maximum number of positions in the exact search for a shortest solution. Beyond it, any good solution is accepted.
+ */
 const maxPositions = 50_000;
 
 /**
  * Returns the moves of a shortest solution, always the same one, or undefined if the room has no solution. The search
- * is A* over the positions of player and boxes. In rooms too large for it, the heuristic is weighted, so that solutions
- * are short but not always shortest.
+ * is A* over the positions of player and boxes. In rooms too large for exact search, the heuristic is weighted, so
+ * that solutions are short but not always shortest.
  */
 export function solve(ground: Ground, position: Position): readonly Direction[] | undefined {
   const estimate = makeEstimate(ground);
@@ -15,8 +17,8 @@ export function solve(ground: Ground, position: Position): readonly Direction[] 
 }
 
 /**
- * Returns the moves of a shortest solution of at most `maxMoves`. `unsolvable`: no solution has at most `maxMoves`
- * moves. `exhausted`: the room is too large to decide.
+ * Returns a shortest solution of at most `maxMoves` moves. `unsolvable`: no solution has at most `maxMoves` moves.
+ * `exhausted`: the room is too large to decide.
  */
 export function solveWithin(
   ground: Ground,
@@ -83,9 +85,9 @@ function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item
 }
 
 /**
- * Makes an admissible heuristic: a lower bound on the remaining moves. The bound adds the walk to the nearest box and
- * the pushes of the cheapest matching of boxes to targets, as if each box were alone. Infinity if a box cannot reach
- * any target.
+ * Makes an admissible heuristic for A*: a lower bound on the remaining moves. It adds the walk to the nearest box and
+ * the pushes of the cheapest matching of boxes to targets, each box taken alone. Infinity if a box cannot reach any
+ * target.
  */
 function makeEstimate(ground: Ground): Estimate {
   const { size, targets } = ground;
@@ -109,7 +111,10 @@ function makeEstimate(ground: Ground): Estimate {
   };
 }
 
-/** Number of pushes that move a lone box from each cell to the target, computed by pulling it away from the target. */
+/**
+ * Returns, for each cell, the number of pushes that move a lone box from there to the target. They are computed by
+ * pulling the box away from the target.
+ */
 function toPushDistances(ground: Ground, target: number): readonly number[] {
   const distances = ground.cells.map(() => Infinity);
   distances[target] = 0;

@@ -21,7 +21,7 @@ export function toText(ground: Ground, { player, boxes }: Position): string {
   return text;
 }
 
-/** Converts the room to rows of squares, as pages draw it. */
+/** Converts the room to rows of squares for drawing. */
 export function toSquares({ cells, size }: Ground, { player, boxes }: Position): Square[][] {
   const squares = cells.map((cell, i): Square => {
     const holds = i === player ? "player" : boxes.includes(i) ? "box" : undefined;
@@ -31,8 +31,8 @@ export function toSquares({ cells, size }: Ground, { player, boxes }: Position):
 }
 
 /**
- * Converts a room to one word per cell, without the outer ring, which is always wall. Each cell has a fixed position,
- * so rows need no separator. Other texts need no conversion.
+ * Converts a room's text to one word per cell, without the outer ring, which is always wall. Each cell has a fixed
+ * position, so rows need no separator. Other texts stay unchanged.
  */
 export function toCellWords(text: string): string {
   if (!text.includes("\n")) return text;
@@ -43,7 +43,7 @@ export function toCellWords(text: string): string {
     .join(" ");
 }
 
-/** Inverts `toCellWords`: a square number of cells becomes a room with its ring. Other words stay a text. */
+/** Inverts `toCellWords`: a square number of cells becomes a room with its outer wall. Other words stay a text. */
 export function fromCellWords(words: string): string {
   const cells = words.split(" ");
   const inner = Math.sqrt(cells.length);

@@ -1,7 +1,10 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ground } from "./room.ts";
 
-/** Masks of cells that the random walk clears around itself, three rows each: two bars, two hooks and a block. */
+/**
+ * Masks of the cells that the random walk turns into floor around itself, three rows each: two bars, two hooks and a
+ * block.
+ */
 const stamps = ["... ### ...", ".#. .#. .#.", "... ##. .#.", "... ##. ##.", "... .## .#."].map(toOffsets);
 const headings = [
   [1, 0],
@@ -10,7 +13,9 @@ const headings = [
   [0, -1],
 ] as const;
 
-/** Makes floor by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban). */
+/**
+ * Makes a room's floor by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban).
+ */
 export function carveGround(size: number, rng: Rng): Ground {
   const floor = new Set<number>();
   let row = 1 + rng.int(size - 1);
@@ -26,7 +31,7 @@ export function carveGround(size: number, rng: Rng): Ground {
   return toGround(size, (i) => floor.has(i));
 }
 
-/** Makes an open room: floor everywhere within the outer ring. */
+/** Makes a room without inner walls: floor everywhere within the outer ring. */
 export function openGround(size: number): Ground {
   return toGround(size, () => true);
 }

@@ -1,7 +1,7 @@
 import type { EditorCall } from "./editor.ts";
 import { parseEditorArguments, splitEditorArguments } from "./editorArguments.ts";
 
-/** Action of the policy in parsed form. */
+/** A parsed action of the policy, such as listing a folder or editing a file. */
 export type Command =
   | { readonly kind: "list"; readonly path: string }
   | { readonly kind: "search"; readonly text: string }
@@ -14,7 +14,7 @@ export type Command =
 const editPattern = /^edit (\S+) (\d{1,6}) ?:(?: ?([^]*))?$/;
 const viewPattern = /^view (\S+)(?: (-?\d{1,6}) (-?\d{1,6}))?$/;
 
-/** Parses an action; returns undefined if the text is no command. Only an edit may have more than one line. */
+/** Parses an action; undefined if the text is no command. Only an edit may have more than one line. */
 export function parseCommand(action: string): Command | undefined {
   const text = action.trim();
   const [verb = "", ...words] = text.split(/\s+/);

@@ -1,6 +1,8 @@
 import { hasFile, isDirectory, listTree, normalisePath, type Files, type Workspace } from "./workspace.ts";
 
-/** One call of SWE-agent's `str_replace_editor`. A missing parameter gives the tool's own error message. */
+/**
+ * Arguments of one call of SWE-agent's `str_replace_editor`. A missing parameter gives the tool's own error message.
+ */
 export type EditorCall = {
   readonly command: string;
   readonly path: string;
@@ -11,20 +13,20 @@ export type EditorCall = {
   readonly insertLine?: number;
 };
 
-/** The tool's output, its exit status, and the working tree after it. */
+/** Output and exit code of the editor, and the working tree after the call. */
 export type EditorAnswer = { readonly text: string; readonly exitCode: number; readonly workspace: Workspace };
 
 export type EditorSettings = {
   /** Prefix of the absolute path that the editor suggests in its error message about a relative path. */
   readonly workingDirectory: string;
-  /** False for the recorded editor, which ran without a history file, so that no edit could be undone. */
+  /** False to reproduce the recorded editor, which ran without a history file, so that no edit could be undone. */
   readonly keepsHistory: boolean;
 };
 
-/** `workspace` is left out if the working tree did not change. */
+/** Result of an edit; `workspace` is left out if the working tree did not change. */
 type Answer = Omit<EditorAnswer, "workspace"> & { readonly workspace?: Workspace };
 
-/** Runs a call and answers exactly as SWE-agent's editor does, without the final line break. */
+/** Runs an editor call and returns exactly what SWE-agent's editor outputs, without the final line break. */
 export function runEditor(workspace: Workspace, call: EditorCall, settings: EditorSettings): EditorAnswer {
   const path = normalisePath(call.path);
   const refusal = refusePath(workspace.files, { ...call, path }, settings);
@@ -133,7 +135,7 @@ function create(workspace: Workspace, path: string, text: string): Answer {
   return { text: `File created successfully at: ${path}`, exitCode: 0, workspace: written };
 }
 
-/** Number of lines shown above and below an edit. */
+/** Number of lines that the editor shows above and below an edit. */
 const context = 4;
 
 function replace(workspace: Workspace, path: string, strings: { oldStr: string; newStr: string }): Answer {
@@ -161,7 +163,7 @@ function replace(workspace: Workspace, path: string, strings: { oldStr: string; 
   });
 }
 
-/** Returns the answer to a replacement that begins at line `lineIndex` (from 0) and adds `numLines` lines. */
+/** Returns the editor's output for a replacement that begins at line `lineIndex` (from 0) and adds `numLines` lines. */
 function edited(workspace: Workspace, path: string, at: { lineIndex: number; numLines: number }): EditorAnswer {
   const lines = (workspace.files[path] ?? "").split("\n");
   const numLines = lines.at(-1) === "" ? lines.length - 1 : lines.length;
@@ -175,7 +177,7 @@ const review = "Review the changes and make sure they are as expected. Edit the 
 const reviewInsertion =
   "Review the changes and make sure they are as expected (correct indentation, no duplicate lines, etc). Edit the file again if necessary.";
 
-/** Replaces line `lineIndex`, counted from 0, by `text`. The answer is the editor's message about a replacement. */
+/** Replaces line `lineIndex`, counted from 0, by `text`. The output is the editor's message about a replacement. */
 export function replaceLine(
   workspace: Workspace,
   path: string,
@@ -227,7 +229,7 @@ function write(
   };
 }
 
-/** Numbers lines as `cat -n` does. */
+/** Returns the lines with line numbers as in the output of `cat -n`. */
 function number(lines: readonly string[], subject: string, first = 1): string {
   const numbered = lines.map((line, i) => `${String(i + first).padStart(6)}\t${expandTabs(line)}`);
   return `Here's the result of running \`cat -n\` on ${subject}:\n${numbered.join("\n")}\n`;

@@ -1,6 +1,8 @@
 import type { EditorCall } from "./editor.ts";
 
-/** Parses arguments of `str_replace_editor`. Returns undefined if the tool's command line parser would refuse them. */
+/**
+ * Parses the arguments of a `str_replace_editor` call. Undefined if the tool's command-line parser would refuse them.
+ */
 export function parseEditorArguments(args: readonly string[]): EditorCall | undefined {
   const [command, path, ...rest] = args;
   if (command === undefined || path === undefined || command.startsWith("--") || path.startsWith("--")) {
@@ -42,7 +44,7 @@ function withOption(call: EditorCall, option: string, values: readonly string[])
 const option = /(?:^|\s)(--(?:file_text|view_range|old_str|new_str|insert_line))(?=\s|$)/;
 
 /**
- * Splits the text after the tool's name into arguments. A value ends where the next option begins, so code needs no
+ * Splits the text after the editor's name into arguments. A value ends where the next option begins, so code needs no
  * quotes. A value in quotes keeps its outer spaces.
  */
 export function splitEditorArguments(text: string): readonly string[] {

@@ -3,22 +3,28 @@ import type { Expertise } from "../environment.ts";
 import { drawOne, type Task } from "./tasks/task.ts";
 import { relativePath, type Workspace } from "./workspace.ts";
 
-/** State of the expert: the task, the working tree, and its actions so far. The expert's thoughts use nothing else. */
+/**
+ * Knowledge of the expert: the task, the working tree, and its own actions so far. The expert's thoughts use nothing
+ * else.
+ */
 export type Knowledge = {
   readonly task: Task;
   readonly workspace: Workspace;
-  /** Paths of files that the expert viewed whole. `hasSearched` is true once it searched for the issue's function. */
+  /**
+   * Paths of the files that the expert has viewed in full. `hasSearched` is true once it has searched for the
+   * function that the issue names.
+   */
   readonly viewed: readonly string[];
   readonly hasSearched: boolean;
-  /** True if the tests ran after the last change. */
+  /** True if the tests have run since the last change of a file. */
   readonly hasTested: boolean;
   readonly turnsLeft: number;
 };
 
 /**
- * Views the files that the issue points to, follows the calls to the bug, and repairs the buggy line, since it knows
- * the correct line. With `rng` the expert sometimes runs the tests before it submits. One time in ten it first tries a
- * wrong repair, if enough turns remain to see the tests fail.
+ * Returns the expert's next action. It views the files that the issue points to, follows the calls to the bug, and
+ * repairs the buggy line, since it knows the correct line. With `rng` the expert sometimes runs the tests before it
+ * submits. One time in ten it first tries a wrong repair, if enough turns remain to see the tests fail.
  */
 export function advise(knowledge: Knowledge, rng?: Rng): Expertise {
   const { task, workspace, turnsLeft } = knowledge;
@@ -58,7 +64,10 @@ function nextLook({ task, viewed, hasSearched }: Knowledge): Expertise | undefin
   return { thought: `look at ${relativePath(unseen)}`, action: `view ${relativePath(unseen)}` };
 }
 
-/** Number of turns that the expert still needs without mistakes: views, a missing repair, and the submission. */
+/**
+ * Returns the number of turns that the expert still needs without mistakes: views, a missing repair, and the
+ * submission.
+ */
 export function turnsToGo({ task, workspace, viewed, hasSearched }: Knowledge): number {
   const looks = task.trail.filter((path) => !viewed.includes(path)).length;
   const search = !task.isFileNamed && !hasSearched && viewed.length === 0 ? 1 : 0;
@@ -67,7 +76,7 @@ export function turnsToGo({ task, workspace, viewed, hasSearched }: Knowledge): 
   return isRepaired ? 1 : search + looks + 2;
 }
 
-/** Plausible wrong repairs: the line with one operator or number changed. */
+/** Returns plausible wrong repairs: the line with one operator or number changed. */
 function mistakesIn(line: string): readonly string[] {
   const swaps = [
     [" + ", " - "],

@@ -5,14 +5,14 @@ import { replaceLine, runEditor, type EditorAnswer } from "./editor.ts";
 import { indentOf } from "./language/lexer.ts";
 import { absolutePath, hasFile, isDirectory, relativePath, root, type Workspace } from "./workspace.ts";
 
-/** Output of a command, and the working tree after the command. */
+/** Text output of a command, and the working tree after the command. */
 export type Performance = { readonly text: string; readonly workspace: Workspace };
 
 type RunTests = (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
 
 const editorSettings = { workingDirectory: root, keepsHistory: true };
 
-/** Executes a command other than submission, which ends an episode. */
+/** Executes a command of the policy in the working tree. Submission is excluded, since it ends an episode. */
 export function perform(
   workspace: Workspace,
   command: Exclude<Command, { kind: "submit" }>,
@@ -65,11 +65,11 @@ function search({ files }: Workspace, sought: string): string {
   return hits.length === 0 ? "No matches found." : hits.join("\n");
 }
 
-/** Replaces a line and keeps the line's indentation, whatever the indentation of the new text. */
+/** Replaces a line of a file and keeps the line's indentation, whatever the indentation of the new text. */
 function edit(workspace: Workspace, { path: name, line, text }: Extract<Command, { kind: "edit" }>): EditorAnswer {
   const path = absolutePath(name);
   if (!hasFile(workspace.files, path)) {
-    // The answer is the editor's own message about a path that is no file.
+    // The path is no file, so the editor's own error message is returned.
     return runEditor(workspace, { command: "str_replace", path }, editorSettings);
   }
   const lines = (workspace.files[path] ?? "").split("\n");

@@ -4,13 +4,19 @@ import { relativePath, type Files, type Workspace } from "../workspace.ts";
 import { countPassed, runTests, type TestResult } from "./runTests.ts";
 
 export type Grader = {
-  /** Runs the test files in the policy's working tree, including the policy's changes to them. */
+  /** Runs the test files in the policy's working tree, including the policy's changes to these files. */
   readonly test: (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
-  /** Returns the fraction of the task's tests that pass. Changes to the test files in the working tree do not count. */
+  /**
+   * Returns the fraction of the task's tests that pass on the policy's files. Its changes to the test files do not
+   * count.
+   */
   readonly passRatio: (task: Task, files: Files) => number;
 };
 
-/** Makes a grader. Test runs are cached, because the episodes of a group make the same edits repeatedly. */
+/**
+ * Makes a grader of the policy's repairs. Test runs are cached, because the episodes of a group make the same edits
+ * repeatedly.
+ */
 export function makeGrader(python: Programs["python"]): Grader {
   const remembered = new Map<string, readonly TestResult[]>();
   const run = (files: Files, testFiles: readonly string[]): readonly TestResult[] => {
@@ -39,7 +45,7 @@ export function makeGrader(python: Programs["python"]): Grader {
 
 const maxRemembered = 5_000;
 
-/** True for the paths that pytest collects. */
+/** True for the path of a file that pytest collects as tests. */
 export function isTest(path: string): boolean {
   return /(?:^|\/)test_[^/]*\.py$/.test(path);
 }

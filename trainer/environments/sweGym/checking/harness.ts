@@ -1,7 +1,7 @@
 /**
- * Python code that runs before every program here. `run_tests` and `run_probes` take a request as JSON and print one
- * line per answer. Modules of a repository are imported from texts in the request, because the interpreter's file
- * system is thirty times as slow.
+ * Python prelude of all programs that this environment runs. `run_tests` and `run_probes` take a request as JSON and
+ * print one line per result. Modules of a repository are imported from texts in the request, because the
+ * interpreter's file system is thirty times as slow.
  */
 export const harness = `
 import ast, builtins, importlib, importlib.machinery, json, sys, traceback, unittest

@@ -3,7 +3,7 @@ import type { Programs } from "../../programs.ts";
 import { harness } from "./harness.ts";
 import { toLiteral, type Sources } from "./runTests.ts";
 
-/** A call in Python: path of the function's file, name of the function, and literals of the arguments. */
+/** A Python call that tests a function: path of the function's file, its name, and literals of the arguments. */
 export type ProbeCall = { readonly path: string; readonly name: string; readonly args: readonly string[] };
 
 /**
@@ -17,15 +17,15 @@ export type ProbeResult = ProbeCall & {
   readonly isSame: boolean;
 };
 
-/** Correct and buggy version of a repository, and calls whose results show the bug. */
+/** Correct and buggy version of a repository, and calls that are made in both to see if the bug shows. */
 export type Probe = {
   readonly versions: { readonly correct: Sources; readonly buggy: Sources };
   readonly calls: readonly ProbeCall[];
 };
 
 /**
- * Runs up to 32 probes per program. The result of a probe is undefined if, because of the bug, a call never ends or the
- * code cannot be imported.
+ * Runs probes (calls in the correct and the buggy code), up to 32 per Python program. The result of a probe is
+ * undefined if, because of the bug, a call never ends or the code cannot be imported.
  */
 export function runProbes(
   python: Programs["python"],
@@ -44,14 +44,14 @@ export function runProbes(
         }),
       );
     }
-    // The program stopped at the first probe that has no answer.
+    // The Python program stopped at the first probe without a result, so that probe gives undefined.
     if (answers.length < left.length) results.push(undefined);
   }
   return results;
 }
 
 const maxProbes = 32;
-/** Limit on Python's jumps and calls in a program. 32 probes need a small part of it. */
+/** Limit on Python's jumps and calls in one program. 32 probes need a small part of it. */
 const maxOperations = 1_000_000;
 const maxOutputChars = 2 ** 20;
 

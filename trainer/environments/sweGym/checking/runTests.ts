@@ -3,8 +3,8 @@ import { split } from "#trainer/spec/rng.ts";
 import { harness } from "./harness.ts";
 
 /**
- * Result of one test. `reason` is the text that pytest prints after a dash. A file that could not be imported has one
- * result, an `error` without a name.
+ * Result of one unit test. `reason` is the text that pytest prints after a dash. A file that could not be imported
+ * has one result, an `error` without a name.
  */
 export type TestResult = {
   readonly file: string;
@@ -13,14 +13,14 @@ export type TestResult = {
   readonly reason: string;
 };
 
-/** Texts of code and test files by path relative to the repository's root. */
+/** Texts of code and test files, by path relative to the repository's root. */
 export type Sources = Readonly<Record<string, string>>;
 
 export type TestId = { readonly file: string; readonly name: string };
 
 /**
- * Runs the `unittest` cases of all files in one program, in pytest's order. A test that never ends, or accesses
- * anything outside the sandbox, stops the program. The run is then repeated without that test.
+ * Runs the `unittest` cases of all test files in one Python program, in pytest's order. A test that never ends, or
+ * accesses anything outside the sandbox, stops the program. The run is then repeated without that test.
  */
 export function runTests(
   python: Programs["python"],
@@ -37,7 +37,7 @@ export function runTests(
     });
     const [kind, file = "", name = ""] = lines.at(-1) ?? [];
     const stopped = { name: "", outcome: "error", reason: problem } as const;
-    // A program that printed no line was stopped by a limit, so every file counts as stopped.
+    // A program that printed no result was stopped by a limit, so every test file counts as stopped.
     if (kind === undefined && !isDone) return testFiles.map((testFile) => ({ file: testFile, ...stopped }));
     if (kind === "running" && name === "" && !isDone) return [{ file, ...stopped }];
     if (isDone || kind !== "running" || stops.length >= maxStops) {
@@ -48,7 +48,10 @@ export function runTests(
 }
 
 const maxStops = 12;
-/** Limit on Python's jumps and calls. Importing and testing six modules of six functions takes up to 32,000. */
+/**
+ * Limit on Python's jumps and calls in one test run. Importing and testing six modules of six functions takes up to
+ * 32,000.
+ */
 const maxOperations = 100_000;
 const maxOutputChars = 64_000;
 
@@ -56,7 +59,10 @@ type Request = { files: Sources; testFiles: readonly string[]; skipped: readonly
 
 type Ended = { lines: readonly string[][]; isDone: boolean; problem: string };
 
-/** Runs the tests once. Result lines begin with a secret key, which lines printed by the code under test lack. */
+/**
+ * Runs the tests once in Python. Result lines begin with a secret key, which lines printed by the code under test
+ * lack.
+ */
 function runOnce(python: Programs["python"], request: Request): Ended {
   const key = String(split("tests", JSON.stringify(request)).int(2 ** 31));
   const source = `run_tests(${toLiteral({ key, ...request })})`;
@@ -78,7 +84,7 @@ function idOf({ file, name }: TestId): string {
   return `${file}::${name}`;
 }
 
-/** Number of the named tests that pass. A test passes if its file was imported and all its runs passed. */
+/** Returns how many of the named tests pass. A test passes if its file was imported and all its runs passed. */
 export function countPassed(results: readonly TestResult[], tests: readonly TestId[]): number {
   return tests.filter(({ file, name }) => {
     const matching = results.filter(
@@ -88,7 +94,7 @@ export function countPassed(results: readonly TestResult[], tests: readonly Test
   }).length;
 }
 
-/** Formats results as pytest's summary: `PASSED`, `ERROR` and `FAILED` lines, then the counts. */
+/** Formats test results as pytest's summary: `PASSED`, `ERROR` and `FAILED` lines, then the counts. */
 export function formatReport(results: readonly TestResult[]): string {
   const of = (outcome: TestResult["outcome"]): readonly TestResult[] =>
     results.filter((result) => result.outcome === outcome);

@@ -2,19 +2,19 @@ import { lexLine } from "./lexer.ts";
 import { phraseOf, splitPhrases, wordOfPhrase } from "./phrases.ts";
 import { makeSpacing } from "./spacing.ts";
 
-/** Encodes code and prose as words and decodes them without loss. */
+/** Lossless conversion between texts (code and prose) and the words of a small policy. */
 export type CodeCodec = { readonly toWords: (text: string) => string; readonly fromWords: (words: string) => string };
 
-/** Words that encode white space at positions where it differs from the usual layout. */
+/** Words that encode white space wherever it differs from the usual spacing and layout. */
 export const layoutWords = ["<nl>", "<in>", "<sp>", "<tab>", "<glue>", "<plain>"] as const;
 
-/** Largest number that is one word. A larger number is encoded as one word per digit. */
+/** Largest number that is a single word of the vocabulary. A larger number is encoded as one word per digit. */
 export const largestNumberWord = 31;
 
 /**
- * Makes the codec of a vocabulary. A line that begins with a number counts as output of `cat -n`: the number is
- * right-aligned in six columns, and a tab follows. Every four leading spaces become `<in>`. An unknown word is composed
- * of known words if possible.
+ * Makes the lossless conversion between texts and words of a vocabulary. A line that begins with a number counts as
+ * output of `cat -n`: the number is right-aligned in six columns, and a tab follows. Every four leading spaces become
+ * `<in>`. An unknown word is composed of known words if possible.
  */
 export function makeCodec(vocabulary: ReadonlySet<string>): CodeCodec {
   const spell = makeSpeller(vocabulary);
@@ -56,8 +56,8 @@ function encodeLine(line: string, spell: Speller): string {
 }
 
 /**
- * Encodes the text of a line after its indentation. White space here is only the characters that `trimEnd` removes,
- * which the lexer's `\S` excludes.
+ * Splits the text of a line after its indentation into words with the white space before each. White space here is
+ * only the characters that `trimEnd` removes, which the lexer's `\S` excludes.
  */
 function encodeBody(body: string, spell: Speller): readonly { gap: string; word: string }[] {
   const words: { gap: string; word: string }[] = [];
@@ -149,7 +149,10 @@ function isNumberStart(text: string): boolean {
   return /^\d/.test(text);
 }
 
-/** Spells a word with as few words of the vocabulary as possible. If that is impossible, the word is unchanged. */
+/**
+ * Returns a function that composes a word from as few vocabulary words as possible. If that is impossible, the word
+ * is unchanged.
+ */
 function makeSpeller(vocabulary: ReadonlySet<string>): Speller {
   const pieces = [...vocabulary].filter((word) => !/^<.+>$/.test(word));
   const longest = Math.max(1, ...pieces.map((word) => word.length));
@@ -165,7 +168,7 @@ function makeSpeller(vocabulary: ReadonlySet<string>): Speller {
   };
 }
 
-/** Splits the text into the smallest number of known pieces. */
+/** Splits a text into the smallest number of known pieces. */
 function cover(text: string, known: ReadonlySet<string>, longest: number): readonly string[] {
   const best: (readonly string[] | undefined)[] = [[]];
   for (let end = 1; end <= text.length; end++) {

@@ -2,7 +2,7 @@ import { makeSpacing } from "./spacing.ts";
 
 /**
  * Matches one word of a line of code, command or prose. `makeSpacing` predicts the gap between two words; other gaps
- * are encoded by layout words.
+ * are encoded by special words.
  */
 const token = new RegExp(
   [
@@ -23,7 +23,7 @@ const token = new RegExp(
   "gu",
 );
 
-/** Splits a line into its words, each with the white space before it. `rest` is the white space at the end. */
+/** Splits a line into its words, each with the white space before it. `rest` is the white space at the line's end. */
 export function lexLine(line: string): { lexemes: readonly Lexeme[]; rest: string } {
   const lexemes: Lexeme[] = [];
   let end = 0;
@@ -42,7 +42,7 @@ export function splitCode(line: string): readonly string[] {
   return lexLine(line).lexemes.map(({ text }) => text);
 }
 
-/** Joins words to a line of code, with the spacing that the generated repositories use. */
+/** Joins words to a line of code, with the PEP 8 spacing that the generated repositories use. */
 export function joinCode(words: readonly string[]): string {
   const spacing = makeSpacing();
   return words.map((word) => spacing.next(word) + word).join("");

@@ -1,4 +1,4 @@
-/** Recurring sentences that are encoded as one word each, which shortens the prompt of a small policy. */
+/** Special words for recurring sentences of tool outputs, which shorten the prompt of a small policy. */
 const phrases: Readonly<Record<string, string>> = {
   "<cat>": "Here's the result of running `cat -n` on",
   "<edited>": "has been edited. Here's the result of running `cat -n` on a snippet of",

@@ -1,6 +1,6 @@
-/** Predicts the gap between two words, nothing or one space. Layout words encode any other gap. */
+/** Predictor of the gap between two words, nothing or one space. Special layout words encode any other gap. */
 export type Spacing = {
-  /** Returns the gap before the next word, and remembers the word. */
+  /** Returns the gap that is expected before this word, and remembers the word. */
   next(word: string): "" | " ";
 };
 
@@ -12,7 +12,7 @@ const keywords = new Set(
 const closing = new Set([")", "]", "}", ",", ";", "::", "."]);
 const opening = new Set(["(", "[", "{", "/testbed/", "::", "`", "'", "test_"]);
 
-/** Makes the spacing of PEP 8, which reads word after word from the start of a line. */
+/** Makes a predictor of gaps by the rules of PEP 8. It reads word after word from the start of a line. */
 export function makeSpacing(): Spacing {
   let before = "";
   let beforeThat = "";
@@ -28,12 +28,13 @@ export function makeSpacing(): Spacing {
     if (opening.has(before) && before !== "`") return "";
     if (unary.has(before) && isOperandExpected(beforeThat)) return "";
     if (closing.has(word) || word.startsWith("_")) return "";
-    // A relative import begins with a dot, which elsewhere begins the name of a member.
+    // A word like `.name` follows without a space, except in a relative import, where a keyword precedes it.
     if (isMember(word)) return keywords.has(before) ? " " : "";
     const bracket = brackets.at(-1);
     // The `=` of a keyword argument has no spaces around it.
     if (bracket === "(" && (word === "=" || before === "=")) return "";
-    // The line number of an edit is followed by a separate colon. The colon after a search hit is part of its position.
+    // In an edit command, a separate colon follows the line number. The colon after a search hit is part of its
+    // position.
     if (word === ":") return isDigits(before) && isFile(beforeThat) ? " " : "";
     if (before === ":" && (bracket === "[" || isFile(beforeThat))) return "";
     if ((word === "(" || word === "[") && isOperand(before)) return "";

@@ -2,8 +2,8 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { ArgumentKind } from "./function.ts";
 
 /**
- * Samples the Python literal of an argument. The literal is as short as possible, but long enough that different
- * functions give different results.
+ * Samples a Python literal as argument of a function under test. The literal is as short as possible, but long enough
+ * that different functions give different results.
  */
 export function drawArgument(kind: ArgumentKind, rng: Rng): string {
   const number = (): string => String(rng.int(10));
@@ -56,7 +56,7 @@ export function pick<Item>(items: readonly [Item, ...Item[]], rng: Rng): Item {
   return items[rng.int(items.length)] ?? items[0];
 }
 
-/** Every word that a literal, or a value computed from literals, can contain besides numbers and punctuation. */
+/** All words that a literal, or a value computed from literals, can contain besides numbers and punctuation. */
 export const argumentWords = [
   ...wordLiterals,
   ..."None True False 'yes' 'int' 'float' 'str' 'bool' 'list' 'dict' 'NoneType'".split(" "),

@@ -1,6 +1,6 @@
 import { joinCode, splitCode } from "../language/lexer.ts";
 
-/** Kinds of arguments. `argument.ts` samples their literals. */
+/** Kinds of function arguments, for which `drawArgument` samples literals. */
 export type ArgumentKind =
   | "number"
   | "small"
@@ -16,14 +16,14 @@ export type ArgumentKind =
   | "position"
   | "version";
 
-/** A correct function of a repository. */
+/** A correct Python function of a repository, before a bug is inserted. */
 export type LibraryFunction = {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly kinds: readonly ArgumentKind[];
-  /** Lines below the `def` line, without their common indentation. */
+  /** Lines of the function below the `def` line, without their common indentation. */
   readonly body: readonly string[];
-  /** Names of the functions in the same library that this function calls. */
+  /** Names of the functions in the same repository that this function calls. */
   readonly calls: readonly string[];
 };
 
@@ -34,8 +34,8 @@ export type Library = {
 };
 
 /**
- * Makes functions from `name(parameter: kind, …)` and their bodies. A function calls those earlier functions that its
- * body names.
+ * Makes functions, given bodies by signature `name(parameter: kind, …)`. A function calls those earlier functions
+ * that its body names.
  */
 export function makeFunctions(sources: Readonly<Record<string, string>>): readonly LibraryFunction[] {
   const functions: LibraryFunction[] = [];
@@ -78,7 +78,7 @@ function toKind(text: string): ArgumentKind {
   return kind;
 }
 
-/** Returns the whole text of a function, one entry per line. */
+/** Returns the Python text of a function, one entry per line. */
 export function linesOf({
   name,
   parameters,

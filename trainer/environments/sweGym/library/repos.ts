@@ -174,7 +174,7 @@ return total`,
   },
 };
 
-/** Modules that any repository can have besides its own modules. These modules never contain the bug. */
+/** Source of modules that any repository can have besides its own modules. These modules never contain the bug. */
 const commonSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   lists: {
     "first(items: numbers)": `return items[0]`,
@@ -225,11 +225,11 @@ export const libraries: Readonly<Record<string, Library>> = Object.fromEntries(
   ]),
 );
 
-/** Common modules by name, with six functions each. */
+/** Modules that any repository can have, by name, with six functions each. */
 export const commonModules = Object.entries(commonSources).map(([name, sources]) => ({
   name,
   functions: makeFunctions(sources),
 }));
 
-/** Repositories of the unseen tasks, held out of training. */
+/** Names of repositories whose tasks form the unseen split, held out of training. */
 export const heldOutRepos = ["dask", "hydra"] as const;

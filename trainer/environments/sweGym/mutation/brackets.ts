@@ -24,7 +24,7 @@ export function openingOf(words: readonly string[], end: number): number {
   return 0;
 }
 
-/** Splits the words between a call's parentheses into arguments, one entry per argument. */
+/** Splits the words between a call's parentheses into one entry per argument. */
 export function splitArguments(words: readonly string[]): readonly (readonly string[])[] {
   if (words.length === 0) return [];
   const args: string[][] = [[]];

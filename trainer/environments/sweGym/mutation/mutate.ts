@@ -4,14 +4,14 @@ import { linesOf, type ArgumentKind, type LibraryFunction } from "../library/fun
 import { closingOf, openingOf } from "./brackets.ts";
 import { mutators, type Scope } from "./mutators.ts";
 
-/** One incorrect line of a function. `lineIndex` counts from the `def` line, which is 0. */
+/** A bug: one incorrect line of a function. `lineIndex` counts from the `def` line, which is 0. */
 export type Mutation = {
   readonly family: BugFamily | HeldOutFamily;
   readonly lineIndex: number;
   readonly line: string;
 };
 
-/** Returns every bug of a family in a function. Each bug changes one line. */
+/** Returns every bug of a family (such as off-by-one errors) that fits in a function. Each bug changes one line. */
 export function mutationsOf(source: LibraryFunction, family: Mutation["family"]): readonly Mutation[] {
   const lines = linesOf(source);
   const scope = scopeOf(source);
@@ -23,12 +23,12 @@ export function mutationsOf(source: LibraryFunction, family: Mutation["family"])
   });
 }
 
-/** Collects the names of variables: parameters, and targets of assignments, loops and comprehensions. */
+/** Finds the variables of a function: parameters, and targets of assignments, loops and comprehensions. */
 function scopeOf({ parameters, kinds, body }: LibraryFunction): Scope {
   const shapes = new Map(parameters.map((name, i) => [name, shapeOf(kinds[i])]));
   const lines = body.map((line) => ({ words: splitCode(line), depth: indentOf(line).length }));
   const variables = new Set([...parameters, ...lines.flatMap(({ words }) => namesIn(words).map(({ name }) => name))]);
-  /** Returns the names that are assigned above the line, or by a loop that contains the line. */
+  /** Returns the names of variables that are assigned above the line, or by a loop that contains the line. */
   const knownAbove = (line: number): readonly string[] =>
     lines.slice(0, line).flatMap(({ words, depth }, i) => {
       const isInside = lines.slice(i + 1, line + 1).every((other) => other.depth > depth);
@@ -55,8 +55,8 @@ function scopeOf({ parameters, kinds, body }: LibraryFunction): Scope {
 }
 
 /**
- * A variable that a line declares at word `at`. In that line, words `from` ≤ i < `to` can use it. `reach` states which
- * further lines can use it: the lines below, the lines inside the loop that begins here, or none.
+ * A variable that a line of code assigns at word `at`. In that line, words `from` ≤ i < `to` can use it. `reach`
+ * states which further lines can use it: the lines below, the lines inside the loop that begins here, or none.
  */
 type Declared = { name: string; at: number; from: number; to: number; reach: "below" | "inside" | "line" };
 

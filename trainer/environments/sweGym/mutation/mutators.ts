@@ -2,7 +2,7 @@ import type { BugFamily, HeldOutFamily } from "#trainer/spec/environments/sweGym
 import { closingOf, splitArguments } from "./brackets.ts";
 
 export type Scope = {
-  /** Every name that is a variable somewhere in the function. */
+  /** All names that are variables somewhere in the function. */
   readonly variables: ReadonlySet<string>;
   /**
    * Returns the variables that could replace the variable at word `at`: they have a value on this line, and the same
@@ -11,7 +11,7 @@ export type Scope = {
   alternatives(words: readonly string[], at: number): readonly string[];
 };
 type Words = readonly string[];
-/** Returns every variant of a line that contains one bug of the family. */
+/** Returns every variant of a line of code that contains one bug of a family. */
 type Mutator = (words: Words, scope: Scope) => readonly Words[];
 
 export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
@@ -91,7 +91,7 @@ const otherCallees: Readonly<Record<string, string>> = {
   ".keys": ".values",
 };
 
-/** Words that mutants can contain and correct functions may lack. */
+/** Words that buggy lines can contain and correct functions may lack, for the small policy's vocabulary. */
 export const mutationWords = [
   ..."< <= > >= == != + - * / // % and or not is += -= *= =".split(" "),
   ...Object.values(otherCallees),
@@ -143,7 +143,7 @@ function shortenLength(words: Words): readonly Words[] {
   });
 }
 
-/** Removes the call from a line `xs.append(x)`, which then has no effect. */
+/** Removes the call from a line `xs.append(x)`, so that the line has no effect. */
 function forgetCall(words: Words): readonly Words[] {
   const isStatement = words[2] === "(" && (words[1] ?? "").startsWith(".");
   return isStatement && closingOf(words, 2) === words.length - 1 ? [words.slice(0, 2)] : [];
@@ -162,7 +162,7 @@ function dropUnpacking(words: Words): readonly Words[] {
   });
 }
 
-/** Visits every call: an opening parenthesis after a name. */
+/** Returns the variants of a line that `mutate` gives for each call, found as an opening parenthesis after a name. */
 function eachCall(words: Words, mutate: (start: number, args: readonly Words[]) => readonly Words[]): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const end = word === "(" && isOperand(words[i - 1]) ? closingOf(words, i) : -1;
@@ -175,7 +175,10 @@ function isPositional(arg: Words): boolean {
   return arg[0] !== "*" && arg[0] !== "**" && arg[1] !== "=" && !arg.includes("for");
 }
 
-/** Visits the default value in a call: the second argument of `.get`, or `default=`. */
+/**
+ * Returns the variants of a line that `mutate` gives for each default value in a call: the second argument of `.get`,
+ * or `default=`.
+ */
 function eachFallback(words: Words, mutate: (at: number) => readonly Words[]): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word === "default" && words[i + 1] === "=") return mutate(i + 2);
@@ -210,7 +213,7 @@ function otherConstants(word: string): readonly string[] {
   }
 }
 
-/** Removes one operand of `a and b`, if each operand is a whole condition. */
+/** Changes `a and b` to `a` or `b`, if each operand is a whole condition. */
 function dropOperand(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word !== "and" && word !== "or") return [];
@@ -237,7 +240,10 @@ function dropFilter(words: Words): readonly Words[] {
   });
 }
 
-/** Returns the index of the `else` of a conditional expression, or -1 if the `if` has no `else`. */
+/**
+ * Returns the index of the `else` that belongs to the `if` of a conditional expression at `at`, or -1 if there is
+ * none.
+ */
 function closingChoice(words: Words, at: number): number {
   const found = words.slice(at, endOf(words, at)).indexOf("else");
   return found < 0 ? -1 : at + found;
@@ -261,7 +267,7 @@ function dropFallback(words: Words): readonly Words[] {
   });
 }
 
-/** Returns the index of the first word of the expression around an operator. */
+/** Returns the index of the first word of the expression around the operator at `at`. */
 function startOf(words: Words, at: number): number {
   for (let i = at - 1, depth = 0; i >= 0; i--) {
     const word = words[i] ?? "";
@@ -274,7 +280,7 @@ function startOf(words: Words, at: number): number {
 
 const starters = new Set(["return", "=", "if", "else", "while", ","]);
 
-/** Returns the index after the last word of the expression around an operator. */
+/** Returns the index after the last word of the expression around the operator at `at`. */
 function endOf(words: Words, at: number): number {
   for (let i = at + 1, depth = 0; i < words.length; i++) {
     const word = words[i] ?? "";
