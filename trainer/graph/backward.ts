@@ -34,7 +34,8 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly T
 }
 
 /**
- * Lists the nodes that the outputs depend on, each after its inputs. Iterative, as graphs are deeper than the stack.
+ * Lists the nodes that the outputs depend on, each after its inputs. The search is iterative, as graphs are deeper
+ * than the call stack.
  */
 export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   const order: Tensor[] = [];
@@ -50,13 +51,16 @@ export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   return order;
 }
 
-/** Converts 16-bit inputs again once the gradient is known, because storing converted values doubles their size. */
+/**
+ * Returns the node with its 16-bit inputs converted to f32 anew once the gradient is known, because storing converted
+ * values would double their size.
+ */
 function rewiden(node: Tensor, gradient: Tensor): Tensor {
   if (!node.inputs.some(({ kind }) => kind === "widen")) return node;
   return withInputs(node, (input) => (input.kind === "widen" ? widen(after(input.inputs[0], [gradient])) : input));
 }
 
-/** Returns the nodes that depend on a tensor of `wrt`, since gradients flow only through these. */
+/** Returns the nodes that depend on a tensor of `wrt`, since gradients flow only through these nodes. */
 function dependents(order: readonly Tensor[], wrt: readonly Tensor[]): Set<Tensor> {
   const active = new Set<Tensor>(wrt);
   for (const node of order) if (node.inputs.some((source) => active.has(source))) active.add(node);
@@ -67,7 +71,10 @@ function accumulate(parts: readonly Tensor[]): Tensor {
   return joinSlices(parts) ?? parts.reduce((total, part) => add(total, part));
 }
 
-/** Concatenates gradients of slices that tile an axis, instead of padding them with zeros and adding. */
+/**
+ * Concatenates gradients of slices that together cover an axis, which is cheaper than adding zero-padded ones; null
+ * if they do not.
+ */
 function joinSlices(parts: readonly Tensor[]): Tensor | null {
   const pads = parts.filter((part): part is Node<"pad"> => part.kind === "pad");
   const axis = pads[0]?.attributes.axis;
@@ -86,21 +93,21 @@ function joinSlices(parts: readonly Tensor[]): Tensor | null {
 }
 
 /**
- * Returns the node that the backward pass reads in place of a forward node. `gradient` is that of the loss with respect
- * to the node. `found` are the parts of the requested gradients computed so far.
+ * Function that returns the node that the backward pass reads in place of a forward node. `gradient` is that of the
+ * loss with respect to the node. `found` returns the parts of the requested gradients computed so far.
  */
 type Recall = (node: Tensor, gradient: Tensor, found: () => readonly Tensor[]) => Tensor;
 
 /**
- * Activation checkpointing (arXiv:1604.06174). Nodes between two kept tensors are recomputed from the first of both
- * when the backward pass reaches them, so that their values need not be stored. Nodes after the last kept tensor are
- * stored, because the backward pass begins with them.
+ * Implements activation checkpointing (arXiv:1604.06174). Nodes between two kept tensors are recomputed from the
+ * earlier one when the backward pass reaches them, so that their values need not be stored. Nodes after the last kept
+ * tensor are stored, because the backward pass begins there.
  * @param order all nodes, each after its inputs
  * @param kept tensors in the order in which they are computed
  */
 function recomputation(order: readonly Tensor[], kept: readonly Tensor[]): Recall {
   const places = new Map(kept.map((tensor, i) => [tensor, i]));
-  /** Index of the last kept tensor that each node depends on; -1 if it depends on none. */
+  /** Index in `kept` of the last kept tensor that each node depends on; -1 if it depends on none. */
   const sources = new Map<Tensor, number>();
   for (const node of order) {
     const read = node.inputs.map((input) => places.get(input) ?? sources.get(input) ?? -1);

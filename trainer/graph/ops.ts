@@ -1,4 +1,4 @@
-/** Operations of graphs: re-exports the primitives, and defines functions composed of them. */
+/** Operations of tensor graphs. This module re-exports the primitives and defines functions composed of them. */
 export * from "./primitives.ts";
 import { constant, greater, maximum, minimum, mul, where } from "./primitives.ts";
 import { numElements } from "./shape.ts";

@@ -10,17 +10,17 @@ import {
 } from "./shape.ts";
 import { freeze, type Dtype, type Shape, type Tensor } from "./tensor.ts";
 
-/** A tensor, or a number as a scalar constant. */
+/** Operand of an elementwise operator: a tensor, or a number as a scalar constant. */
 export type Operand = Tensor | number;
 export type AxisOptions = { readonly keepDims?: boolean };
 const none = {} as const;
 
-/** Makes a named input, whose value is fed at run time. */
+/** Makes a named input of a graph, whose value is given at run time. */
 export function input(name: string, shape: Shape, dtype: Dtype = "f32"): Tensor {
   return freeze({ kind: "input", attributes: { name }, inputs: [], shape, dtype });
 }
 
-/** Makes a constant from row-major values. The array must not be mutated afterwards. */
+/** Makes a constant tensor from row-major values. The array must not be mutated afterwards. */
 export function constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype = "f32"): Tensor {
   ensure(values.length === numElements(shape), "constant", `${values.length} values for shape ${toText(shape)}`);
   return freeze({ kind: "constant", attributes: { values }, inputs: [], shape, dtype });
@@ -40,7 +40,10 @@ function binary(kind: ElementwiseBinary, left: Operand, right: Operand): Tensor 
   return broadcastTo(freeze({ kind, attributes: none, inputs: [a, b], shape: broadcast(kind, a, b), dtype }), shape);
 }
 
-/** Removes a broadcast, because elementwise operators broadcast implicitly and are cheaper on the smaller tensor. */
+/**
+ * Returns the tensor before its broadcast. Elementwise operators broadcast implicitly and are cheaper on the smaller
+ * tensor.
+ */
 function withoutBroadcast(x: Tensor): Tensor {
   return x.kind === "broadcastTo" ? x.inputs[0] : x;
 }
@@ -53,7 +56,7 @@ export const div = (a: Operand, b: Operand): Tensor => binary("div", a, b);
 export const maximum = (a: Operand, b: Operand): Tensor => binary("maximum", a, b);
 /** Elementwise minimum. Equal operands get half of the gradient each. */
 export const minimum = (a: Operand, b: Operand): Tensor => binary("minimum", a, b);
-/** a > b as bool; no gradient. */
+/** Elementwise comparison a > b, as a bool tensor. No gradient. */
 export const greater = (a: Operand, b: Operand): Tensor => binary("greater", a, b);
 
 /**
@@ -104,14 +107,17 @@ export function rmsNorm(x: Tensor, epsilon: number): Tensor {
   return freeze({ kind: "rmsNorm", attributes: { epsilon }, inputs: [x], shape: x.shape, dtype: "f32" });
 }
 
-/** The factor of `rmsNorm`: 1 / √(mean(x²) + ε) over the last axis, whose size becomes 1. */
+/** Returns the factor by which `rmsNorm` scales x: 1 / √(mean(x²) + ε) over the last axis, whose size becomes 1. */
 export function inverseRms(x: Tensor, epsilon: number): Tensor {
   requireFloat("inverseRms", x);
   const shape = withAxis(x.shape, x.shape.length - 1, 1);
   return freeze({ kind: "inverseRms", attributes: { epsilon }, inputs: [x], shape, dtype: "f32" });
 }
 
-/** Selects `whenTrue` where the bool condition is true, else `whenFalse`. The other branch gets gradient 0. */
+/**
+ * Selects `whenTrue` where the bool condition is true, else `whenFalse`, elementwise. Elements not selected get
+ * gradient 0.
+ */
 export function where(condition: Tensor, whenTrue: Operand, whenFalse: Operand): Tensor {
   const [a, b] = [toTensor(whenTrue), toTensor(whenFalse)];
   ensure(condition.dtype === "bool", "where", `the condition is ${condition.dtype}, not bool`);
@@ -184,14 +190,16 @@ export function max(x: Tensor, axes?: number | readonly number[], options: AxisO
   return reduce("max", x, { ...options, axes });
 }
 
-/** Reads rows of `table` (V, …) at `indices` (i64, any shape) → (indices…, …). */
+/** Returns the rows of `table` (V, …) at `indices` (i64, any shape); the result has shape (indices…, …). */
 export function gather(table: Tensor, indices: Tensor): Tensor {
   requireIndices("gather", indices);
   const shape = [...indices.shape, ...table.shape.slice(1)];
   return freeze({ kind: "gather", attributes: none, inputs: [table, indices], shape, dtype: table.dtype });
 }
 
-/** Adds `rows` (indices…, …) at `indices` into zeros of shape (numRows, …). */
+/**
+ * Returns zeros of shape (numRows, …) to which `rows` (indices…, …) are added at `indices`. Repeated indices add up.
+ */
 export function scatterRows(indices: Tensor, rows: Tensor, numRows: number): Tensor {
   requireIndices("scatterRows", indices);
   const rank = indices.shape.length;
@@ -200,7 +208,7 @@ export function scatterRows(indices: Tensor, rows: Tensor, numRows: number): Ten
   return freeze({ kind: "scatterRows", attributes: none, inputs: [indices, rows], shape, dtype: "f32" });
 }
 
-/** Reads elements of x (…, V) at `indices` (…) → (…): out[…] = x[…, indices[…]]. */
+/** Returns one element of x (…, V) per index (…): out[…] = x[…, indices[…]]. */
 export function takeAlongLast(x: Tensor, indices: Tensor): Tensor {
   requireIndices("takeAlongLast", indices);
   if (!isSameShape(x.shape.slice(0, -1), indices.shape)) throw mismatch("takeAlongLast", x.shape, indices.shape);
@@ -208,7 +216,7 @@ export function takeAlongLast(x: Tensor, indices: Tensor): Tensor {
   return freeze({ kind: "takeAlongLast", attributes: none, inputs: [x, indices], shape, dtype: x.dtype });
 }
 
-/** Writes `values` (…) at `indices` (…) of the last axis into zeros of shape (…, size). */
+/** Returns zeros of shape (…, size) in which `values` (…) are written at `indices` (…) of the last axis. */
 export function scatterAlongLast(indices: Tensor, values: Tensor, size: number): Tensor {
   requireIndices("scatterAlongLast", indices);
   if (!isSameShape(values.shape, indices.shape)) throw mismatch("scatterAlongLast", values.shape, indices.shape);
@@ -230,7 +238,7 @@ export function concat(parts: readonly Tensor[], axis: number): Tensor {
   return freeze({ kind: "concat", attributes: { axis: along }, inputs: parts, shape, dtype: first.dtype });
 }
 
-/** Elements with start ≤ i < end along one axis. */
+/** Returns the elements with start ≤ i < end along one axis. */
 export function slice(x: Tensor, axis: number, [start, end]: readonly [number, number]): Tensor {
   const along = normalizeAxis(axis, x.shape.length, "slice");
   const size = x.shape[along] ?? 0;
@@ -239,7 +247,7 @@ export function slice(x: Tensor, axis: number, [start, end]: readonly [number, n
   return freeze({ kind: "slice", attributes: { axis: along, start, end }, inputs: [x], shape, dtype: x.dtype });
 }
 
-/** Adds zeros before and after the elements of one axis. */
+/** Returns x with `before` zeros before and `after` zeros after its elements along one axis. */
 export function pad(x: Tensor, axis: number, [before, after]: readonly [number, number]): Tensor {
   const along = normalizeAxis(axis, x.shape.length, "pad");
   const shape = withAxis(x.shape, along, (x.shape[along] ?? 0) + before + after);

@@ -11,7 +11,10 @@ str_replace_editor view|create|str_replace|insert|undo_edit PATH [--view_range F
 test [PATH]
 submit`;
 
-/** Renders one growing conversation, as in SWE-agent: the repository, the issue, instructions, then turn after turn. */
+/**
+ * Renders the prompt of a large language model as one growing conversation, as in SWE-agent: the repository, the
+ * issue, instructions, then turn after turn.
+ */
 export function renderFull({ task, observation, past }: PromptInput): string {
   const turns = past.flatMap(({ observation: seen, action }) => [`OBSERVATION:\n${seen}`, `ACTION:\n${action}`]);
   return [

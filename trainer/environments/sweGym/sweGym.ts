@@ -20,13 +20,13 @@ export type SweGymState = Omit<Knowledge, "turnsLeft"> & {
   readonly passRatio: number;
   readonly turns: number;
   readonly isSubmitted: boolean;
-  /** Output of the last turn. */
+  /** Text output of the last turn's command. */
   readonly observation: string;
 };
 
 /**
- * Makes a small SWE-Gym: an issue, a repository with a bug, an editor, and tests. An episode ends with the submission,
- * or with the last turn, which submits the working tree. `python` runs the tests.
+ * Makes a small version of SWE-Gym: an issue, a repository with a bug, an editor, and tests. An episode ends with the
+ * submission, or with the last turn, which submits the working tree. `python` runs the tests.
  */
 export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Environment<SweGymState> {
   const words = vocabularyOf(spec);
@@ -94,7 +94,10 @@ function begin(task: Task, clip: Clip): SweGymState {
   };
 }
 
-/** Returns the state after an action; `test` and `passRatio` run the task's tests. */
+/**
+ * Returns the state after an action. `test` runs test files, and `passRatio` gives the fraction of the task's tests
+ * that pass.
+ */
 function act(
   before: SweGymState,
   action: string,
@@ -122,12 +125,12 @@ function act(
 function boundsOf(spec: SweGymSpec, countWords: (text: string) => number): Environment<SweGymState>["maxWords"] {
   const action = longestLine(spec, countWords) + 6;
   return {
-    // Length of an issue in words: a failing call, its actual and its correct result, and the words between them.
+    // Maximum words of an issue: a failing call, its actual and its correct result, and the words between them.
     task: maxCallWords + 2 * maxResultWords + 12,
-    // Length of a code file with line numbers, in words. Longer test files are cut.
+    // Maximum words of a code file with line numbers. Longer test files are cut.
     observation: 64 + 56 * spec.functionsPerFile,
     action,
-    // Length of a response in words: four tags, a thought with bug family and line number, and the action.
+    // Maximum words of a response: four tags, a thought with bug family and line number, and the action.
     response: 4 + 7 + action,
     admissible: 0,
   };
@@ -139,12 +142,12 @@ function project(
 ): ReturnType<Environment<SweGymState>["project"]> {
   const { isFormatValid, isTagged, action } =
     projection === "strict" ? parseResponse(response) : parseLeniently(response, 30);
-  // The action's original case is restored, because code is case-sensitive.
+  // The parsed action is in lower case, so its original case is taken from the response: code is case-sensitive.
   const verbatim = isTagged ? (/<action>([^]*?)<\/action>/i.exec(response)?.[1]?.trim() ?? action) : action;
   return { isFormatValid, isActionValid: isFormatValid && parseCommand(verbatim) !== undefined, action: verbatim };
 }
 
-/** Returns the admissible actions that contain no code. */
+/** Returns the admissible actions that contain no code, such as listing, viewing and testing. */
 function admissibleActions({ task, workspace }: SweGymState): readonly string[] {
   const paths = Object.keys(workspace.files);
   const undoable = Object.entries(workspace.history).filter(([, texts]) => texts.length > 0);
@@ -158,7 +161,9 @@ function admissibleActions({ task, workspace }: SweGymState): readonly string[] 
   ];
 }
 
-/** Adds what the expert learns from a command's output. */
+/**
+ * Returns the expert's knowledge after a command: which files it has viewed and if it has searched for the function.
+ */
 function learn(
   { viewed, task, hasSearched }: SweGymState,
   command: Command,
@@ -177,13 +182,16 @@ function isOver({ maxTurns }: SweGymSpec, { isSubmitted, turns }: SweGymState): 
   return isSubmitted || turns >= maxTurns;
 }
 
-/** Returns how the episode ends. If the last turn's working tree is repaired, the episode is terminated. */
+/**
+ * Returns how the episode ends, if it does. A last turn whose working tree is repaired counts as terminated, not
+ * truncated.
+ */
 function endingOf(spec: SweGymSpec, state: SweGymState): Ending {
   if (!isOver(spec, state)) return "ongoing";
   return state.isSubmitted || isResolved(state) ? "terminated" : "truncated";
 }
 
-/** Fraction of tests that pass; 0 for an unchanged repository (SWE-Gym's empty patch). */
+/** Returns the fraction of the task's tests that pass; 0 for an unchanged repository (SWE-Gym's empty patch). */
 function scoreOf({ task, workspace, passRatio }: Pick<SweGymState, "task" | "workspace" | "passRatio">): number {
   return hasPatch(task, workspace) ? passRatio : 0;
 }
@@ -203,7 +211,7 @@ function rewardOf({ reward }: SweGymSpec, before: SweGymState, after: SweGymStat
   }
 }
 
-/** Makes a function that cuts a text at a line break, to `maxWords` words including a remark about the cut. */
+/** Returns a function that cuts a text at a line break to `maxWords` words, including a remark about the cut. */
 function makeClip(maxWords: number, countWords: (text: string) => number): Clip {
   return (text) => {
     if (text.length <= maxWords || countWords(text) <= maxWords) return text;
@@ -218,7 +226,7 @@ function makeClip(maxWords: number, countWords: (text: string) => number): Clip 
   };
 }
 
-/** Caches tasks by seed, because the episodes of a group begin with the same task. */
+/** Caches the latest tasks by seed, because all episodes of a group begin with the same task. */
 function rememberLast<Value>(compute: (seed: number) => Value, most = 2_000): (seed: number) => Value {
   const known = new Map<number, Value>();
   return (seed) => {

@@ -11,7 +11,10 @@ import { testClassOf } from "./tasks/tests.ts";
 import { issueWords } from "./tasks/task.ts";
 import { expertWords } from "./expert.ts";
 
-/** Returns every word that tasks can print, and all punctuation, which policies need for their answers. */
+/**
+ * Returns a small policy's vocabulary: every word that tasks can print, and all punctuation, which policies need for
+ * their responses.
+ */
 export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const chosen = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo] ?? []);
   const common = spec.files > 1 ? commonModules : [];
@@ -19,7 +22,7 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const numModules = spec.files;
   const modules = [...chosen.flatMap(({ modules }) => modules.slice(0, numModules)), ...common.map(({ name }) => name)];
   const code = functions.flatMap((source) => linesOf(source).flatMap(splitCode));
-  // Names of missing attributes, quoted as in Python's errors.
+  // Names of missing attributes in Python's error messages, which are in quotes.
   const members = code.flatMap((word) => (word.startsWith(".") ? [`'${word.slice(1)}'`] : []));
   const renamed =
     spec.renamedPercent === 0
@@ -48,7 +51,8 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
     ...[...spec.bugFamilies, "wrong_callee"].flatMap((family) => family.split("_")),
     ...toolWords,
   ];
-  // Larger numbers in code are encoded digit by digit. A Python string of two words is encoded as its quotes and words.
+  // Numbers above `largestNumberWord` are left out, because they are encoded digit by digit. A Python string of two
+  // words is encoded as its quotes and words.
   return [...new Set(words.filter((word) => !/^\d{2,}$/.test(word) || Number(word) <= largestNumberWord))];
 }
 
@@ -72,7 +76,7 @@ const toolWords = [
   ..."e rate given Parameter is required for".split(" "),
 ];
 
-/** Length of the longest line of code, in words. */
+/** Returns the length of the longest line of code in words. */
 export function longestLine(spec: SweGymSpec, countWords: (text: string) => number): number {
   const functions = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo]?.functions ?? []);
   return Math.max(...functions.flatMap(({ body }) => body.map((line) => countWords(line.trim()))));

@@ -1,7 +1,7 @@
-/** Texts of files by absolute path, in the order of directory listings. */
+/** Texts of a working tree's files by absolute path, in the order of directory listings. */
 export type Files = Readonly<Record<string, string>>;
 
-/** A working tree and its undo history: the earlier texts of each file, oldest first. */
+/** A working tree and, for undoing edits, the earlier texts of each file, oldest first. */
 export type Workspace = {
   readonly files: Files;
   readonly history: Readonly<Record<string, readonly string[]>>;
@@ -15,7 +15,7 @@ export function normalisePath(path: string): string {
   return `${path.startsWith("/") ? "/" : ""}${parts.join("/")}`;
 }
 
-/** Returns the path relative to the root, as short commands write it. */
+/** Returns the path relative to the repository's root, as the policy's commands write it. */
 export function relativePath(path: string): string {
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
@@ -32,7 +32,7 @@ export function isDirectory(files: Files, path: string): boolean {
   return path === root || root.startsWith(`${path}/`) || Object.keys(files).some((file) => file.startsWith(`${path}/`));
 }
 
-/** Returns the output of `find DIRECTORY -maxdepth 2`, without hidden entries. */
+/** Returns the output lines of `find DIRECTORY -maxdepth 2`, without hidden entries. */
 export function listTree(files: Files, directory: string): readonly string[] {
   return [directory, ...listBelow(files, directory, 2)];
 }

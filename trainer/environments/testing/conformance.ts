@@ -4,8 +4,8 @@ import { toTaskFamily, unknownWord, type Episode } from "../episode.ts";
 import { formatResponse } from "../response.ts";
 
 /**
- * Checks the contract of every environment on the tasks of `seeds`. Returns one sentence per violation. Each task is
- * played twice: by the expert, and by random responses that include invalid actions.
+ * Checks that an environment keeps its contract on the tasks of `seeds`. Returns one sentence per violation. Each
+ * task is played twice: by the expert, and by random responses that include invalid actions.
  */
 export function findViolations<State>(environment: Environment<State>, seeds: readonly number[]): readonly string[] {
   return seeds.flatMap((seed) =>
@@ -43,7 +43,7 @@ function countWords(words: string): number {
   return words === "" ? 0 : words.split(" ").length;
 }
 
-/** Samples a response that depends only on seed and turn, so that the same episode can be repeated. */
+/** Returns a function that samples a response from seed and turn alone, so that the same episode can be repeated. */
 function ramble(seed: number, format: typeof formatResponse): Answer {
   const noise = ["", "look", "<action>", "<think> </think> <action> fly </action>", "<action> still </action>"];
   return (episode) => {
@@ -89,7 +89,7 @@ function violationsOfLife<State>(environment: Environment<State>, seed: number, 
     );
     [episode, twin] = [turn.episode, twinTurn.episode];
   }
-  // Random responses can be longer than the expert's, by at most the length of the longest noise.
+  // A random response can be longer than the expert's by up to eight words, the longest noise.
   const bound = family.maxTranscriptTokens(family.maxResponseTokens + 8);
   return [...violations, ...unless({ "the transcript is within its bound": transcript <= bound })];
 }

@@ -1,6 +1,6 @@
 import { split, type Rng } from "#trainer/spec/rng.ts";
 
-/** Texts that have broken parsers before. */
+/** Texts that have broken parsers before, used as actions in tests. */
 const nasty = [
   "",
   " ",
@@ -33,8 +33,9 @@ const nasty = [
 ] as const;
 
 /**
- * Yields hostile actions, the same in every run: texts that break parsers, words of possible actions shuffled, cut and
- * joined, and noise of all characters. Some possible actions are mixed in, so that later states are tested too.
+ * Yields hostile actions for tests, the same in every run: texts that break parsers, words of possible actions
+ * shuffled, cut and joined, and noise of all characters. Some possible actions are mixed in, so that later states are
+ * tested too.
  */
 export function* hostileActions(count: number, possible: () => readonly string[]): Generator<string> {
   const rng = split(0, "hostile");

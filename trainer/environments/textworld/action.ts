@@ -2,15 +2,15 @@ import { cutVerbs, isHeat, type Command } from "./command.ts";
 import { cuttings, inventoryOf, isContainer, isSupporter, kindOf, type Fact, type Game, type World } from "./game.ts";
 
 /**
- * A rule of TextWorld's logic with its variables bound: `pre` lists the facts that must hold, and `post` the facts that
- * replace them. Facts are texts with ids such as `in(k_0,I)`, so that actions from saved games and from played games
- * compare equal.
+ * A rule of TextWorld's logic with its variables bound: `pre` lists the facts that must hold, and `post` the facts
+ * that replace them. Facts are texts with ids such as `in(k_0,I)`, so that actions from saved games and from played
+ * games compare equal.
  */
 export type Action = {
   readonly name: string;
   readonly pre: readonly string[];
   readonly post: readonly string[];
-  /** Facts that become true; `removed` lists the facts that become false. */
+  /** Facts that the action makes true; `removed` lists the facts that become false. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** Text that identifies the action: equal actions have equal keys. */
@@ -50,7 +50,9 @@ const reverses: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/** Returns the action that undoes an action, if there is one. Eating, cooking and cutting cannot be undone. */
+/**
+ * Returns the action that undoes an action; undefined if there is none. Eating, cooking and cutting cannot be undone.
+ */
 export function reverseOf({ name, pre, post }: Action): Action | undefined {
   const reverse = reverses[name];
   return reverse === undefined ? undefined : makeAction(reverse, post, pre);
@@ -61,7 +63,7 @@ export function inverseOf({ name, pre, post }: Action): Action {
   return makeAction(`r_${name}`, post, pre);
 }
 
-/** Returns the rule that a command applies in this world. The command must be possible. */
+/** Returns the logical action that a command performs in this world. The command must be possible. */
 export function toAction(game: Game, world: World, command: Command): Action {
   const id = (entity: number): string => game.entities[entity]?.id ?? (entity === inventoryOf(game) ? "I" : "");
   const here = `at(P,${id(world.room)})`;
@@ -129,8 +131,8 @@ function toGo(game: Game, world: World, direction: CommandOf<"go">["direction"])
 }
 
 /**
- * Returns a fact about two rooms' positions. Facts use only north and west: a room south of `here` is written as `here`
- * north of it.
+ * Returns the fact that one room lies in a direction of another. Facts use only north and west: a room south of
+ * `here` is written as `here` north of it.
  */
 function positionFact(direction: string, here: string, there: string): string {
   if (direction === "south") return `north_of(${here},${there})`;
@@ -222,7 +224,7 @@ function toPrepare({ recipe, entities }: Game, world: World): Action {
   );
 }
 
-/** Returns every true fact of a world, in the notation of `Action`. */
+/** Returns all facts that are true in a world, in the notation of `Action`. */
 export function toFacts(game: Game, world: World): Set<string> {
   const facts = new Set<string>();
   const id = (entity: number): string => game.entities[entity]?.id ?? "";
@@ -247,7 +249,7 @@ export function toFacts(game: Game, world: World): Set<string> {
   return facts;
 }
 
-/** Writes a condition of a quest in the notation of `Action`. */
+/** Returns a condition of a quest in the notation of `Action`. */
 export function toFactText(game: Game, fact: Fact): string {
   const id = (entity: number): string => game.entities[entity]?.id ?? "I";
   switch (fact.is) {

@@ -16,7 +16,7 @@ import {
 export const cutVerbs = { chopped: "chop", sliced: "slice", diced: "dice" } as const;
 export type CutVerb = (typeof cutVerbs)[keyof typeof cutVerbs];
 
-/** Commands of the player. Things are given as indices of entities. */
+/** A parsed command of the player. Things are given as indices into the game's entities. */
 export type Command =
   | { readonly verb: "look" | "inventory" | "prepare meal" }
   | { readonly verb: "go"; readonly direction: Direction }
@@ -28,12 +28,12 @@ type WithThings<Verb> = Verb extends TwoThingsVerb
   : never;
 export type OneThingVerb = "examine" | "open" | "close" | "take" | "drop" | "eat" | "drink";
 /**
- * Verbs with a second thing. The second thing is a holder for `take from`, `put` and `insert`, a key for `lock` and
- * `unlock`, a heat source for `cook`, and a knife for cuts.
+ * Verbs with a second thing (`other`): a holder for `take from`, `put` and `insert`, a key for `lock` and `unlock`, a
+ * heat source for `cook`, and a knife for cuts.
  */
 type TwoThingsVerb = "take from" | "put" | "insert" | "lock" | "unlock" | "cook" | CutVerb;
 
-/** Returns the canonical text of a command: `take old key from chest drawer`. */
+/** Returns the canonical text of a command, such as `take old key from chest drawer`. */
 export function toCommandText(game: Game, command: Command): string {
   switch (command.verb) {
     case "look":
@@ -66,13 +66,16 @@ export function toCommandText(game: Game, command: Command): string {
   }
 }
 
-/** Lists every command that the world's facts allow, as TextWorld does: canonical texts, sorted, without duplicates. */
+/**
+ * Lists the texts of all commands that the world's facts allow, as TextWorld does: canonical, sorted, without
+ * duplicates.
+ */
 export function listAdmissible(game: Game, world: World): readonly string[] {
   const texts = listCommands(game, world).map((command) => toCommandText(game, command));
   return [...new Set(texts)].sort();
 }
 
-/** Lists every possible command, in no particular order. */
+/** Lists every command that is possible in this world, in no particular order. */
 export function listCommands(game: Game, world: World): readonly Command[] {
   return [
     { verb: "look" },

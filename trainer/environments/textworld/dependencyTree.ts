@@ -1,9 +1,9 @@
 import { inverseOf, reverseOf, type Action } from "./action.ts";
 
 /**
- * Dependencies between the actions of a plan, as TextWorld stores them: a node's children are the actions that make its
- * preconditions true. Trees are mutable and copied by `copyTree`. Copies share their elements, and an element's
- * `parent` is that of its last push.
+ * Tree of dependencies between the actions of a plan, as TextWorld stores them: a node's children are the actions
+ * that make its preconditions true. Trees are mutable and copied by `copyTree`. Copies share their elements, and an
+ * element's `parent` is that of its last push.
  */
 export type Tree = { roots: Node[] };
 type Element = { readonly action: Action; parent: Element | undefined };
@@ -28,7 +28,10 @@ function copyNode({ element, children }: Node): Node {
   return { element, children: children.map(copyNode) };
 }
 
-/** Adds the action below every node that needs one of its new facts. In an empty tree the action becomes the root. */
+/**
+ * Adds the action below every node that needs one of its new facts; true if it was added. In an empty tree the action
+ * becomes the root.
+ */
 export function push(tree: Tree, action: Action): boolean {
   const element: Element = { action, parent: undefined };
   if (tree.roots.length > 0) return tree.roots.map((root) => pushBelow(root, element)).some(Boolean);
@@ -51,7 +54,7 @@ function bringsNews({ children }: Node, action: Action): boolean {
 }
 
 /**
- * Removes an executed action from the tree, and adds the action that undoes it if that is now needed.
+ * Removes an executed action from the dependency tree, and adds the action that undoes it if that is now needed.
  * @returns `hasChanged`: true if the tree changed; `reverse`: the action that undoes `action`, if one exists
  */
 export function remove(tree: Tree, action: Action): { hasChanged: boolean; reverse: Action | undefined } {
@@ -83,7 +86,7 @@ function listPositions({ roots }: Tree): readonly { node: Node; siblings: Node[]
   return positions;
 }
 
-/** Returns the actions in an executable order, leaf after leaf. Leaves that remove no needed fact come first. */
+/** Returns the tree's actions in an executable order, leaf after leaf. Leaves that remove no needed fact come first. */
 export function flatten(original: Tree): readonly Action[] {
   const tree = copyTree(original);
   const plan: Action[] = [];
@@ -104,7 +107,10 @@ export function flatten(original: Tree): readonly Action[] {
   return plan;
 }
 
-/** Maximum length of a plan, which stops plans that undo themselves without end. Real plans are much shorter. */
+/**
+ * Maximum number of actions in a plan, which stops plans that undo themselves without end. Real plans are much
+ * shorter.
+ */
 const maxPlan = 1000;
 
 function listLeaves(tree: Tree): readonly Element[] {
@@ -113,8 +119,8 @@ function listLeaves(tree: Tree): readonly Element[] {
 }
 
 /**
- * Sorts leaves that remove no needed fact to the front. Two actions can each remove a fact that the other needs, so the
- * order depends on the algorithm. As in Python, the algorithm is binary insertion after the first sorted run.
+ * Sorts leaves that remove no needed fact to the front. Two actions can each remove a fact that the other needs, so
+ * the order depends on the algorithm. As in TextWorld's Python, it is binary insertion after the first sorted run.
  */
 function sortLeaves(leaves: readonly Element[]): readonly Element[] {
   const required = new Map(leaves.map((leaf) => [leaf, requiredBy(leaf)]));

@@ -1,7 +1,10 @@
 import { type Event, type Game, holds, inventoryOf, isPortable, kindOf, type World } from "./game.ts";
 import { listThings, renderText } from "./template.ts";
 
-/** Returns the text of a room: `-= Kitchen =-`, its visible contents, and things on the floor last. */
+/**
+ * Returns the description of the player's room: a header such as `-= Kitchen =-`, visible contents, and things on the
+ * floor last.
+ */
 export function describeRoom(game: Game, world: World): string {
   const room = game.entities[world.room];
   if (room === undefined) return "";
@@ -16,7 +19,7 @@ export function thingsOnFloor(game: Game, world: World): readonly number[] {
   return (world.contents[world.room] ?? []).filter((thing) => isPortable(kindOf(game, thing)));
 }
 
-/** Returns the room's header, the name with every word capitalised: `-= Living Room =-`. */
+/** Returns the header line of a room, its name with every word capitalised: `-= Living Room =-`. */
 export function toHeader(name: string): string {
   return `-= ${toTitle(name)} =-`;
 }
@@ -30,7 +33,7 @@ export function describeInventory(game: Game, world: World): string {
   return carried.length === 0 ? "You are carrying nothing." : `You are carrying: ${listThings(game, world, carried)}.`;
 }
 
-/** State of the quests. Immutable. */
+/** Immutable state of a game's quests: which are completed, the score, and if the game is won or lost. */
 export type Progress = {
   readonly completed: readonly boolean[];
   readonly score: number;
@@ -42,7 +45,10 @@ export function startProgress({ quests }: Game): Progress {
   return { completed: quests.map(() => false), score: 0, isWon: false, isLost: false };
 }
 
-/** Updates the quests after a turn that took time. A quest is completed at most once. A failed quest loses the game. */
+/**
+ * Updates the quests after a turn that took game time. A quest is completed at most once. A failed quest loses the
+ * game.
+ */
 export function advance(game: Game, world: World, before: Progress): Progress {
   const completed = [...before.completed];
   let { score } = before;

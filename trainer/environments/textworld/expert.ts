@@ -7,7 +7,10 @@ import type { Play } from "./play.ts";
 import { bringAbout, fetchKey, reach, type Mind, type Plan } from "./planner.ts";
 import { findWays } from "./ways.ts";
 
-/** True for each entity seen so far: rooms entered, holders opened or examined, the cookbook if it was read. */
+/**
+ * True for each entity that the player has seen: rooms entered, holders opened or examined, the cookbook if it was
+ * read.
+ */
 export type Seen = readonly boolean[];
 
 /** Returns the entities seen at the start of a game. */
@@ -27,8 +30,9 @@ export function lookAround(game: Game, world: World, seen: Seen): Seen {
 }
 
 /**
- * Returns the next step of a planner that knows only what was seen. The planner explores until the way to the next
- * quest is known. An objective that names every step needs no exploration. The thought names the aim: `need key`.
+ * Returns the expert's next action, planned from what it has seen. The expert explores until the way to the next
+ * quest is known. An objective that names every step (`isTold`) needs no exploration. The thought names the aim:
+ * `need key`.
  */
 export function advise(
   game: Game,
@@ -37,7 +41,8 @@ export function advise(
 ): Expertise {
   const mind: Mind = { game, world, seen: isTold ? undefined : seen, rng, pursued: [], kept: [] };
   const open = game.quests.filter(({ wins }, i) => wins.length > 0 && !progress.completed[i]);
-  // Intermediate quests reveal where things are. If the objective does not name the steps, the last quest comes first.
+  // Intermediate quests reveal where things are. If the objective does not name the steps, the final quest is
+  // pursued.
   const next = isTold || game.recipe !== undefined ? open[0] : open.at(-1);
   const goal = next?.wins[0] ?? [];
   const plan = isTold || hasRecipe(game, seen) ? bringAbout(mind, goal) : readRecipe(mind);
@@ -62,7 +67,7 @@ function readRecipe(mind: Mind): Plan {
   return game.recipe === undefined ? "stuck" : reach(mind, game.recipe.kitchen);
 }
 
-/** Explores the nearest closed container, or the nearest exit to a room that was not entered. */
+/** Returns the step towards the nearest closed container, or the nearest exit to a room that was not entered. */
 function explore(mind: Mind): Plan {
   const { game, world, seen, rng } = mind;
   if (seen === undefined) return "stuck";

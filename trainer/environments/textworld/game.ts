@@ -1,7 +1,10 @@
 export const directions = ["north", "south", "east", "west"] as const;
 export type Direction = (typeof directions)[number];
 
-/** Kinds of entities: the types of TextWorld's logic. Stoves are supporters; ovens and barbecues are containers. */
+/**
+ * Kinds of entities, which are the types of TextWorld's logic. Stoves are supporters; ovens and barbecues are
+ * containers.
+ */
 export type Kind =
   | "room"
   | "door"
@@ -19,16 +22,16 @@ export type Entity = {
   readonly id: string;
   readonly kind: Kind;
   readonly name: string;
-  /** Indefinite article: "some" for names after which "a" or "an" would be wrong. */
+  /** Indefinite article of the name, given only where "a" or "an" would be wrong: "some". */
   readonly article?: string;
   readonly isSharp?: boolean;
-  /** Description of a room, except for things on the floor; for other entities, the text of `examine`. */
+  /** Description of a room, without things on the floor; for other entities, the output of `examine`. */
   readonly description: Text;
 };
 
 /**
- * A compiled description with the conditionals of TextWorld's grammar. The description consists of texts, names, lists
- * of a holder's contents, and branches. The first branch whose tests all pass is shown.
+ * A compiled description with the conditionals of TextWorld's grammar. It consists of texts, names, lists of a
+ * holder's contents, and branches. The first branch whose tests all pass is shown.
  */
 export type Text = readonly TextPiece[];
 export type TextPiece =
@@ -41,7 +44,7 @@ export type TextTest = { readonly of: number; readonly is: Condition | "filled" 
 
 export type Exit = { readonly direction: Direction; readonly room: number; readonly door?: number };
 
-/** A condition of a quest. Arguments are indices of entities. `room` means the player's room. */
+/** A condition of a quest. Rooms and things are given as indices into the game's entities. */
 export type Fact =
   | { readonly is: "player at"; readonly room: number }
   | { readonly is: "held"; readonly thing: number; readonly holder: number }
@@ -49,10 +52,10 @@ export type Fact =
   | { readonly is: "eaten"; readonly thing: number }
   | { readonly is: Heat | Cooking | Cutting; readonly thing: number };
 
-/** An event occurs when all its facts hold. */
+/** An event of a quest, which occurs when all these facts hold. */
 export type Event = readonly Fact[];
 
-/** A quest is completed when any of its win events occurs for the first time. Any of its fail events loses the game. */
+/** A quest is completed when any event in `wins` occurs for the first time. Any event in `fails` loses the game. */
 export type Quest = { readonly reward: number; readonly wins: readonly Event[]; readonly fails: readonly Event[] };
 
 export type Condition = "open" | "closed" | "locked";
@@ -63,17 +66,20 @@ export const cuttings = ["chopped", "sliced", "diced"] as const;
 export type Cutting = (typeof cuttings)[number];
 
 export type Food = {
-  /** Heat state; undefined if the food cannot be cooked. */
+  /** State of cooking by heat; undefined if the food cannot be cooked. */
   readonly heat?: Heat;
   readonly cooking?: Cooking;
-  /** Cut state; undefined if the food cannot be cut. */
+  /** State of cutting; undefined if the food cannot be cut. */
   readonly cutting?: "uncut" | Cutting;
   readonly isEdible: boolean;
   readonly isDrinkable?: boolean;
   readonly isEaten?: boolean;
 };
 
-/** Ingredients that the player must carry to prepare the meal in the kitchen, and their required states. */
+/**
+ * Recipe of a cooking game: ingredients that the player must carry to prepare the meal in the kitchen, and their
+ * required states.
+ */
 export type Recipe = {
   readonly kitchen: number;
   readonly meal: number;
@@ -82,41 +88,46 @@ export type Recipe = {
   readonly ingredients: readonly { readonly food: number; readonly cooking?: Cooking; readonly cutting?: Cutting }[];
 };
 
-/** Constants of a game. Entities are numbers: indices into `entities`. */
+/**
+ * Constants of a game, which turns do not change. Entities (rooms, doors, things) are given as indices into
+ * `entities`.
+ */
 export type Game = {
   readonly entities: readonly Entity[];
   readonly exits: readonly (readonly Exit[])[];
-  /** Key of each door or container, by entity; undefined if it has no key. */
+  /** Key of each door or container, both as entity indices; undefined if it has no key. */
   readonly keys: readonly (number | undefined)[];
   readonly quests: readonly Quest[];
   readonly maxScore: number;
   readonly objective: string;
   readonly start: World;
   readonly recipe?: Recipe;
-  /** Maximum number of carried things; unlimited if undefined. */
+  /** Maximum number of things that the player can carry; unlimited if undefined. */
   readonly capacity?: number;
-  /** Separator of paragraphs: an empty line in TextWorld, a line break or a space in compact prose. */
+  /** Separator of paragraphs in descriptions: an empty line in TextWorld, a line break or a space in compact prose. */
   readonly paragraph: string;
   /** True if the command "help" lists the commands. */
   readonly helps: boolean;
-  /** True if carried things, and doors, can be examined. In the cooking games, neither can. */
+  /** True if carried things, or doors, can be examined. In the cooking games, neither can. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };
 };
 
-/** One state of a game. Immutable: consecutive states share their unchanged parts. */
+/** One immutable state of a game. Consecutive states share their unchanged parts. */
 export type World = {
   /** Entity of the room in which the player is. */
   readonly room: number;
-  /** Holder of each entity: a room, a container, a supporter, the inventory, or nowhere. */
+  /**
+   * Holder of each entity: a room, a container, a supporter, the inventory (`inventoryOf`), or nowhere (`nowhereOf`).
+   */
   readonly holders: readonly number[];
-  /** Contents of each room, container and supporter and of the inventory, most recently moved first. */
+  /** Entities in each holder (room, container, supporter or inventory), the last moved first. */
   readonly contents: readonly (readonly number[])[];
-  /** Conditions of doors and containers: open, closed or locked. */
+  /** Condition of each door or container: open, closed or locked; undefined for others. */
   readonly conditions: readonly (Condition | undefined)[];
   readonly foods: readonly (Food | undefined)[];
 };
 
-/** Number of the inventory as a holder. Inventory and nowhere are the two holders that are not entities. */
+/** Holder index of the player's inventory. Inventory and nowhere are the two holders that are not entities. */
 export const inventoryOf = ({ entities }: Pick<Game, "entities">): number => entities.length;
 export const nowhereOf = ({ entities }: Pick<Game, "entities">): number => entities.length + 1;
 
@@ -144,7 +155,10 @@ export function isAccessible(game: Game, world: World, holder: number): boolean 
   return isSupporter(kind) || (isContainer(kind) && world.conditions[holder] === "open");
 }
 
-/** Lists every visible entity: the room's things, accessible things in or on those, doors, the inventory. */
+/**
+ * Lists every entity that the player can see: the room's things, accessible things in or on those, doors, the
+ * inventory.
+ */
 export function entitiesInScope(game: Game, world: World): readonly number[] {
   const scope: number[] = [];
   for (const entity of world.contents[inventoryOf(game)] ?? []) scope.push(entity);
@@ -156,7 +170,7 @@ export function entitiesInScope(game: Game, world: World): readonly number[] {
   return scope;
 }
 
-/** Moves a thing to a holder. The thing becomes the first of the holder's things. */
+/** Moves a thing to a holder and returns the new world. The thing becomes the first of the holder's things. */
 export function moveTo(world: World, thing: number, holder: number): World {
   const from = world.holders[thing] ?? holder;
   const contents = [...world.contents];

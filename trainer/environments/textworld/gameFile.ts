@@ -31,7 +31,7 @@ export type ActionRecord = z.infer<typeof ActionRecord>;
 
 const EventRecord = z.object({ actions: z.array(ActionRecord), condition: ActionRecord });
 
-/** A game in the JSON format that TextWorld saves beside a compiled game. */
+/** Schema of a game in the JSON format that TextWorld saves beside a compiled game. */
 export const GameFile = z.object({
   world: z.array(Proposition),
   infos: z.array(
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   toaster: "barbecue",
 };
 
-/** Converts a game file for the engine, which also plays generated games. */
+/** Converts a TextWorld game file to the form that this engine plays. */
 export function readGame(file: GameFile): Game {
   const typeOrder = [...file.KB.logic.matchAll(/^type (\w+)/gm)]
     .map(([, type = ""]) => type)
@@ -81,7 +81,8 @@ export function readGame(file: GameFile): Game {
   const listed = file.infos
     .map(([, info]) => info)
     .flatMap((info) => (kinds[info.type] === undefined ? [] : [{ ...info, kind: kinds[info.type] ?? "object" }]))
-    // The things of one holder are sorted as in the compiled game: by type, then in listed order.
+    // Entities are sorted as in the compiled game, by type, then in listed order, which decides the order of a
+    // holder's things.
     .sort((a, b) => typeOrder.indexOf(a.type) - typeOrder.indexOf(b.type));
   const indices = new Map(listed.map(({ id }, i) => [id, i]));
   const inventory = listed.length;
@@ -123,7 +124,7 @@ export function readGame(file: GameFile): Game {
   return { ...game, ...(recipe === undefined ? {} : { recipe }), ...(slots === 0 ? {} : { capacity: slots }) };
 }
 
-/** Removes spaces after line breaks, as the compiled games do. */
+/** Removes spaces after line breaks and at the start of a description, as the compiled games do. */
 function tidy(description: string): string {
   return description.replaceAll("\n ", "\n").trimStart();
 }
@@ -149,7 +150,7 @@ function readExits(
     if (name !== "north_of" && name !== "south_of" && name !== "east_of" && name !== "west_of") continue;
     const link = world.find((f) => f.name === "link" && f.arguments[0]?.name === a && f.arguments[2]?.name === b);
     const door = link?.arguments[1] === undefined ? {} : { door: indexOf(link.arguments[1].name) };
-    // Entity `a` is north of `b`, so the exit from `a` to `b` leads south.
+    // The fact says that entity `a` is north of `b`, so the exit from `a` to `b` leads south.
     const way = ways[name];
     const back = ways[`${way}_of`];
     add(a, { direction: way, room: indexOf(b), ...door });
@@ -230,7 +231,10 @@ const heats: Readonly<Record<string, Heat>> = {
   burned: "burned",
 };
 
-/** Converts a proposition to facts. Propositions that cannot change, or that follow from others, give no facts. */
+/**
+ * Converts a logical proposition of a game file to facts. Propositions that cannot change, or that follow from
+ * others, give no facts.
+ */
 function toFact({ name, arguments: of }: Proposition, indexOf: (id: string) => number): readonly Fact[] {
   const thing = indexOf(of[0]?.name ?? "");
   const holder = indexOf(of[1]?.name ?? "");

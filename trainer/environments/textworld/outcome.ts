@@ -1,7 +1,7 @@
 import { type Game, isCarried, isPortable, kindOf, nameOf, type World } from "./game.ts";
 import type { Progress } from "./describe.ts";
 
-/** Result of a command. If nothing changed, `world` is the same object as before. */
+/** Result of executing a command. If nothing changed, `world` is the same object as before. */
 export type Outcome = {
   readonly world: World;
   readonly text: string;
@@ -16,14 +16,20 @@ export function the(game: Game, entity: number): string {
   return kindOf(game, entity) === "door" ? name : `the ${name}`;
 }
 
-/** Refuses a command about a thing that is not carried, because commands never pick things up implicitly. */
+/**
+ * Returns the refusal of a command about a thing that is not carried; undefined if it is. Commands never pick things
+ * up implicitly.
+ */
 export function refuseCarrying(game: Game, world: World, thing: number): string | undefined {
   if (isCarried(game, world, thing)) return undefined;
   const name = nameOf(game, thing);
   return isPortable(kindOf(game, thing)) ? `You need to take the ${name} first.` : `The ${name} is fixed in place.`;
 }
 
-/** TextWorld's intermediate reward: +1 for a step that shortens the plan or wins, −1 if it lengthens it or loses. */
+/**
+ * Returns TextWorld's intermediate reward: +1 for an action that shortens the plan or wins, −1 if it lengthens the
+ * plan or loses. `before` and `after` are plan lengths.
+ */
 export function signOf({ isWon, isLost }: Progress, before: number | undefined, after: number | undefined): number {
   if (isWon) return 1;
   if (isLost) return -1;

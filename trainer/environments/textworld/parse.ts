@@ -1,7 +1,10 @@
 import type { Command, OneThingVerb } from "./command.ts";
 import { directions, entitiesInScope, inventoryOf, nameOf, type Game, type World } from "./game.ts";
 
-/** A parsed text: a command, or the answer that rejects the text. Most rejections take no time in the game. */
+/**
+ * Result of parsing an input: a command, or the game's output that rejects the input. Rejections usually take no game
+ * time.
+ */
 export type Parsed =
   | { readonly command: Command; readonly note?: string }
   | { readonly answer: string; readonly takesTime?: boolean };
@@ -105,7 +108,7 @@ function parseGo(phrase: string): Parsed {
   return otherWays.has(phrase) ? { answer: blocked, takesTime: true } : { answer: nothingSuch };
 }
 
-/** Answer to a direction without an exit. */
+/** Output for a direction without an exit. */
 export const blocked = "You can't go that way.";
 const otherWays = new Set(["up", "down", "in", "out", "u", "d", "northeast", "northwest", "southeast", "southwest"]);
 
@@ -116,7 +119,7 @@ function parseOne(game: Game, world: World, { verb, phrase }: { verb: OneThingVe
   return { command: { verb, thing: thing.entity }, ...(thing.note === undefined ? {} : { note: thing.note }) };
 }
 
-/** Handles cutting outside the cooking games: nothing can be cut, and the attempt takes a turn. */
+/** Parses a cutting command outside the cooking games: nothing can be cut there, and the attempt takes a turn. */
 function parseIdleCut(game: Game, world: World, { verb, phrase }: { verb: string; phrase: string }): Parsed {
   const parsed = parseOne(game, world, { verb: "examine", phrase });
   if ("answer" in parsed) return phrase === "" ? { answer: `What do you want to ${verb}?` } : parsed;
@@ -124,7 +127,9 @@ function parseIdleCut(game: Game, world: World, { verb, phrase }: { verb: string
   return { answer: `${note}Cutting it up would achieve little.`, takesTime: true };
 }
 
-/** Completes a verb without a thing by the only carried thing. If several are carried, the game asks for a choice. */
+/**
+ * Parses a verb without a thing: the only carried thing is meant. If several are carried, the game asks for a choice.
+ */
 function inferThing(game: Game, world: World, verb: OneThingVerb): Parsed {
   const [thing, ...others] = world.contents[inventoryOf(game)] ?? [];
   if (thing === undefined || others.length > 0) return { answer: `What do you want to ${verb}?` };
@@ -174,7 +179,7 @@ function parseTwo(
 
 type Resolved = { readonly entity: number; readonly note?: string } | { readonly answer: string };
 
-/** Finds the thing in scope with this name, given in full or by some of its words. */
+/** Finds the visible thing with this name, given in full or by some of its words. */
 function resolve(game: Game, world: World, phrase: string): Resolved {
   const wanted = phrase.replace(/^(?:the|an|a|some) /, "");
   const words = wanted.split(" ").filter((word) => word !== "the" && word !== "of" && word !== "");
@@ -187,13 +192,14 @@ function resolve(game: Game, world: World, phrase: string): Resolved {
   if (only === undefined) return { answer: nothingSuch };
   if (others.length === 0) return { entity: only };
   const exact = named.find((entity) => nameOf(game, entity).toLowerCase() === wanted);
-  // If only one of several matching things has this whole name, its name is repeated, so that the choice is visible.
+  // If several things match but only one has exactly this name, the output states its name, so that the choice is
+  // visible.
   if (exact !== undefined) return { entity: exact, note: `(the ${nameOf(game, exact)})` };
   const names = named.map((entity) => `the ${nameOf(game, entity)}`);
   return { answer: `Which do you mean, ${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}?` };
 }
 
-/** Returns the words that refer to an entity. A food's treatments are among them. */
+/** Returns the words that refer to an entity, including a food's treatments, such as "fried". */
 function wordsOf(game: Game, world: World, entity: number): readonly string[] {
   const words = nameOf(game, entity).toLowerCase().split(" ");
   const food = world.foods[entity];

@@ -22,7 +22,7 @@ import {
 } from "./game.ts";
 import { describeContents, listThings, renderText } from "./template.ts";
 
-/** Executes a command, or refuses it with the reason that the compiled games print. */
+/** Executes a command and returns the new world, or the refusal that the compiled games print. */
 export function perform(game: Game, world: World, command: Command): Outcome {
   const print = (text: string): Outcome => ({ world, text, isDone: true, numBreaks: 3 });
   switch (command.verb) {

@@ -20,20 +20,20 @@ import { findWays } from "./ways.ts";
 export type Mind = {
   readonly game: Game;
   readonly world: World;
-  /** Rooms entered and holders inspected; undefined if the player knows everything. */
+  /** True for each room entered and holder inspected; undefined if the player knows everything. */
   readonly seen: readonly boolean[] | undefined;
-  /** Random stream for the choice among equally good paths; undefined to choose the first one. */
+  /** Random numbers for the choice among equally good paths; undefined to choose the first one. */
   readonly rng: Rng | undefined;
-  /** Things for which the current subgoal is pursued. No plan for a thing may need it, which would be circular. */
+  /** Things that the plan is already trying to get. No subplan for one of them may need it, which would be circular. */
   readonly pursued: readonly number[];
-  /** Things that must stay in the inventory. */
+  /** Things that must stay in the inventory while the plan is executed. */
   readonly kept: readonly number[];
-  /** Room that the goal requires the player to be in. For a door it decides the side from which to act. */
+  /** Room in which the goal requires the player to be. It decides from which side a door is handled. */
   readonly stand?: number | undefined;
 };
 
 export type Advice = { readonly command: Command; readonly aim: string };
-/** Next step of a plan; "done" if nothing is left to do; "stuck" if no step is known. */
+/** Next step of the expert's plan; "done" if nothing is left to do; "stuck" if no step is known. */
 export type Plan = Advice | "done" | "stuck";
 
 const after = (plan: Plan, next: () => Plan): Plan => (plan === "done" ? next() : plan);
@@ -46,7 +46,10 @@ export function bringAbout(mind: Mind, event: Event): Plan {
   return first === undefined ? "done" : bringFact({ ...mind, stand }, first);
 }
 
-/** Rank of a fact in a plan: things to hold or place first, then doors and containers, then the player's room. */
+/**
+ * Returns the order in which facts are pursued: things to hold or place first, then doors and containers, then the
+ * player's room.
+ */
 function rankOf({ is }: Fact): number {
   if (is === "held") return 0;
   return is === "player at" ? 2 : 1;
@@ -96,13 +99,13 @@ function bringFact(mind: Mind, fact: Fact): Plan {
   }
 }
 
-/** Returns a command, with the verb and the thing's name as its aim. */
+/** Returns a command as the next step, with the verb and the thing's name as the aim in the expert's thought. */
 function act({ game }: Mind, command: Extract<Command, { thing: number }>): Advice {
   const verb = command.verb === "take" || command.verb === "take from" ? "need" : command.verb;
   return { command, aim: `${verb} ${nameOf(game, command.thing)}` };
 }
 
-/** True if the position of the entity is known. */
+/** True if the player knows where the entity is. */
 export function isKnown({ game, world, seen }: Mind, entity: number): boolean {
   if (seen === undefined || isCarried(game, world, entity)) return true;
   if (kindOf(game, entity) === "door") return roomsOf(game, entity).some((room) => seen[room]);
@@ -126,7 +129,7 @@ function near(mind: Mind, entity: number): Plan {
   return closest === undefined ? "stuck" : reach(mind, closest);
 }
 
-/** Plans the way to a room, opening closed doors. The key of a locked door is fetched first. */
+/** Returns the next step on the way to a room, opening closed doors. The key of a locked door is fetched first. */
 export function reach(mind: Mind, room: number): Plan {
   const { game, world } = mind;
   if (world.room === room) return "done";
@@ -140,7 +143,7 @@ export function reach(mind: Mind, room: number): Plan {
   return { command: { verb: "go", direction: exit.direction }, aim: target };
 }
 
-/** Fetches an obtainable key that fits one of the locks. */
+/** Returns the next step towards an obtainable key that fits one of the locks. */
 export function fetchKey(mind: Mind, locks: readonly number[]): Plan {
   for (const lock of locks) {
     const key = mind.game.keys[lock];
@@ -206,7 +209,7 @@ function turnKey(mind: Mind, verb: "lock" | "unlock", lock: number): Plan {
   );
 }
 
-/** Prepares the meal in the kitchen, with all ingredients in hand. */
+/** Returns the next step towards preparing the meal in the kitchen, with all ingredients in hand. */
 function prepare(mind: Mind): Plan {
   const { recipe } = mind.game;
   if (recipe === undefined) return "stuck";

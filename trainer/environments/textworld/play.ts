@@ -4,11 +4,11 @@ import { parseCommand } from "./parse.ts";
 import { perform } from "./perform.ts";
 import { advance, type Progress, startProgress } from "./describe.ts";
 
-/** State of a game in progress. Immutable. */
+/** Immutable state of a game in progress. */
 export type Play = {
   readonly world: World;
   readonly progress: Progress;
-  /** Turn count as in the compiled games, from 1. An input that is not understood adds no turn. */
+  /** Game time in turns as in the compiled games, from 1. An input that is not understood adds no turn. */
   readonly clock: number;
 };
 
@@ -18,11 +18,11 @@ export function startPlay(game: Game): Play {
 
 export type Move = {
   readonly play: Play;
-  /** The executed command; undefined if the text was no command or was refused. */
+  /** Command that was executed; undefined if the input was no command or was refused. */
   readonly command: Command | undefined;
-  /** Answer of the game, without the line breaks around it. */
+  /** Output of the game, without the line breaks around it. */
   readonly text: string;
-  /** Output as the compiled games print it, with all line breaks, score changes and the ending. */
+  /** Whole output as the compiled games print it, with all line breaks, score changes and the ending. */
   readonly print: string;
 };
 
@@ -37,7 +37,7 @@ export function type(game: Game, { world, progress, clock }: Play, line: string)
   const outcome = perform(game, world, command);
   const after = advance(game, outcome.world, progress);
   const reply = note === undefined ? outcome.text : `${note}\n${outcome.text}`;
-  // The count does not advance in the turn that loses the game, because the game ends before time advances.
+  // The turn that loses the game is not counted, because the game ends before time advances.
   const now = after.isLost ? clock : clock + 1;
   const news = after.isLost ? "" : announceScore(after.score - progress.score);
   const printed = `${reply}${"\n".repeat(outcome.numBreaks)}${news === "" ? "" : `\n${news}\n`}`;

@@ -37,8 +37,8 @@ const Run = z.object({
 type Run = z.infer<typeof Run>;
 
 /**
- * Replays recorded runs in this engine and compares every recorded value.
- * @param games parsed JSON by file name, for runs that name a game file
+ * Replays recorded TextWorld episodes in this engine and compares every recorded value.
+ * @param games parsed JSON by file name, for recordings that name a game file
  */
 export function replayTextWorld(
   records: readonly unknown[],
@@ -62,7 +62,7 @@ function load(file: GameFile): Loaded {
   return { game: readGame(file), quests: planQuests(file) };
 }
 
-/** Converts the quests of a file, each with the actions that complete it. */
+/** Returns the quests of a game file, each with the actions that complete it. */
 function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   const toText = ({ name, arguments: of }: ActionRecord["preconditions"][number]): string =>
     `${name}(${of.map((argument) => argument.name).join(",")})`;
@@ -75,7 +75,10 @@ function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   return quests.map(({ win_events, fail_events }) => ({ wins: win_events.map(plan), fails: fail_events.map(plan) }));
 }
 
-/** @param checkAt returns the checks of a step, or of the whole run if the step is empty */
+/**
+ * Replays one recorded episode and checks its values.
+ * @param checkAt returns the comparing function for a step, or for the whole recording if the step is empty
+ */
 function replayRun(run: Run, { game, quests }: Loaded, checkAt: (step: string) => Check): void {
   let play = startPlay(game);
   let policy = startPolicy(quests, toFacts(game, play.world));
@@ -106,7 +109,7 @@ type Moved = {
   before: Play;
   play: Play;
   print: string;
-  /** Plan length before the step; `policy` is the winning policy after it. */
+  /** Length of the plan to win before the step, while `policy` is the plan after it. */
   length: number | undefined;
   policy: WinningPolicy;
 };
@@ -117,7 +120,7 @@ function compareStep(
   check: Check,
 ): void {
   const { isWon, isLost, score } = play.progress;
-  // A lost game ends before it prints the room and the inventory, so the recording repeats the last printed text.
+  // A lost game ends before it prints room and inventory, so the recording repeats the texts of the turn before.
   const world = isLost ? before.world : play.world;
   check("feedback", step.feedback, print);
   check("description", step.description, describeRoom(game, world).trim());

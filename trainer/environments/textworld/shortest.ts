@@ -5,9 +5,9 @@ import type { Play } from "./play.ts";
 import { advance } from "./describe.ts";
 
 /**
- * Returns the turns of a shortest win, found by breadth-first search over the things relevant to the quests. Returns
- * undefined if the search needs more than two thousand worlds. Irrelevant things are never moved, because they cannot
- * shorten a win.
+ * Returns the number of turns in a shortest win, found by breadth-first search over the things relevant to the
+ * quests. Undefined if the search needs more than two thousand worlds. Irrelevant things are never moved, because
+ * they cannot shorten a win.
  */
 export function shortestWin(game: Game, start: Pick<Play, "world" | "progress">): number | undefined {
   if (start.progress.isWon) return 0;
@@ -35,7 +35,10 @@ export function shortestWin(game: Game, start: Pick<Play, "world" | "progress">)
 
 const maxWorlds = 2000;
 
-/** Returns the things named by the quests, the keys of locks, and everything that contains them. */
+/**
+ * Returns the things that can matter for a win: those named by the quests, the keys of locks, and everything that
+ * contains them.
+ */
 function thingsThatMatter(game: Game): ReadonlySet<number> {
   const matters = new Set<number>(game.quests.flatMap(({ wins }) => wins.flat().flatMap(entitiesOf)));
   for (const [entity, { kind, isSharp }] of game.entities.entries())
@@ -62,7 +65,7 @@ function isUseful(game: Game, command: Command, matters: ReadonlySet<number>): b
   if (!("thing" in command)) return true;
   if (!matters.has(command.thing)) return false;
   if (command.verb === "put" || command.verb === "insert") return matters.has(command.other);
-  // A thing is put down only to free a hand, or if a quest requires it on the floor.
+  // Dropping a thing is tried only to free a hand, or if a quest requires it on the floor.
   if (command.verb !== "drop") return true;
   return (
     game.capacity !== undefined ||

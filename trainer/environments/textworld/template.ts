@@ -11,8 +11,8 @@ import {
 } from "./game.ts";
 
 /**
- * Compiles a text of TextWorld's grammar: `You see [if c_0 is open]an open[otherwise]a closed[end if] chest.[if there
- * is something on the s_1] …[end if]`.
+ * Compiles a description in TextWorld's grammar, such as: `You see [if c_0 is open]an open[otherwise]a closed[end if]
+ * chest.[if there is something on the s_1] …[end if]`.
  * @param indexOf returns the entity of an id
  * @param self entity to which `[if open]` refers
  */
@@ -58,7 +58,7 @@ export function compileText(source: string, indexOf: (id: string) => number, sel
   return compileUntil(() => false);
 }
 
-/** Renders the text for the world's current state. */
+/** Renders a compiled description for the world's current state. */
 export function renderText(text: Text, game: Game, world: World): string {
   let rendered = "";
   for (const piece of text) {
@@ -73,7 +73,7 @@ export function renderText(text: Text, game: Game, world: World): string {
   return rendered;
 }
 
-/** True if the test passes. A locked thing also counts as closed. */
+/** True if a condition in a description holds in this world. A locked thing also counts as closed. */
 function passes({ of, is }: TextTest, world: World): boolean {
   switch (is) {
     case "open":
@@ -88,7 +88,9 @@ function passes({ of, is }: TextTest, world: World): boolean {
   }
 }
 
-/** Formats a list: `a note, an old key and some milk`, without a comma before the last item. */
+/**
+ * Joins the names of things with articles: `a note, an old key and some milk`, without a comma before the last item.
+ */
 export function listThings(game: Game, world: World, things: readonly number[]): string {
   const names = things.map((thing) => withArticle(game, world, thing));
   const last = names.at(-1) ?? "nothing";
@@ -116,7 +118,9 @@ function heatWord({ heat, cooking }: Food): string {
   return cooking === undefined ? "" : `${cooking} `;
 }
 
-/** Describes the contents of a holder as `examine` appends them. Empty if there are none or they are hidden. */
+/**
+ * Returns the sentence about a holder's contents that `examine` appends. Empty if there are none or they are hidden.
+ */
 export function describeContents(game: Game, world: World, holder: number): string {
   const things = world.contents[holder] ?? [];
   const isInside = isContainer(kindOf(game, holder));

@@ -24,9 +24,9 @@ export type TextWorldState = {
   readonly family: TextWorldFamily;
   readonly play: Play;
   readonly observation: string;
-  /** True for each entity that the player has seen, for the expert. */
+  /** Entities that the player has seen, which is all that the expert may use. */
   readonly seen: Seen;
-  /** Plan to win, updated every turn; undefined unless the spec's reward needs it. */
+  /** Plan to win, updated every turn; undefined unless the setting of the reward needs it. */
   readonly policy: WinningPolicy | undefined;
   /** Number of turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
@@ -34,7 +34,7 @@ export type TextWorldState = {
 
 /**
  * Makes a TextWorld environment: text games of rooms, doors, keys and containers, with the texts and rules of
- * TextWorld's compiled games. Any input gets an answer and costs a turn.
+ * TextWorld's compiled games. Any action gets an observation and costs a turn.
  */
 export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> {
   const families: readonly TextWorldFamily[] = spec.family === "mixed" ? textWorldFamilies : [spec.family];
@@ -46,7 +46,7 @@ export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> 
       const play = startPlay(game);
       const observation = observe(spec.obsMode, game, { world: play.world, text: undefined });
       const isGuided = spec.reward === "intermediate";
-      // Cooking games have no walkthrough, so it is computed here for rewards that need a plan.
+      // Cooking games have no walkthrough, so one is computed for rewards that need a plan to win.
       const way = isGuided && walkthrough.length === 0 ? walkToWin(game) : walkthrough;
       const policy = isGuided ? startPolicy(planQuests(game, way), toFacts(game, play.world)) : undefined;
       const state = { game, family, play, observation, seen: firstSight(game), policy, turns: 0 };
@@ -175,7 +175,10 @@ function toScene(game: Game, world: World): SceneOf<"textworld"> {
   };
 }
 
-/** Renders a conversation as one text in meow-tea-taro's order: the objective, then states and actions by turns. */
+/**
+ * Renders the prompt of a large language model as one text in meow-tea-taro's order: the objective, then states and
+ * actions by turns.
+ */
 function renderChat({ task, observation, past }: PromptInput): string {
   const turns = [
     ...past.map((turn) => `current state: ${turn.observation}\n\nyour action: ${turn.action}`),
@@ -192,7 +195,10 @@ function renderChat({ task, observation, past }: PromptInput): string {
 /** Maximum number of steps of a walkthrough. The longest games need fewer steps, detours included. */
 const maxSteps = 500;
 
-/** Commands of a player with full knowledge who completes quest after quest. Empty if no way to win is found. */
+/**
+ * Returns the commands of a player with full knowledge who completes quest after quest. Empty if no way to win is
+ * found.
+ */
 function walkToWin(game: Game): readonly string[] {
   const lines: string[] = [];
   let play = startPlay(game);
@@ -211,7 +217,7 @@ function walkToWin(game: Game): readonly string[] {
 
 /**
  * Renders the observation of one turn.
- * @param text the game's answer; undefined at the start, when the observation shows the room
+ * @param text output of the game; undefined at the start, when the observation shows the room
  */
 function observe(
   mode: TextWorldSpec["obsMode"],
@@ -224,7 +230,7 @@ function observe(
     case "native":
       return answer;
     case "meow": {
-      // Mode `meow` keeps only the room's description from the game's answer, if the answer contains one.
+      // Observation mode `meow` keeps only the room's description from the game's output, if the output contains one.
       const body = answer.includes("=-\n") ? answer.slice(answer.indexOf("=-\n") + 3) : "";
       const lines = [`You are now in the ${nameOf(game, world.room)}.`, body, describeInventory(game, world)];
       return lines.filter((line) => line !== "").join("\n");

@@ -11,7 +11,7 @@ import { proseSizes, proseTexts } from "./generator/prose.ts";
 import { numTreasureThings } from "./generator/treasure.ts";
 import { countWords, wordsOfTexts } from "./words.ts";
 
-/** Returns every word that games of these families can print, expect or accept. */
+/** Returns a small policy's vocabulary: every word that games of these families can print, expect or accept. */
 export function listWords(spec: TextWorldSpec, families: readonly TextWorldFamily[]): readonly string[] {
   const names = families.flatMap((family) => namesOf(spec, family));
   const isCooking = families.includes("cooking");
@@ -27,7 +27,7 @@ export function listWords(spec: TextWorldSpec, families: readonly TextWorldFamil
   ]).filter((word) => !marks.has(word));
 }
 
-/** Tags of the response format, which belong to the prompt's vocabulary. */
+/** Tags of the response format, left out here because every small policy's vocabulary has them already. */
 const marks = new Set(["<think>", "</think>", "<action>", "</action>"]);
 const thoughts = "need reach explore stuck look";
 
@@ -42,7 +42,7 @@ function namesOf(spec: TextWorldSpec, family: TextWorldFamily): readonly string[
 function poolOf(spec: TextWorldSpec, family: "custom" | "coin" | "treasure"): Names {
   const rooms = family === "coin" ? Math.max(spec.rooms, spec.questLength) : spec.rooms;
   const things = { custom: maxThings(spec), coin: 1, treasure: numTreasureThings(spec) }[family];
-  // The things of treasure games already include their distractors.
+  // In treasure games the number of things already includes distractors.
   const distractors = family === "custom" ? spec.distractors : 0;
   return namesFor(family === "coin" ? coinNames(spec) : spec.names, { rooms, things, distractors });
 }
@@ -68,7 +68,7 @@ export function measure(spec: TextWorldSpec, families: readonly TextWorldFamily[
   };
 }
 
-/** Maximum sizes of a family's worlds: `furniture` and `exits` are counts, all other sizes are in words. */
+/** Upper bounds on a game family's worlds: `furniture` and `exits` are counts, all other sizes are in words. */
 type World = {
   /** Number of words in the longest name of a thing; `roomWords` is that of a room. */
   readonly nameWords: number;
@@ -76,14 +76,20 @@ type World = {
   /** Maximum pieces of furniture in one room; `furnitureWords` is the length of their longest name in words. */
   readonly furniture: number;
   readonly furnitureWords: number;
-  /** Number of words in a list of everything that can be carried; 0 if the player can carry everything. */
+  /**
+   * Number of words in a list of everything that the player can carry; 0 if there is no limit, so that it must be
+   * derived from `furniture`.
+   */
   readonly listWords: number;
   readonly exits: number;
   /** Number of words in an objective that names every step. */
   readonly stepWords: number;
 };
 
-/** Number of words around a name (article and comma), and number of words in a step besides names. */
+/**
+ * Number of words that a name needs in a list (article and comma), and number of words in a step of an objective
+ * besides names.
+ */
 const [aroundName, aroundStep] = [2, 5];
 
 function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
@@ -99,7 +105,7 @@ function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
         roomWords: 2,
         furniture: 5,
         furnitureWords: 2,
-        // A food has two more words, for its treatments.
+        // A food's name has two more words, for its treatments.
         listWords: portables * (3 + 2 + aroundName),
         exits: exitsAmong(roomsFor(spec.rooms).length),
         stepWords: 6 + 3 * spec.ingredients * (3 + 3),
@@ -117,7 +123,7 @@ function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
       return {
         nameWords: 2,
         roomWords: longest(poolOf(spec, family).rooms),
-        // Any thing may be a piece of furniture, whose text is longer than that of a portable thing.
+        // Any thing may be a piece of furniture, whose description is longer than that of a portable thing.
         furniture: things,
         furnitureWords: 2,
         listWords: 0,
@@ -136,8 +142,8 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   const steps = family === "simple" ? 12 : spec.questLength;
   const listed = spec.objective === "detailed" ? stepWords + (isRich ? steps * (8 + roomWords) : 0) : 0;
   const task = spec.objective === "none" ? 0 : listed + 18 + nameWords + (isRich ? 20 : 0);
-  // In a family without a limit for carried objects (0: treasure, custom), the player may carry every object that can
-  // be in a room.
+  // In games without a limit for carried objects (treasure, custom), the player may carry every object that can be in
+  // a room.
   const listWords = world.listWords === 0 ? furniture * (nameWords + aroundName) : world.listWords;
   const seen = furniture * prose.furniture + world.listWords;
   const room = 2 * roomWords + 3 + prose.intro + seen + exits * prose.exit + 6;
@@ -158,7 +164,7 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   return { task, observation, action, response, admissible: commands * (action + 1) };
 }
 
-/** Words of the answers in every game, without names. */
+/** Words of all outputs that do not depend on a game's names. */
 const answers: readonly string[] = [
   "You pick up the from the ground. You take the from the. You drop the on the ground. You put the on the into.",
   "You open the, revealing a an. You close the. You lock the. You unlock the. You eat the. Not bad.",

@@ -9,15 +9,15 @@ type Walker = {
 };
 
 export type Ways = {
-  /** Number of turns to each reachable room, opening and unlocking included; undefined for other rooms. */
+  /** Number of turns to each reachable room, opening and unlocking of doors included; undefined for other rooms. */
   readonly distances: readonly (number | undefined)[];
-  /** First exit of the path to each room. */
+  /** First exit to take on the way to each room. */
   readonly firstExits: readonly (Exit | undefined)[];
-  /** Doors that were seen locked while their key is not carried. */
+  /** Doors that the player has seen locked and whose key is not carried. */
   readonly locked: readonly number[];
 };
 
-/** Finds shortest paths through known rooms. A room that was never entered can only be the end of a path. */
+/** Finds shortest paths from the player to known rooms. A room that was never entered can only be the end of a path. */
 export function findWays({ game, world, seen, rng }: Walker): Ways {
   const distances: (number | undefined)[] = [];
   const firstExits: (Exit | undefined)[] = [];
@@ -47,7 +47,7 @@ export function findWays({ game, world, seen, rng }: Walker): Ways {
   return { distances, firstExits, locked };
 }
 
-/** Returns the number of turns to pass an exit, or undefined if a key is missing. */
+/** Returns the number of turns to pass an exit, including its door; undefined if a key is missing. */
 export function costOf(game: Game, world: World, { door }: Exit): number | undefined {
   if (door === undefined || world.conditions[door] === "open") return 1;
   if (world.conditions[door] === "closed") return 2;

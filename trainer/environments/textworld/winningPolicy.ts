@@ -1,7 +1,7 @@
 import { makeAction, type Action } from "./action.ts";
 import { copyTree, flatten, makeTree, mergeTrees, remove, type Tree } from "./dependencyTree.ts";
 
-/** Plan for an event as known at the start: the actions that cause it, and the facts that define it. */
+/** Plan for an event of a quest at the game's start: the actions that cause it, and the facts that define it. */
 export type Plan = { readonly actions: readonly Action[]; readonly facts: readonly string[] };
 export type PlannedQuest = { readonly wins: readonly Plan[]; readonly fails: readonly Plan[] };
 
@@ -10,12 +10,15 @@ type EventState = {
   readonly tree: Tree;
   readonly policy: readonly Action[];
   readonly hasHappened: boolean;
-  /** True if the last change cannot be undone, so that it is unknown if the event can still happen. */
+  /** True if an action has changed the world irreversibly, so that it is unknown if the event can still occur. */
   readonly isOutOfReach: boolean;
 };
 type QuestState = { readonly wins: readonly EventState[]; readonly fails: readonly EventState[] };
 
-/** The plan to win from the current world, updated as TextWorld does: by shortening the plan and by undoing detours. */
+/**
+ * Plan to win from the current world, for shaped rewards. It is updated as TextWorld does: by shortening it and by
+ * undoing detours.
+ */
 export type WinningPolicy = { readonly quests: readonly QuestState[]; readonly length: number | undefined };
 
 export function startPolicy(quests: readonly PlannedQuest[], facts: ReadonlySet<string>): WinningPolicy {
@@ -26,7 +29,7 @@ export function startPolicy(quests: readonly PlannedQuest[], facts: ReadonlySet<
   );
 }
 
-/** Updates the policy after an action that changed, or could have changed, the world. */
+/** Updates the plan to win after an action that changed, or could have changed, the world. */
 export function followAction(policy: WinningPolicy, action: Action, facts: ReadonlySet<string>): WinningPolicy {
   return summarise(policy.quests.map((quest) => follow(quest, action, facts)));
 }
@@ -54,7 +57,10 @@ function follow(quest: QuestState, action: Action | undefined, facts: ReadonlySe
   return { wins: quest.wins.map(followEvent), fails: quest.fails.map(followEvent) };
 }
 
-/** Removes segments from the plan as long as the remaining actions can be executed from the current facts. */
+/**
+ * Removes segments from the plan as long as the remaining actions can be executed from the current facts. Undefined
+ * if none can be removed.
+ */
 function shorten({ tree }: EventState, facts: ReadonlySet<string>): Pick<EventState, "policy" | "tree"> | undefined {
   let policy: readonly Action[] | undefined;
   for (let found = findShorter(flatten(tree), facts); found !== undefined; found = findShorter(found, facts))
@@ -68,7 +74,7 @@ function findShorter(policy: readonly Action[], facts: ReadonlySet<string>): rea
     for (let i = policy.length - 1; i > j; i--) {
       if (isApplicable(policy.slice(i), reached)) return [...policy.slice(0, j), ...policy.slice(i)];
     }
-    // Every longer prefix contains this action, so the search ends if the action is impossible.
+    // Every longer prefix of the plan contains this action, so the search ends if the action is impossible.
     if (!apply(action, reached)) return undefined;
   }
   return undefined;
@@ -97,7 +103,9 @@ function summarise(quests: readonly QuestState[]): WinningPolicy {
   return { quests, length: planAll(quests)?.length };
 }
 
-/** Returns one plan for all open quests, or undefined once the game is over or a quest has no plan. */
+/**
+ * Returns one plan to win that completes all open quests, or undefined once the game is over or a quest has no plan.
+ */
 function planAll(quests: readonly QuestState[]): readonly Action[] | undefined {
   const winnable = quests.filter(({ wins }) => wins.length > 0);
   if (winnable.every(isCompleted) || quests.some(isLost)) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Matches the words of a small vocabulary: letters with inner hyphens and apostrophes, single digits, punctuation.
- * Capitals at the start of a sentence or in a room's title are implied, so that `Key` and `key` are one word.
+ * Matches one word of a small policy's vocabulary: letters with inner hyphens and apostrophes, single digits,
+ * punctuation. Capitals at the start of a sentence or in a room's title are implied, so that `Key` and `key` are one
+ * word.
  */
 const pieces = /<\/?(?:think|action)>|\n|-=|=-|\*\*\*|turn\(s\)|\p{L}+(?:['-]\p{L}+)*|\d|[^\s]/gu;
 const sentenceMark = /[.!?:]|=-/;
@@ -38,7 +39,10 @@ export function fromWords(words: string): string {
   return text;
 }
 
-/** Makes a reader that expects a capital at the start of a sentence, and in every word between `-=` and `=-`. */
+/**
+ * Makes a reader of words that tells where a capital is expected: at the start of a sentence, and in every word
+ * between `-=` and `=-`.
+ */
 function makeReader(hasSentences: boolean) {
   let isStart = hasSentences;
   let isHeader = false;
@@ -64,7 +68,7 @@ export function countWords(text: string): number {
   return text.match(pieces)?.length ?? 0;
 }
 
-/** Returns every word of the texts, without repetition. */
+/** Returns every word that occurs in the texts, without repetition. */
 export function wordsOfTexts(texts: readonly string[]): readonly string[] {
   const words = texts.flatMap((text) => [...toWords(text).split(" "), ...toWords(text.toLowerCase()).split(" ")]);
   return [...new Set(words)].filter((word) => word !== "");

@@ -1,4 +1,4 @@
-/** A number as a fraction times the square root of an integer, such as 3, −1/2, 0.75 or 2√3. */
+/** A number as a fraction times the square root of an integer, so that 3, −1/2, 0.75 and 2√3 are exact. */
 type Value = { numerator: bigint; denominator: bigint; radicand: bigint };
 
 /** Returns the content of the last `\boxed{…}` in a text, with balanced braces. */
@@ -14,14 +14,14 @@ export function findBoxed(text: string): string | undefined {
   return undefined;
 }
 
-/** True if an answer equals the true number, in any notation. */
+/** True if an answer equals the correct number, in any notation. */
 export function isRight(answer: string, truth: string): boolean {
   const [a, b] = [parseAnswer(answer), parseAnswer(truth)];
   if (a === undefined || b === undefined) return normalise(answer) === normalise(truth);
   return a.numerator * b.denominator === b.numerator * a.denominator && a.radicand === b.radicand;
 }
 
-/** Removes LaTeX markup that does not change a number. */
+/** Removes LaTeX markup from an answer that does not change its number. */
 function normalise(text: string): string {
   return text
     .replaceAll(/\\(?:left|right|displaystyle|[,;:! ])/g, "")

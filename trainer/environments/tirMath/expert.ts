@@ -5,7 +5,7 @@ import type { TirMathState } from "./state.ts";
 export const block = (code: string): string => `\`\`\`py\n${code}\n\`\`\``;
 export const boxOf = (answer: string): string => `\\boxed{${answer}}`;
 
-/** Lists the programs and answers of a beginner, including the right program and the right answer. */
+/** Lists the programs and answers that a beginner could give, including the right program and the right answer. */
 export function listActions({ task, output, turns }: TirMathState): readonly string[] {
   const programs = [task.program, ...task.decoys, task.faulty].map(block);
   const guess = turns === 0 || output === undefined ? [] : [boxOf(output.trim().split("\n").at(-1) ?? "")];
@@ -16,8 +16,8 @@ const retryShare = 0.15;
 const finalShare = 0.1;
 
 /**
- * Runs the program, then answers with its output. With `rng`, some programs are wrong at first and some call
- * `final_answer`, so that both occur in demonstrations.
+ * Returns the expert's next action: it runs the program, then answers with its output. With `rng`, some programs are
+ * wrong at first and some call `final_answer`, so that both occur in demonstrations.
  */
 export function advise({ task, code, output, turns }: TirMathState, maxTurns: number, rng?: Rng): Expertise {
   if (code === task.program && output !== undefined) return { thought: "", action: boxOf(output.trim()) };

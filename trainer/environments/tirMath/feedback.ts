@@ -3,23 +3,26 @@ import type { PythonRun } from "../programs.ts";
 const fence = /```(?:py|python)?\n([^]*?)\n```/;
 const firstBlock = /^([^]*?)(```(?:py|python)?\n[^]*?\n```)/;
 
-/** Cuts a response after its first program. */
+/** Returns a response without the text after its first program. */
 export function cutAfterCode(response: string): string {
   const match = firstBlock.exec(response);
   return match === null ? response : (match[1] ?? "").trim() + (match[2] ?? "");
 }
 
-/** Returns the program in a turn's text. */
+/** Returns the program in a response's fenced code block; undefined if there is none. */
 export function findCode(text: string): string | undefined {
   return fence.exec(text)?.[1]?.trim();
 }
 
-/** Code that runs before every program: `final_answer(result)` prints the result in a box. */
+/** Python code that runs before every program of the policy: `final_answer(result)` prints the result in a box. */
 export const solutionPrelude = 'def final_answer(result):\n    print("\\\\boxed{" + str(result) + "}")';
 
 const maxLength = 512;
 
-/** Formats the interpreter's feedback: the error if there is one, else the output, with the middle cut if long. */
+/**
+ * Formats the interpreter's feedback to a program: the error if there is one, else the output, with the middle cut if
+ * long.
+ */
 export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
   const isSilent = isTimeout && stdout === "";
   const text = error !== "" ? cut(error) : isSilent ? "interpreter timeout" : cut(stdout);

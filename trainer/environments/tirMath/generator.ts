@@ -11,16 +11,16 @@ import { numberTheory } from "./templates/numberTheory.ts";
 import { prealgebra } from "./templates/prealgebra.ts";
 import { precalculus } from "./templates/precalculus.ts";
 
-/** One problem, with the programs that the expert uses and the answer that is checked. */
+/** One math problem, with the programs that the expert uses and the answer that is checked. */
 export type MathTask = {
   readonly family: MathFamily;
   readonly template: string;
   readonly text: string;
   readonly answer: string;
-  /** Program that prints the answer. */
+  /** Correct Python program, which prints the answer. */
   readonly program: string;
   /**
-   * Program that ends in an error; `decoys` are programs with a wrong result. These programs contain mistakes that a
+   * Wrong program that ends in an error; `decoys` are programs with a wrong result. Both contain mistakes that a
    * beginner could make.
    */
   readonly faulty: string;
@@ -52,14 +52,17 @@ function draw(spec: TirMathSpec, rng: Rng, isHeldOut: boolean) {
 
 const seenShare = 0.2;
 
-/** True if the problem belongs to the seed's split. Validation gets one in five problems of trained templates. */
+/**
+ * True if the problem belongs to the seed's split. Validation gets one in five problems of the templates used in
+ * training.
+ */
 function belongsTo(text: string, seed: number): boolean {
   const owner = splitOf(seed);
   if (owner === "unseen") return true;
   return split(text, "split").next() < seenShare === (owner === "seen");
 }
 
-/** Returns a problem with its program, and the wrong programs derived from that program. */
+/** Returns the task of a problem: its program, and wrong programs derived from that program. */
 export function describeTask(family: MathFamily, template: string, { text, program, answer }: Problem): MathTask {
   const source = program.join("\n");
   return {
@@ -73,7 +76,7 @@ export function describeTask(family: MathFamily, template: string, { text, progr
   };
 }
 
-/** Adds a bug: a missing import, a division by zero, or an undefined name. */
+/** Returns the program with a bug that raises an error: a missing import, a division by zero, or an undefined name. */
 function toFaulty(source: string): string {
   if (source.startsWith("from ")) return source.slice(source.indexOf("\n") + 1);
   if (/(?:\/\/|%) \d+/.test(source) && !source.includes("\n")) return source.replace(/(\/\/|%) \d+/, "$1 0");
@@ -93,7 +96,7 @@ const operators: Readonly<Record<string, string>> = {
   perm: "comb",
 };
 
-/** Returns the program with a wrong operator, and the program with a wrong number. */
+/** Returns two programs with wrong results: one with a wrong operator, one with a wrong number. */
 function toDecoys(source: string): readonly string[] {
   const operator = /(?<= )(?:\*\*|\/\/|[+*%-])(?= )|\b(?:gcd|lcm|comb|perm)\b/.exec(source)?.[0] ?? "";
   const other = operators[operator];
@@ -106,7 +109,7 @@ function toDecoys(source: string): readonly string[] {
   return [swapped, shifted].filter((decoy) => decoy !== source);
 }
 
-/** The templates of every subject. */
+/** Templates of problems, by subject. */
 export const families: Readonly<Record<MathFamily, readonly Template[]>> = {
   prealgebra: prealgebra.templates,
   algebra: algebra.templates,

@@ -15,7 +15,7 @@ const Snippet = z.object({
 
 const longFeedback = 256;
 
-/** Replays recorded programs, one or a list per record, and compares output, error, feedback and ending. */
+/** Replays recorded Python programs, one or a list per record, and compares output, error, feedback and ending. */
 export function replayTirMath(records: readonly unknown[], programs: Programs | undefined): ReplayReport {
   if (programs === undefined) throw new Error("recorded programs need something that runs Python");
   const { python } = programs;

@@ -3,10 +3,10 @@ import type { MathFamily } from "#trainer/spec/environments/tirMath.ts";
 
 export type Level = 1 | 2 | 3 | 4 | 5;
 
-/** A problem, a program that solves it, and the program's output, which is computed without Python. */
+/** A math problem in words, a program that solves it, and the program's output, which is computed without Python. */
 export type Problem = { text: string; program: readonly string[]; answer: number };
 
-/** One kind of problem at five levels. Held-out templates never occur in training. */
+/** Generator of one kind of math problem at five levels. Held-out templates never occur in training. */
 export type Template = {
   name: string;
   isHeldOut: boolean;
@@ -26,7 +26,7 @@ export function pick<Item>(rng: Rng, items: readonly [Item, ...Item[]]): Item {
 
 const highest = { 1: 9, 2: 20, 3: 60, 4: 200, 5: 900 } as const;
 
-/** Samples an operand of a level's size, at least 2. */
+/** Samples a number for a problem, at least 2, whose size grows with the level. */
 export function operand(level: Level, rng: Rng): number {
   return between(rng, level < 3 ? 2 : 10, highest[level]);
 }
@@ -38,7 +38,7 @@ export function sumOf(low: number, high: number, value: (i: number) => number): 
   return sum;
 }
 
-/** Counts the integers from `low` to `high` that pass a test. */
+/** Counts the integers from `low` to `high` for which `test` is true. */
 export function countOf(low: number, high: number, test: (i: number) => boolean): number {
   return sumOf(low, high, (i) => (test(i) ? 1 : 0));
 }

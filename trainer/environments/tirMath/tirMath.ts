@@ -14,9 +14,9 @@ import type { Level } from "./template.ts";
 import { commonWords, lexiconOf, makeCodec } from "./words.ts";
 
 /**
- * Makes a TIR-Math environment. The policy solves a problem in turns of text with one program each, which the
- * interpreter's feedback follows. The answer in `\boxed{…}` is checked by rule. All turns form one transcript with the
- * feedback masked (SimpleTIR).
+ * Makes a TIR-Math environment (tool-integrated reasoning). The policy solves a problem in turns of text with one
+ * program each, which the interpreter's feedback follows. The answer in `\boxed{…}` is checked by rule. All turns
+ * form one transcript with the feedback masked (SimpleTIR).
  */
 export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Environment<TirMathState> {
   const samples = sampleTexts(spec);
@@ -24,7 +24,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
   const { toWords, fromWords } = makeCodec(lexicon);
   const longest = (texts: readonly string[]): number => Math.max(...texts.map((text) => countWords(toWords(text))));
   const maxResponse = longest(samples.responses) + spareWords;
-  // Results are cached, so that equal programs run once.
+  // Results are cached, so that equal programs of different episodes run once.
   const execute = remember((source: string) => python({ source, prelude: solutionPrelude }), 2000);
   const limit = (text: string): string => limitWords(text, spec.feedbackTokens, { toWords, fromWords });
   return {
@@ -63,7 +63,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
     words: [...commonWords, ...lexicon],
     maxWords: {
       task: longest(samples.texts) + spareWords,
-      // The limit on the feedback's words does not include the feedback's start and end marks.
+      // The limit `feedbackTokens` excludes the feedback's start and end marks, which are three words.
       observation: spec.feedbackTokens + 3,
       action: maxResponse,
       response: maxResponse,
@@ -75,7 +75,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
   };
 }
 
-/** Number of words added to measured maximum lengths, because the samples may not contain the longest numbers. */
+/** Number of words added to measured maximum lengths, because the samples may lack the longest numbers. */
 const spareWords = 6;
 
 function countWords(words: string): number {
@@ -131,7 +131,7 @@ function toEnding({ isOver, turns }: TirMathState, maxTurns: number): Ending {
   return turns >= maxTurns ? "truncated" : "ongoing";
 }
 
-/** Cuts the text between the feedback's start and end marks to `maxWords` words. */
+/** Cuts the interpreter's feedback to `maxWords` words between its start and end marks. */
 function limitWords(
   text: string,
   maxWords: number,
@@ -141,7 +141,7 @@ function limitWords(
   return words.length <= maxWords + 3 ? text : `${fromWords(words.slice(0, maxWords + 2).join(" "))}\n`;
 }
 
-/** Tells a large language model how to run programs and how to answer. */
+/** Instruction for a large language model on how to run programs and how to answer. */
 const instruction = [
   "Solve the math problem step by step. Whenever it helps, write a Python program in a fenced code block:",
   "```py",
@@ -152,7 +152,7 @@ const instruction = [
   "When you are sure, give the answer as the last line: \\boxed{your answer}",
 ].join("\n");
 
-/** Renders the whole transcript: the problem, then every turn's text with its feedback. */
+/** Renders the whole transcript as prompt: the problem, then every turn's response with its feedback. */
 function renderTranscript({ task, past, observation }: PromptInput): string {
   const turns = past.map(({ action }, i) => action + (past[i + 1]?.observation ?? observation));
   return `${instruction}\n\nProblem: ${task}\n\n${turns.join("")}`;
@@ -168,8 +168,8 @@ const rewardRanges = {
 type Turn = { before: TirMathState; after: TirMathState; ending: Ending };
 
 /**
- * Returns the reward of a turn. Except for `dense`, only the last turn of an episode has a reward, also if the episode
- * is truncated.
+ * Returns the reward of a turn. Except for the kind `dense`, only the last turn of an episode has a reward, also if
+ * the episode is truncated.
  */
 function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn): number {
   const solved = isSolved(after);
@@ -186,17 +186,20 @@ function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn):
   }
 }
 
-/** Fraction of the reward earned: 0.1 if a program ran, 0.1 if one printed the answer, 0.8 for the right answer. */
+/**
+ * Returns the fraction of the reward earned so far: 0.1 if a program ran, 0.1 if one printed the answer, 0.8 for the
+ * right answer.
+ */
 function earned(state: TirMathState): number {
   return (state.hasRun ? 0.1 : 0) + (state.hasPrinted ? 0.1 : 0) + (isSolved(state) ? 0.8 : 0);
 }
 
-/** Number of messages as ReTool counts them: the problem, the turns and the tool's feedback. */
+/** Returns the number of messages as ReTool counts them: the problem, the turns and the tool's feedback. */
 function numMessages({ turns, runs }: TirMathState): number {
   return 1 + turns + runs;
 }
 
-/** True if the final answer is right. */
+/** True if the episode is over and its answer is right. */
 function isSolved({ isOver, answer, task }: TirMathState): boolean {
   return isOver && answer !== undefined && isRight(answer, task.answer);
 }
@@ -218,7 +221,10 @@ const messages = [
   "interpreter timeout None True False",
 ] as const;
 
-/** Samples texts that contain the words of a spec, and the longest problems and responses. */
+/**
+ * Samples tasks for measurement: texts that contain all words of a specification, and its longest problems and
+ * responses.
+ */
 function sampleTexts(spec: TirMathSpec): { texts: readonly string[]; responses: readonly string[] } {
   const tasks = spec.families.flatMap((family) =>
     families[family].flatMap((template) =>

@@ -1,9 +1,9 @@
 import { resultMark } from "./feedback.ts";
 
 /**
- * Encodes texts and programs as words, losslessly. Numbers are spelled in digits and unknown words in letters. The
- * space between two words follows from their kinds, as programs are usually formatted. Other gaps are explicit:
- * `<glue>` is no space, every `<sp>` is one space, `<indent>` is four spaces at a line's start.
+ * Lossless conversion of texts and programs to the words of a small policy. Numbers are spelled in digits and unknown
+ * words in letters. The space between two words follows from their kinds, as programs are usually formatted. Other
+ * gaps are explicit: `<glue>` is no space, every `<sp>` is one space, `<indent>` is four spaces at a line's start.
  */
 type Codec = { readonly toWords: (text: string) => string; readonly fromWords: (words: string) => string };
 
@@ -15,7 +15,7 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".split("")
 const digits = "0123456789".split("");
 const punctuation = "+-*/%=<>()[]{},.:;?!'\"_\\&|^~@#$`".split("");
 
-/** Words of every vocabulary. Plain characters need no other words; for example, `//=` is two words. */
+/** Words of every small policy's vocabulary. Printable ASCII needs no other words; for example, `//=` is two words. */
 export const commonWords: readonly string[] = [
   ...Object.values(marks),
   ...fences,
@@ -124,7 +124,7 @@ const isOperator = (word: string): boolean => /^[-+*/%=<>&|^~!:]+$/.test(word);
 const isWord = (word: string): boolean => /^[A-Za-z_]/.test(word);
 const isDigit = (word: string): boolean => /^\d$/.test(word);
 
-/** Makes a tracker of the context, which returns the expected number of spaces before the next word. */
+/** Makes an object that follows the words of a text and predicts the number of spaces before the next word. */
 function makeSetter() {
   let [last, isSigned, isQuoted]: [string, boolean, boolean] = [marks.lineBreak, false, false];
 
@@ -139,7 +139,7 @@ function makeSetter() {
     return (word === "(" || word === "[") && isCall ? 0 : 1;
   }
 
-  /** Adds a word to the context. */
+  /** Adds a word to the context from which spaces are predicted. */
   function set(word: string): string {
     const isSign = word === "-" || word === "+" || word === "~";
     isSigned = isSign && (openers.has(last) || last === "," || isOperator(last) || keywords.has(last));
@@ -156,7 +156,7 @@ function isBreak(word: string): boolean {
   return word === marks.lineBreak || word === marks.result;
 }
 
-/** Returns the words of two or more letters in the texts. */
+/** Returns all words of two or more letters in the texts. */
 export function lexiconOf(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.match(/[A-Za-z_]{2,}/g) ?? []));
 }

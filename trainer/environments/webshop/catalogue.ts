@@ -8,17 +8,17 @@ type CatalogueKnobs = Pick<
   "catalogueSize" | "siblings" | "optionGroups" | "valuesPerGroup" | "attributesInGoal" | "hiddenAttributes"
 >;
 
-/** A product, with the department, brand and attributes of which its texts consist. */
+/** A product of the synthetic shop, with the department, brand and attributes from which its texts are made. */
 export type Article = Product & {
   readonly department: string;
   readonly brand: string;
-  /** Attributes named in the product's title. */
+  /** Attributes that the product's title names. */
   readonly titleAttributes: readonly string[];
 };
 
 /**
- * Makes the shop's products, the same for every task. Each family is a product and its siblings of the same kind. The
- * order of products is random.
+ * Makes the shop's products, the same for every task. Each product has siblings of the same kind that differ in
+ * little. The order of products is random.
  */
 export function makeCatalogue(knobs: CatalogueKnobs): readonly Article[] {
   const { catalogueSize } = knobs;
@@ -35,7 +35,7 @@ export function makeCatalogue(knobs: CatalogueKnobs): readonly Article[] {
   );
 }
 
-/** Lists the settings in a fixed order, so that equal settings give equal catalogues. */
+/** Lists the catalogue's settings in a fixed order, so that equal settings give equal catalogues. */
 function toKey(knobs: CatalogueKnobs): readonly (number | boolean)[] {
   const { catalogueSize, siblings, optionGroups, valuesPerGroup, attributesInGoal, hiddenAttributes } = knobs;
   return [catalogueSize, siblings, optionGroups, valuesPerGroup, attributesInGoal, hiddenAttributes];
@@ -43,7 +43,7 @@ function toKey(knobs: CatalogueKnobs): readonly (number | boolean)[] {
 
 type Kind = { department: Department; line: Line };
 
-/** Chooses the number of kinds such that each kind has about six products. All departments have equally many kinds. */
+/** Chooses as many kinds of products as give about six products each. All departments have equally many kinds. */
 function chooseKinds(catalogueSize: number): readonly Kind[] {
   const perDepartment = Math.min(8, Math.max(1, Math.round(catalogueSize / (6 * departments.length))));
   return Array.from({ length: perDepartment }).flatMap((_, i) =>
@@ -76,13 +76,13 @@ function makeFamily(kind: Kind, knobs: CatalogueKnobs, rng: Rng): readonly Draft
   return [first, ...Array.from({ length: siblings }, () => makeSibling(first, rng))];
 }
 
-/** Samples values and keeps the order of `pool`, as sizes are ordered on a page. */
+/** Samples `count` values and keeps the order of `pool`, as sizes are ordered on a product's page. */
 function drawValues(pool: readonly string[], count: number, rng: Rng): readonly string[] {
   const drawn = new Set(shuffle(pool, rng).slice(0, count));
   return pool.filter((value) => drawn.has(value));
 }
 
-/** Returns a copy of a product with one difference: an attribute, an option value, or the price. */
+/** Returns a copy of a product with one random difference: an attribute, an option value, or the price. */
 function makeSibling(first: Draft, rng: Rng): Draft {
   const groups = Object.keys(first.options);
   const change = rng.int(groups.length > 0 ? 3 : 2);
@@ -133,7 +133,10 @@ function toArticle(
   };
 }
 
-/** One third of the products with options show a price range, which ends at the next multiple of ten. */
+/**
+ * Samples the displayed price. One third of the products with options show a price range, which ends at the next
+ * multiple of ten.
+ */
 function drawPricing({ price, options }: Draft, rng: Rng): readonly number[] {
   const isRange = rng.int(3) === 0 && Object.keys(options).length > 0 && price % 10 !== 9;
   return isRange ? [price + 0.99, Math.floor(price / 10) * 10 + 9.99] : [price + 0.99];
@@ -143,7 +146,10 @@ function capitalise(text: string): string {
   return text.replace(/(?<=^|[ -])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** Makes ASINs: `B0` and two pieces of four characters from small sets, so that a small vocabulary can spell them. */
+/**
+ * Makes `count` product ids in the form of Amazon's ASINs: `B0` and two pieces of four characters from small sets, so
+ * that a small vocabulary can spell them.
+ */
 function makeAsins(count: number, rng: Rng): readonly string[] {
   const side = Math.ceil(Math.sqrt(count));
   const [heads, tails] = [drawPieces(side, rng), drawPieces(side, rng)];
@@ -151,7 +157,7 @@ function makeAsins(count: number, rng: Rng): readonly string[] {
   return shuffle(grid, rng).slice(0, count);
 }
 
-/** Samples pieces of four characters. Pieces begin with a letter and a digit, unlike all other words. */
+/** Samples pieces of ids with four characters. Pieces begin with a letter and a digit, unlike all other words. */
 function drawPieces(count: number, rng: Rng): readonly string[] {
   const draw = (characters: string): string => characters[rng.int(characters.length)] ?? "";
   const pieces = new Set<string>();

@@ -4,21 +4,21 @@ import type { Goal, Product } from "./product.ts";
 import { hasAttribute } from "./reward.ts";
 import { idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
-/** Current page and memory of the shopper, with the goal. */
+/** Input of the expert: the current page, its memory of earlier pages, and the goal. */
 export type Sight = {
   shop: Shop;
   goal: Goal;
   page: Page;
   memory: Memory;
-  /** True if each title in this shop leaves an attribute out. */
+  /** True if titles in this shop omit an attribute, so that a title without it proves nothing. */
   areTitlesShort: boolean;
 };
 
 /**
- * Returns the next action of a careful shopper who knows only the instruction and the visited pages. The shopper
- * searches for the kind of product with its attributes, and opens the first listed product that seems right. If none
- * seems right, the shopper looks further, and finally takes the best product seen. Then the options are chosen and the
- * product is bought.
+ * Returns the next action of the expert, a careful shopper who knows only the instruction and the visited pages. The
+ * shopper searches for the kind of product with its attributes, and opens the first listed product that seems right.
+ * If none seems right, the shopper looks further, and finally takes the best product seen. Then the options are
+ * chosen and the product is bought.
  */
 export function advise(sight: Sight): Expertise {
   const { page } = sight;
@@ -35,11 +35,14 @@ export function advise(sight: Sight): Expertise {
   }
 }
 
-/** Words of the expert's thoughts, besides option values. */
+/** Words of the expert's thoughts besides option values, for a small policy's vocabulary. */
 export const thoughtWords =
   "look for it back to seems right none is look further best of all need all chosen not wanted what it has".split(" ");
 
-/** Search keywords without options and price, which identify a product poorly. */
+/**
+ * Returns the keywords with which the expert searches. Options and price are left out, because they identify a
+ * product poorly.
+ */
 export function keywordsFor({ query, attributes }: Pick<Goal, "query" | "attributes">): string {
   return [query, ...attributes].join(" ");
 }
@@ -60,8 +63,8 @@ function adviseOnResults(sight: Sight, results: Results): Expertise {
 }
 
 /**
- * Clicks the product if the current results page lists it. Otherwise moves one results page towards it, or goes back to
- * the search.
+ * Returns the click on the product if the current results page lists it. Otherwise moves one results page towards it,
+ * or goes back to the search.
  */
 function goTo(
   { shop }: Sight,
@@ -90,7 +93,10 @@ function adviseOnItem(sight: Sight, { product, options }: Visit): Expertise {
   return { thought: "all chosen", action: "click[buy now]" };
 }
 
-/** Lists the products of the current search that were seen, in order, also while a product's page is open. */
+/**
+ * Lists the products of the current search that were listed on visited results pages, in order, also while a
+ * product's page is open.
+ */
 function knownOf({ shop, page, memory }: Sight): readonly Product[] {
   const results = page.kind === "results" ? page.results : page.kind === "item" ? page.visit.results : undefined;
   if (!results) return [];
@@ -103,19 +109,19 @@ function hasSeenAll({ shop, page, memory, goal }: Sight): boolean {
   return keywords === keywordsFor(goal) && memory.lastPage * shop.resultsPerPage >= hits.length;
 }
 
-/** True if nothing read so far contradicts the goal. */
+/** True if nothing that was read about the product so far contradicts the goal. */
 function isRight(sight: Sight, product: Product): boolean {
   return faultsOf(sight, product) === 0;
 }
 
-/** Returns the product with the fewest faults; of several such products, the first. */
+/** Returns the product with the fewest faults with respect to the goal; of several such products, the first. */
 function bestOf(sight: Sight, products: readonly Product[]): Product | undefined {
   const rated = products.map((product) => ({ product, faults: faultsOf(sight, product) }));
   const fewest = Math.min(...rated.map(({ faults }) => faults));
   return rated.find(({ faults }) => faults === fewest)?.product;
 }
 
-/** Counts the parts of the goal that a product seems to lack. A wrong kind weighs more than all other faults. */
+/** Counts the demands of the goal that a product seems to lack. A wrong kind weighs more than all other faults. */
 function faultsOf({ goal, memory, areTitlesShort }: Sight, product: Product): number {
   const isStudied = memory.studied.includes(product.asin);
   const unseen = goal.attributes.filter((attribute) => !isInTitle(product, attribute));

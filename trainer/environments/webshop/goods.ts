@@ -1,13 +1,15 @@
-/** A kind of product: its name, its position in the category tree, its prices and its variants. */
+/**
+ * A kind of product in the synthetic shop: its name, its position in the category tree, its prices and its variants.
+ */
 export type Line = {
-  /** Name in a shopper's words, in lower case. */
+  /** Name of the kind in a shopper's words, in lower case. */
   readonly query: string;
   /** Levels of the category tree below the department's level, such as `Beverages › Milk`. */
   readonly shelf: string;
-  /** Lowest and highest price in dollars. */
+  /** Lowest and highest price of this kind in dollars. */
   readonly prices: readonly [number, number];
   readonly attributes: readonly string[];
-  /** Options, each with its name and values to sample from. The more usual option comes first. */
+  /** Options such as size, each with its name and values to sample from. The more usual option comes first. */
   readonly options: readonly (readonly [name: string, values: readonly string[]])[];
 };
 
@@ -25,7 +27,7 @@ const scents = list("unscented, lavender, citrus, coconut, vanilla, eucalyptus, 
 const flavors = list("original, vanilla, chocolate, strawberry, peanut butter, cinnamon, sea salt, lemon");
 const bedSizes = list("twin, full, queen, king, cot, crib");
 
-/** Parses a kind of product from `name: shelf | prices | attributes`, followed by its options. */
+/** Parses a kind of product from the text `name: shelf | prices | attributes`, and adds its options. */
 function line(text: string, ...options: Line["options"]): Line {
   const [query = "", shelf = "", prices = "", attributes = ""] = text.split(" | ");
   const [lowest = 0, highest = 0] = prices.split(" to ").map(Number);
@@ -33,8 +35,8 @@ function line(text: string, ...options: Line["options"]): Line {
 }
 
 /**
- * WebShop's five departments. Attributes are chosen that are frequent in goals written by people. Small catalogues have
- * only the first kinds of each.
+ * Kinds of products in WebShop's five departments. Their attributes are ones that occur frequently in goals written
+ * by people. Small catalogues have only the first kinds of each department.
  */
 export const departments: readonly Department[] = [
   {
@@ -269,7 +271,7 @@ export const departments: readonly Department[] = [
   },
 ];
 
-/** Invented brands. Every title begins with a brand. */
+/** Invented brand names, with one of which every title begins. */
 export const brands: readonly string[] = list(
   "Norvana, Talbex, Lumira, Orvik, Zentra, Brimley, Quillon, Mavora, Tundral, Calyx, Fennick, Istra, Bexlow, Emberly, Havenly, Kestrin, Pinewell, Solvane, Glenmoor, Ostrya, Driftway, Velora, Wrenfield, Yarrowby, Auberon, Cindral, Dorvane, Elvique, Farrowe, Hestian",
 );

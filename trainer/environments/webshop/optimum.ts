@@ -3,8 +3,8 @@ import { isChosen, scorePurchase } from "./reward.ts";
 import { listedOn, type Page, type Shop } from "./shop.ts";
 
 /**
- * Returns the turns of the shortest purchase with the full score, given full knowledge. The turns are a search that
- * lists the product, opening it, choosing its options, and buying it. Returns undefined after a purchase.
+ * Returns the number of turns in the shortest purchase with the full score, given full knowledge. The turns are a
+ * search that lists the product, opening it, choosing its options, and buying it. Undefined after a purchase.
  */
 export function shortestPurchase(shop: Shop, goal: Goal, page: Page): number | undefined {
   const numOptions = Object.keys(goal.options).length;
@@ -27,7 +27,7 @@ export function shortestPurchase(shop: Shop, goal: Goal, page: Page): number | u
   }
 }
 
-/** True if the goal's option values, as far as the product has them, give the full score. */
+/** True if the product gets the full score when the goal's option values are chosen, as far as the product has them. */
 function canBeFull(goal: Goal, product: Product): boolean {
   const chosen = Object.entries(goal.options).filter(([name, value]) => product.options[name]?.includes(value));
   return scorePurchase(goal, product, Object.fromEntries(chosen)).total === 1;

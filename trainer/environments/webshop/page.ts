@@ -2,10 +2,10 @@ import type { SceneOf } from "../scene.ts";
 import { toFloatText, toPriceTag, type Product } from "./product.ts";
 import { details, idOf, listedOn, type Detail, type Page, type Shop, type Visit } from "./shop.ts";
 
-/** Separator between the texts of a page. */
+/** Separator between the texts of a page in WebShop's text mode. */
 export const separator = " [SEP] ";
 
-/** Prints the page as WebShop's text mode does; `score` is shown after a purchase. */
+/** Returns the page as text, as WebShop's text mode prints it. `score` is shown after a purchase. */
 export function toPageText(
   shop: Shop,
   page: Page,
@@ -16,7 +16,7 @@ export function toPageText(
   return [...head, instruction, ...toPageParts(shop, page)].join(separator);
 }
 
-/** Returns the texts of a page that follow the instruction. */
+/** Returns the texts of a page after the instruction, in order. */
 export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): readonly string[] {
   switch (page.kind) {
     case "search":
@@ -68,10 +68,10 @@ export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   }
 }
 
-/** Buttons at the end of a product's page, in the order of the page. */
+/** Buttons below a product, in the order of its page. */
 export const itemButtons = ["Rating: N.A.", "Description", "Features", "Reviews", "Buy Now"] as const;
 
-/** Converts the page to the scene that the studio draws, with the query and the chosen options. */
+/** Converts the page to data for drawing, with the query and the chosen options. */
 export function toScene(shop: Shop, page: Page, score: number): Omit<SceneOf<"webshop">, "environment"> {
   const [back, before] = ["Back to Search", "< Prev"];
   switch (page.kind) {
@@ -133,7 +133,7 @@ function detailParts({ description, bullets }: Product, detail: Detail): readonl
   }
 }
 
-/** Prints the page after a purchase, with the same blanks as WebShop. */
+/** Returns the text of the page after a purchase, with empty fields where WebShop leaves them empty. */
 function toReceipt({ product, options }: Visit, score: number): string {
   return [
     ...receipt.head,
@@ -146,7 +146,7 @@ function toReceipt({ product, options }: Visit, score: number): string {
   ].join(separator);
 }
 
-/** The fixed texts of a receipt, including WebShop's spelling mistake. */
+/** Fixed texts of the page after a purchase, including WebShop's spelling mistake. */
 export const receipt = {
   head: [
     "Thank you for shopping with us!",
@@ -182,7 +182,7 @@ export const receipt = {
   end: ["Reward Details", "None"],
 } as const;
 
-/** Formats JSON as Python prints it, with a space after commas and colons. */
+/** Formats options as JSON in Python's style, with a space after commas and colons. */
 function toJson(options: Readonly<Record<string, string>>): string {
   const entries = Object.entries(options).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${entries.join(", ")}}`;

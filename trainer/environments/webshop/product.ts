@@ -1,24 +1,24 @@
-/** A product of the shop, with texts as the shop's pages print them. Option names and values are in lower case. */
+/** A product of the shop, with the texts that the shop's pages print. Option names and values are in lower case. */
 export type Product = {
   /** Amazon's product id: ten characters, upper case. */
   readonly asin: string;
-  /** Kind of product in a shopper's words, such as "women's sandals". */
+  /** Kind of the product in a shopper's words, such as "women's sandals". */
   readonly query: string;
   /** Levels of the shop's category tree, joined by `›`. */
   readonly productCategory: string;
   readonly title: string;
   readonly description: string;
   readonly bullets: readonly string[];
-  /** Displayed prices in dollars: no price, one price, or the lowest and the highest price. */
+  /** Displayed prices in dollars: none, one price, or the lowest and the highest price. */
   readonly pricing: readonly number[];
-  /** Purchase price in dollars; not displayed if `pricing` is a range. */
+  /** Price in dollars that is paid; not displayed if `pricing` is a range. */
   readonly price: number;
-  /** Maps option names to their values, both in the order of the page. */
+  /** Values that can be chosen, by option name. Both are in the order of the page. */
   readonly options: Readonly<Record<string, readonly string[]>>;
   readonly attributes: readonly string[];
 };
 
-/** The shopper's goal: a target product and the parts of it that count. */
+/** Goal of an episode: a target product and the properties of it that count. */
 export type Goal = {
   readonly instruction: string;
   readonly query: string;
@@ -26,7 +26,7 @@ export type Goal = {
   /** Title of the target product. */
   readonly title: string;
   readonly attributes: readonly string[];
-  /** Maps option names to the wanted values. */
+  /** Wanted value of each option, by option name. */
   readonly options: Readonly<Record<string, string>>;
   /** Maximum accepted price, in dollars. */
   readonly priceUpper: number;
@@ -44,7 +44,10 @@ export function toFloatText(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
-/** Colours to which the shopper's words for colours are reduced, in alphabetical order (WebShop's list). */
+/**
+ * Names of colours in alphabetical order (WebShop's list). Colour options are compared after reduction to these
+ * names.
+ */
 const colors: readonly string[] =
   `alabaster apricot aqua ash asphalt azure banana beige black blue blush bordeaux bronze
 brown burgundy camel camo caramel champagne charcoal cheetah chestnut chocolate christmas coffee cognac copper coral

@@ -9,9 +9,9 @@ import type { Page, Shop } from "./shop.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /**
- * Compares this environment with recordings of the original WebShop program: catalogue and goals, purchases with their
- * rewards, fuzzy matches, and episodes page by page. Instead of Lucene, the recorded program searched by BM25 over
- * titles, without stemming.
+ * Compares this environment with recordings of the original WebShop program: catalogue and goals, purchases with
+ * their rewards, fuzzy matches, and episodes page by page. Instead of Lucene, the recorded program searched by BM25
+ * over titles, without stemming.
  */
 export function replayWebShop(records: readonly unknown[]): ReplayReport {
   const recorded = records.map((record) => Recorded.parse(record));
@@ -39,7 +39,7 @@ function toShop(products: readonly Product[]): Shop {
   return { products, search, resultsPerPage: 10, articleIds: "asin" };
 }
 
-/** Returns the `Check` for a named position in the recording. */
+/** Function that returns the comparing function for a named position in the recording. */
 type CheckAt = ReplayLog["at"];
 type World = { shop: Shop; goals: readonly Goal[] };
 
@@ -80,7 +80,9 @@ function checkPrices({ products, prices }: Catalogue, checkAt: CheckAt): void {
   }
 }
 
-/** Checks each goal's text, price bound and weight, and that each choice of a product's options has one goal. */
+/**
+ * Compares each goal's text, price bound and weight, and checks that each choice of a product's options has one goal.
+ */
 function checkGoals(
   { goals, products }: { goals: readonly RecordedGoal[]; products: readonly Product[] },
   checkAt: CheckAt,
@@ -166,7 +168,7 @@ function toTwelveDigits(value: number): string {
   return value.toPrecision(12);
 }
 
-/** Lines of a recording of the original WebShop program, reduced to the compared fields. */
+/** Schemas for the lines of a recording of the original WebShop program, reduced to the compared fields. */
 const Options = z.record(z.string(), z.string());
 const RecordedProduct = z.object({
   asin: z.string(),

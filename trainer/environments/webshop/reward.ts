@@ -2,11 +2,14 @@ import { type Goal, isColor, normalizeColor, type Product } from "./product.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /**
- * Score of a purchase and its parts. Each part is the fraction of the goal's demands that is met; each weight is a
- * fraction of the total.
+ * Score of a purchase (`total`) and its parts. Each part is the fraction of the goal's demands of one sort that is
+ * met; each weight is a fraction of the total.
  */
 export type Score = {
-  /** In [0, 1]: type · (number of right attributes, options and price) / (number of attributes and options + 1). */
+  /**
+   * Total score in [0, 1]: type · (number of right attributes, options and price) / (number of attributes and options
+   * + 1).
+   */
   total: number;
   type: number;
   attributes: number;
@@ -39,10 +42,10 @@ export function scorePurchase(goal: Goal, product: Product, options: Readonly<Re
   };
 }
 
-/** Minimum similarity ratio at which two texts count as equal. */
+/** Minimum similarity in percent at which two texts count as equal. */
 const sameRatio = 85;
 
-/** True if the product's attributes, or else its texts, contain the goal's attribute. */
+/** True if the product's attributes, or else its texts, contain the attribute that the goal demands. */
 export function hasAttribute({ attributes, title, bullets, description }: Product, wanted: string): boolean {
   return (
     attributes.some((attribute) => attribute === wanted || tokenSetRatio(attribute, wanted) > sameRatio) ||
@@ -51,8 +54,8 @@ export function hasAttribute({ attributes, title, bullets, description }: Produc
 }
 
 /**
- * True if the wanted value is in `chosen`, whose values are reduced to colours. The match is loose, as in WebShop:
- * "small" counts as "x-small".
+ * True if the wanted option value is among the `chosen` values, which are reduced to colours. The match is loose, as
+ * in WebShop: "small" counts as "x-small".
  */
 export function isChosen([name, value]: readonly [string, string], chosen: readonly string[]): boolean {
   const wanted = isColor(value) ? value : isColor(name) ? name : `${name} ${value}`;
@@ -79,9 +82,9 @@ function toLevels(category: string): ReadonlySet<string> {
 }
 
 /**
- * Number of nouns in both titles, divided by the number of nouns in the wanted title. A repeated noun counts twice in
- * the denominator and once in the numerator. All words except a few small ones count as nouns, instead of those that a
- * part-of-speech tagger finds.
+ * Returns the number of nouns in both titles, divided by the number of nouns in the wanted title. A repeated noun
+ * counts twice in the denominator and once in the numerator. All words except a few small ones count as nouns,
+ * instead of those that a part-of-speech tagger finds.
  */
 function overlapOf(title: string, wanted: string): number {
   const nouns = toNouns(wanted);

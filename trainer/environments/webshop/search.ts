@@ -1,23 +1,23 @@
 import MiniSearch from "minisearch";
 import type { Product } from "./product.ts";
 
-/** Returns the catalogue indices of products that match the keywords, best first. */
+/** Search function of the shop, which returns the catalogue indices of products that match the keywords, best first. */
 export type Search = (keywords: string) => readonly number[];
 
 export type SearchOptions = {
-  /** Returns the text of a product that is searched. */
+  /** Returns the text in which a product's keywords are searched. */
   toDocument: (product: Product) => string;
-  /** Normalises a word before comparison. */
+  /** Reduces a word to its stem before words are compared. */
   stem: (word: string) => string;
 };
 
-/** Lucene's BM25 with Pyserini's parameters. MiniSearch adds a term (BM25+) unless `d` is 0. */
+/** Parameters of BM25 as in Pyserini. MiniSearch's additional term (BM25+) is switched off by `d: 0`. */
 const bm25 = { k: 0.9, b: 0.4, d: 0 };
 const maxHits = 50;
 
 /**
- * Makes the shop's search: BM25, at most 50 products that share a word with the keywords. Products with equal scores
- * stay in the order of the catalogue.
+ * Makes the shop's search by BM25, which finds at most 50 products that share a word with the keywords. Products with
+ * equal scores stay in the order of the catalogue.
  */
 export function makeSearch(
   products: readonly Product[],
@@ -41,34 +41,34 @@ export function makeSearch(
 }
 
 /**
- * Numbers the words, so that repeated words differ. MiniSearch measures a text's length by its distinct words, BM25 by
- * all words. The numbers are dropped before words are compared.
+ * Splits a text into words with a number appended to each, so that repeated words differ. MiniSearch measures a
+ * text's length by its distinct words, BM25 by all words. The numbers are dropped before words are compared.
  */
 function numberedWords(text: string): string[] {
   return Array.from(text.toLowerCase().match(/[a-z0-9]+/g) ?? [], (word, i) => `${word}#${i}`);
 }
 
 /**
- * Divides by the number of matched words, a factor that MiniSearch adds to BM25. The quotient is rounded so that equal
- * scores tie.
+ * Divides a score by the number of matched words, a factor that MiniSearch adds to BM25. The quotient is rounded so
+ * that equal scores tie.
  */
 function undoQuality(score: number, numMatched: number): number {
   return Math.round((score / Math.max(numMatched, 1)) * 1e9) / 1e9;
 }
 
-/** Joins title, description, first bullet and options to one text. */
+/** Joins title, description, first bullet and options of a product to one searchable text. */
 function toFullText({ title, description, bullets, options }: Product): string {
   const offered = Object.entries(options).map(([name, values]) => `${name}: ${values.join(", ")}`);
   return [title, description, bullets[0] ?? "", offered.join(", and ")].join(" ");
 }
 
-/** Removes the endings -ing, -ed and plurals. */
+/** Returns a word without the endings -ing, -ed or plural -s. */
 export function stemWord(word: string): string {
   const singular = /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
   return singular.replace(/(?<=...)(?:ing|ed)$/, "");
 }
 
-/** Caches results, because every episode of a group begins with the same keywords. */
+/** Caches search results, because every episode of a group begins with the same keywords. */
 function remember(search: Search): Search {
   const found = new Map<string, readonly number[]>();
   return (keywords) => {

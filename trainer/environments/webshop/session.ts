@@ -2,7 +2,10 @@ import { clickablesOf } from "./page.ts";
 import type { Goal, Product } from "./product.ts";
 import { details, idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
-/** Executes an action. An action other than a search or a click on something clickable leaves the page unchanged. */
+/**
+ * Executes an action on the current page and returns the next page. An action other than a search or a click on
+ * something clickable leaves the page unchanged.
+ */
 export function act(shop: Shop, page: Page, action: string): Page {
   const command = parseAction(action);
   if (page.kind === "done" || command === undefined) return page;
@@ -10,7 +13,7 @@ export function act(shop: Shop, page: Page, action: string): Page {
   return clickablesOf(shop, page).includes(command.argument) ? click(shop, page, command.argument) : page;
 }
 
-/** Parses `search[…]` and `click[…]` at the start of a text. The text in brackets must not be empty. */
+/** Parses an action that begins with `search[…]` or `click[…]`. The text in brackets must not be empty. */
 function parseAction(action: string): { verb: "search" | "click"; argument: string } | undefined {
   const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
   if ((verb !== "search" && verb !== "click") || argument === undefined) return undefined;
@@ -64,7 +67,7 @@ export type Wish = {
   priceUpper: number | undefined;
 };
 
-/** Makes a goal in the wording of WebShop's synthetic goals. */
+/** Makes a goal for a product. The instruction has the wording of WebShop's synthetic goals. */
 export function toGoal({ query, productCategory, title }: Product, { attributes, options, priceUpper }: Wish): Goal {
   const chosen = Object.entries(options).map(([name, value]) => `${name}: ${value}`);
   const instruction = [
@@ -84,7 +87,7 @@ export function priceBoundsAbove(price: number, count: number): readonly number[
   return Array.from({ length: count }, (_, i) => 10 * (first + i)).filter((bound) => bound < 1000);
 }
 
-/** Returns every choice of options. The last option changes fastest. */
+/** Returns all combinations of option values. The last option changes fastest. */
 export function optionChoices(options: Product["options"]): readonly Readonly<Record<string, string>>[] {
   return Object.entries(options).reduce<readonly Readonly<Record<string, string>>[]>(
     (choices, [name, values]) => choices.flatMap((choice) => values.map((value) => ({ ...choice, [name]: value }))),
@@ -92,7 +95,7 @@ export function optionChoices(options: Product["options"]): readonly Readonly<Re
   );
 }
 
-/** Facts from the pages read so far, which determine the expert's decisions. */
+/** Facts that the expert remembers from the pages read so far. */
 export type Memory = {
   /** ASINs of products whose pages were opened, so that their options are known. */
   readonly visited: readonly string[];
@@ -105,7 +108,7 @@ export type Memory = {
 
 export const noMemory: Memory = { visited: [], studied: [], keywords: "", lastPage: 0 };
 
-/** Adds the information of a page to the memory. */
+/** Adds the information on a page to the expert's memory. */
 export function remember(memory: Memory, page: Page): Memory {
   switch (page.kind) {
     case "search":

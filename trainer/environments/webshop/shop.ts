@@ -1,25 +1,28 @@
 import type { Product } from "./product.ts";
 import type { Search } from "./search.ts";
 
-/** Products, search and layout of a shop, the same for every task. */
+/** Products, search function and page layout of a shop, the same for every task. */
 export type Shop = {
   readonly products: readonly Product[];
   readonly search: Search;
 } & Listing;
 
-/** Layout of a results page: the number of products, and the kind of their ids, either ASIN or position on the page. */
+/**
+ * Layout of a search's results: the number of products on a page, and the kind of their ids, either ASIN or position
+ * on the page.
+ */
 export type Listing = { readonly resultsPerPage: number; readonly articleIds: "asin" | "slot" };
 
-/** Results of a search, with the page of results that is open. */
+/** Results of a search, with the number of the results page that is open. */
 export type Results = {
   readonly keywords: string;
   /** Catalogue indices of the products found, best first. */
   readonly hits: readonly number[];
-  /** Page of results, counted from 1. Pages beyond the last one are empty. */
+  /** Number of the open results page, counted from 1. Pages beyond the last one are empty. */
   readonly pageNumber: number;
 };
 
-/** An open product and its chosen options, which its page does not show. */
+/** An open product page with the chosen options, which the page does not show. */
 export type Visit = {
   readonly results: Results;
   readonly product: Product;
@@ -36,7 +39,7 @@ export type Page =
   | { readonly kind: "detail"; readonly visit: Visit; readonly detail: Detail }
   | { readonly kind: "done"; readonly visit: Visit };
 
-/** Returns the products that a page of results lists. */
+/** Returns the products that the open results page lists. */
 export function listedOn({ products, resultsPerPage }: Shop, { hits, pageNumber }: Results): readonly Product[] {
   return hits.slice((pageNumber - 1) * resultsPerPage, pageNumber * resultsPerPage).flatMap((id) => products[id] ?? []);
 }
@@ -46,7 +49,10 @@ export function idOf({ articleIds }: Listing, { asin }: Product, index: number):
   return articleIds === "asin" ? asin : slotId(index);
 }
 
-/** @param index position on the page, from 0 */
+/**
+ * Returns the clickable id of a product by its position.
+ * @param index position on the page, from 0
+ */
 export function slotId(index: number): string {
   return `item${index + 1}`;
 }

@@ -49,12 +49,12 @@ function drawWish(
   return {
     attributes: drawSome(attributes, attributesInGoal, rng),
     options: Object.fromEntries(Object.entries(options).map(([name, values]) => [name, pick(values, rng)])),
-    // As in WebShop, two bounds are sampled if possible, and the larger one is used.
+    // As in WebShop, the price bound is the larger of two sampled bounds, if there are two.
     priceUpper: bounds.length > 0 ? Math.max(...drawSome(bounds, 2, rng)) : undefined,
   };
 }
 
-/** Chooses the pairs of attribute and option value that are held out for unseen tasks, by kind of product. */
+/** Chooses, for each kind of product, the pairs of attribute and option value that occur only in unseen tasks. */
 function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<string>> {
   const queries = [...new Set(articles.map(({ query }) => query))].sort();
   const rng = split("webshop held out", ...queries);
@@ -69,7 +69,7 @@ function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<
   );
 }
 
-/** Pairs each attribute with each option value. Without options, an attribute is a pair by itself. */
+/** Returns all pairs of an attribute and an option value. Without options, each attribute is a pair by itself. */
 function pairsOf(attributes: readonly string[], values: readonly string[]): readonly string[] {
   const partners = values.length > 0 ? values : [""];
   return attributes.flatMap((attribute) => partners.map((value) => `${attribute} + ${value}`));

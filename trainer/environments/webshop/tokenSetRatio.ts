@@ -1,7 +1,7 @@
 /**
- * Similarity of two texts as sets of words, 0 to 100 (thefuzz's `token_set_ratio`). The similarity is 100 if one set
- * contains the other. Otherwise three texts are compared: the shared words, and the shared words followed by the other
- * words of either text. The result is the best edit similarity between two of them.
+ * Returns the similarity of two texts as sets of words, 0 to 100 (thefuzz's `token_set_ratio`). The similarity is 100
+ * if one set contains the other. Otherwise three texts are compared: the shared words, and the shared words followed
+ * by the other words of either text. The result is the best edit similarity between two of them.
  */
 export function tokenSetRatio(a: string, b: string): number {
   const [wordsA, wordsB] = [toWordSet(a), toWordSet(b)];
@@ -33,7 +33,7 @@ function toWordSet(text: string): Set<string> {
   );
 }
 
-/** Sorts by code unit, as Python does for these texts. */
+/** Joins words sorted by code unit, as Python sorts these texts. */
 function sortedText(words: readonly string[]): string {
   return [...words].sort((x, y) => (x < y ? -1 : 1)).join(" ");
 }

@@ -20,18 +20,18 @@ export type WebShopState = {
   readonly goal: Goal;
   readonly department: string;
   readonly page: Page;
-  /** Facts from all pages that the expert has read. */
+  /** Facts that the expert remembers from all pages it has read. */
   readonly memory: Memory;
-  /** Score of the purchase; 0 before a purchase. */
+  /** Score of the purchase in [0, 1]; 0 before a purchase. */
   readonly score: number;
   /** Number of turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
 };
 
 /**
- * Makes a WebShop environment: search a shop, open a product, choose its options, buy it. The catalogue is the same for
- * every task of a spec; a task is an instruction. A purchase with the full score is a success. Any purchase ends the
- * episode.
+ * Makes a WebShop environment: search a shop, open a product, choose its options, buy it. The catalogue is the same
+ * for every task of a specification; a task is an instruction. A purchase with the full score is a success. Any
+ * purchase ends the episode.
  */
 export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
   const articles = makeCatalogue(spec);
@@ -63,7 +63,7 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
       };
     },
     project(_, response) {
-      // In lenient mode, a valid format suffices: a click on something that the page lacks is also valid.
+      // In lenient mode, a valid format suffices: a click on something that the page lacks is also a valid action.
       const isLenient = spec.projection === "lenient";
       const { isFormatValid, action } = isLenient ? parseLeniently(response, 20) : parseResponse(response);
       return { isFormatValid, isActionValid: isFormatValid, action };
@@ -106,7 +106,10 @@ function advance(before: WebShopState, page: Page): WebShopState {
 const fullReward = 10;
 const rewardRanges = { sparse: [0, fullReward], score: [0, 1], dense: [-1, fullReward + 1] } as const;
 
-/** Renders verl-agent's observation: the texts after the instruction, each in quotes. A receipt is unchanged. */
+/**
+ * Returns the observation in verl-agent's form: the page's texts after the instruction, each in quotes. The page
+ * after a purchase is unchanged.
+ */
 function toObservation(shop: Shop, { page, goal, score }: WebShopState): string {
   if (page.kind === "done") return toPageText(shop, page, { instruction: goal.instruction, score });
   return toPageParts(shop, page)
@@ -114,7 +117,7 @@ function toObservation(shop: Shop, { page, goal, score }: WebShopState): string 
     .join(separator);
 }
 
-/** Returns the score of buying the open product with its current options, or 0 if no product is open. */
+/** Returns the score that buying the open product with its current options would give, or 0 if no product is open. */
 function scoreAtOnce(goal: Goal, page: Page): number {
   if (page.kind === "search" || page.kind === "results") return 0;
   return scorePurchase(goal, page.visit.product, page.visit.options).total;
@@ -139,7 +142,7 @@ function toEnding({ page, turns }: WebShopState, maxTurns: number): Ending {
 
 type MaxWords = Environment<never>["maxWords"];
 
-/** Measures the maximum length of each text in words, from the longest texts that this shop can print. */
+/** Returns the maximum length of each kind of text in words, from the longest texts that this shop can print. */
 function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords {
   const { runOf } = makeVocabulary(articles, spec);
   const lengthOf = (text: string): number => runOf.get(text)?.split(" ").length ?? 0;
@@ -153,12 +156,12 @@ function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords
   const results = resultsHead + offers.slice(0, spec.resultsPerPage).reduce((sum, length) => sum + length, 0);
   const items = articles.map(({ options, title, pricing }) => {
     const choices = Object.entries(options).flat(2);
-    // The constant counts three words: back, prev, and all buttons as one word.
+    // The constant counts three words of the page besides these: back, prev, and all buttons as one word.
     return 3 + total([...choices, title, `Price: ${toPriceTag(pricing)}`]);
   });
   const details = articles.map(({ description, bullets }) => 2 + Math.max(total([description]), total(bullets)));
   const numOptions = longest(articles.map(({ options }) => Object.keys(options).length));
-  // Number of words in a task: a first word that marks it, attributes, kind, each option, and a price bound.
+  // Maximum words of a task: a first word that marks it, attributes, kind, each option, and a price bound.
   const task = 2 + spec.attributesInGoal + 2 * numOptions + 2;
   const action = actionWords(spec);
   return {
@@ -170,12 +173,12 @@ function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords
   };
 }
 
-/** Number of words in a product's id. An ASIN is two words. */
+/** Returns the number of a small policy's words in a product's id. An ASIN is two words. */
 function idWords({ articleIds }: WebShopSpec): number {
   return articleIds === "asin" ? 2 : 1;
 }
 
-/** Number of words in the expert's longest query, which also limits a policy's query. */
+/** Returns the number of words in the expert's longest query, which also limits a policy's query. */
 function actionWords({ attributesInGoal }: WebShopSpec): number {
   return 2 + Math.max(attributesInGoal, 1);
 }
@@ -185,7 +188,10 @@ const maxThoughtWords = 4;
 /** Maximum number of digits in a score as Python prints it, such as 0.16666666666666666. */
 const scoreDigits = 20;
 
-/** Number of words in the longest list of actions, with a separator before each action except the first. */
+/**
+ * Returns the number of words in the longest list of admissible actions, with a separator before each action except
+ * the first.
+ */
 function listLength(articles: readonly Article[], { resultsPerPage }: WebShopSpec): number {
   const results = 3 * 3 + resultsPerPage * 4;
   const itemLengths = articles.map(({ options }) => 3 * (6 + Object.values(options).flat().length));
@@ -195,7 +201,10 @@ function listLength(articles: readonly Article[], { resultsPerPage }: WebShopSpe
 const instruction = `You are an expert agent shopping in the WebShop environment. Find an article that fits the instruction, choose its options and buy it.
 search[words] looks for articles, from any page; click[text] presses what a page shows. A page does not show which options are chosen.`;
 
-/** Renders verl-agent's fields in order. The history is left out if the prompt would be too long for its models. */
+/**
+ * Renders the prompt of a large language model with verl-agent's fields in order. The history is left out if the
+ * prompt would be too long for verl-agent's models.
+ */
 function renderFullPrompt(input: PromptInput, historyLength: number): string {
   const whole = render(input, historyLength);
   return whole.length > maxCharacters ? render(input, 0) : whole;

@@ -6,8 +6,8 @@ import { type Draft, draftTask } from "./build.ts";
 import hidden from "./hiddenBugs.json" with { type: "json" };
 
 /**
- * A bug that changes the result of some call: the library, the chain of functions from the bug to that call, and the
- * bug's index in its family.
+ * A bug that changes the result of some call: the library of functions, the chain of functions from the bug to that
+ * call, and the bug's index in its family.
  */
 export type Bug = { readonly library: Library; readonly chain: Chain; readonly mutationIndex: number };
 type Chain = readonly LibraryFunction[];

@@ -12,19 +12,19 @@ import { chooseTests, drawAllCalls } from "./tests.ts";
 
 export type Plan = {
   readonly library: Library;
-  /** Functions from the function with the bug to the function that the issue is about. */
+  /** Chain of calls: from the function with the bug to the function that the issue is about. */
   readonly chain: readonly LibraryFunction[];
   readonly mutation: Mutation;
-  /** True if a file with this buggy text belongs to the wanted split. */
+  /** True if a file with this buggy text belongs to the task's split (train, seen or unseen). */
   readonly isWanted: (text: string) => boolean;
 };
 
 export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle" | "renamedPercent">;
 
-/** A repository with a bug, and the calls whose results decide if it becomes a task. */
+/** A repository with a bug, and test calls whose results decide if it becomes a task. */
 export type Draft = {
   readonly probe: Probe;
-  /** Adds tests and the issue. Returns undefined if no test fails because of the bug. */
+  /** Adds unit tests and the issue. Undefined if no test fails because of the bug. */
   readonly finish: (results: readonly ProbeResult[] | undefined) => Task | undefined;
 };
 

@@ -11,16 +11,16 @@ import { withOtherNames } from "./names.ts";
 import { NoTask } from "../../environment.ts";
 
 /**
- * Makes a generator of repositories with one bug each, which is verified by execution: at least one test fails because
- * of the bug. Train and seen tasks share repositories and families, but one buggy file in eight is held out for the
- * seen tasks. Unseen tasks use two repositories and one family that training tasks never have.
+ * Makes a generator of tasks: repositories with one bug each, which is verified by execution, so that at least one
+ * test fails. Train and seen tasks share repositories and bug families, but one buggy file in eight is held out for
+ * the seen tasks. Unseen tasks use two repositories and one family that training tasks never have.
  */
 export function makeGenerator(python: Programs["python"], spec: SweGymSpec): (seed: number) => Task {
   const shares = makeShares(spec.bugFamilies, (family, rng) => sampleText(spec, { family, rng }));
   return (seed) => {
     const taskSplit = splitOf(seed);
     for (let attempt = 0; attempt < patience; attempt++) {
-      // Half of the attempts use a fixed family, so that families with few bugs are as frequent as others.
+      // Half of the attempts use the same bug family, so that families with few bugs are as frequent as others.
       const family = drawFamily(spec, seed, attempt < patience / 2 ? 0 : attempt);
       const rng = split(seed, "sweGym", attempt);
       const plan = drawPlan(spec, { taskSplit, family, rng });
@@ -43,8 +43,8 @@ function drawFamily(spec: SweGymSpec, seed: number, attempt: number): Mutation["
 }
 
 /**
- * Samples one of the family's bugs uniformly. If the repository were sampled first, bugs of repositories with few bugs
- * would be too frequent.
+ * Samples one of the bugs of a family uniformly. If the repository were sampled first, bugs of repositories with few
+ * bugs would be too frequent.
  */
 function drawPlan(
   spec: SweGymSpec,
@@ -63,7 +63,7 @@ function drawPlan(
 }
 
 /**
- * Maps a buggy file to a number in [0, 1) that depends on its text only. Files with the lowest numbers are held out for
+ * Maps the text of a buggy file to a pseudo-random number in [0, 1). Files with the lowest numbers are held out for
  * the seen tasks.
  */
 function shareOf(text: string): number {
@@ -74,9 +74,9 @@ const seenShare = 1 / 8;
 const numSamples = 300;
 
 /**
- * Computes the threshold below which a family's buggy files are held out for the seen tasks: 1/8 of the range. In small
- * specifications no file may be below 1/8. Then the threshold is above each family's lowest files, so that evaluation
- * has tasks.
+ * Makes a function that returns a bug family's threshold: buggy files with numbers below it are held out for the seen
+ * tasks. The threshold is 1/8. In small specifications no file may be below 1/8. Then the threshold is above each
+ * family's lowest files, so that evaluation has tasks.
  */
 function makeShares(
   families: readonly Mutation["family"][],
@@ -99,7 +99,7 @@ function makeShares(
         if (share !== undefined) found.add(share);
       }
       const sorted = [...found].sort((a, b) => a - b);
-      // The threshold is above the held-out files. A family's only file is not held out, as training has priority.
+      // Files below this threshold are held out. A family's only file is not held out, as training has priority.
       shares.set(family, sorted[Math.max(1, Math.floor(sorted.length * seenShare))] ?? seenShare);
     }
     return shares;

@@ -8,8 +8,8 @@ import { shuffled } from "./task.ts";
 export type Module = { readonly path: string; readonly functions: readonly LibraryFunction[] };
 
 /**
- * Distributes functions over the files of a repository: needed functions, then others of the same library, then common
- * modules, until all files are full. A chain of calls spans as many files as possible.
+ * Distributes functions over the files of a repository: needed functions, then others of the same library, then
+ * functions of common modules, until all files are full. A chain of calls spans as many files as possible.
  */
 export function layOut(
   { files, functionsPerFile }: Pick<SweGymSpec, "files" | "functionsPerFile">,
@@ -34,9 +34,9 @@ export function layOut(
 type Placed = readonly (readonly LibraryFunction[])[];
 
 /**
- * Distributes functions over modules: the needed functions, then other functions with all their callees while modules
- * are not full. A module calls only itself and earlier modules, since circular imports fail. Under this constraint,
- * needed functions are as far apart as possible.
+ * Distributes functions over Python modules: the needed functions, then other functions with all their callees while
+ * modules are not full. A module calls only itself and earlier modules, since circular imports fail. Under this
+ * constraint, needed functions are as far apart as possible.
  */
 function arrange(
   library: Library,
@@ -64,7 +64,7 @@ function add(placed: Placed, source: LibraryFunction, at: number): Placed {
   return placed.map((functions, i) => (i === at ? [...functions, source] : functions));
 }
 
-/** Returns the index of the last module that contains a callee of the function, or -1 if the function calls nothing. */
+/** Returns the index of the last module that contains a function called by this one, or -1 if it calls nothing. */
 function lastCallee(placed: Placed, { calls }: LibraryFunction): number {
   return placed.findLastIndex((functions) => functions.some(({ name }) => calls.includes(name)));
 }

@@ -2,7 +2,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { splitCode } from "../language/lexer.ts";
 import { linesOf, renameVariables, type LibraryFunction } from "../library/function.ts";
 
-/** Alternative names of variables, by their usual name. */
+/** Alternative variable names, by the name that the library uses. */
 export const synonyms: Readonly<Record<string, string>> = {
   values: "numbers",
   value: "entry",
@@ -17,7 +17,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   right: "two",
 };
 
-/** Returns the function with some variables renamed, each with probability `renamedPercent`. */
+/** Returns the function with some variables renamed, each with a probability of `renamedPercent` %. */
 export function withOtherNames(source: LibraryFunction, renamedPercent: number, rng: Rng): LibraryFunction {
   const used = new Set(linesOf(source).flatMap((line) => splitCode(line)));
   const names = new Map<string, string>();

@@ -4,21 +4,27 @@ import type { ProbeResult } from "../checking/probe.ts";
 import type { TestId } from "../checking/runTests.ts";
 import type { Files } from "../workspace.ts";
 
-/** A repository with a bug, its issue, and the tests that recognise a repair. */
+/** A task of this environment: a repository with a bug, its issue, and the tests that recognise a repair. */
 export type Task = {
   readonly repo: string;
   readonly family: BugFamily | HeldOutFamily;
   readonly files: Files;
-  /** The correct line and its position. The path is absolute, and lines are counted from 0. */
+  /** Correct line and its position. The path is absolute, and lines are counted from 0. */
   readonly fix: { readonly path: string; readonly lineIndex: number; readonly line: string };
   readonly issue: string;
-  /** Name of the function that the issue is about, or of its module if the issue names no function. */
+  /**
+   * Name of the function that the issue is about, or of its module if the issue names no function. The expert
+   * searches for it.
+   */
   readonly keyword: string;
-  /** Paths of the files to view in order, from the file that the issue points to, to the file with the bug. */
+  /**
+   * Paths of the files that the expert views in order, from the file that the issue points to, to the file with the
+   * bug.
+   */
   readonly trail: readonly string[];
-  /** True if the issue names the first file of the trail. */
+  /** True if the issue names the first file of `trail`. */
   readonly isFileNamed: boolean;
-  /** Tests that fail because of the bug; `passToPass` lists tests that pass despite it. */
+  /** Tests that fail because of the bug, while `passToPass` are tests that pass despite it. */
   readonly failToPass: readonly TestId[];
   readonly passToPass: readonly TestId[];
 };
@@ -38,7 +44,7 @@ export function drawOne<Item>(items: readonly Item[], rng: Rng): Item | undefine
   return items[rng.int(items.length)];
 }
 
-/** Writes a user's report of a call with a wrong result. */
+/** Returns the text of an issue: a user's report of a call with a wrong result. */
 export function writeIssue(style: SweGymSpec["issueStyle"], wrong: ProbeResult, test: TestId): string {
   const call = `${wrong.name}(${wrong.args.join(", ")})`;
   const isThrown = wrong.buggy.startsWith("!");

@@ -11,12 +11,12 @@ export type Tests = {
   readonly files: Sources;
   readonly failToPass: readonly TestId[];
   readonly passToPass: readonly TestId[];
-  /** The failing call that the issue describes, and the test for it. */
+  /** Failing call that the issue describes; `test` is the unit test for it. */
   readonly wrong: ProbeResult;
   readonly test: TestId;
 };
 
-/** Samples calls of every function, and most calls of the buggy function and the function in the issue. */
+/** Samples calls to test every function, with more calls of the buggy function and of the function in the issue. */
 export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): readonly ProbeCall[] {
   return modules.flatMap(({ path, functions }) =>
     functions.flatMap((entry) => {
@@ -27,9 +27,9 @@ export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): rea
 }
 
 /**
- * Makes tests from calls and their correct results: at most three tests that fail because of the bug, and at most eight
- * that pass. The first failing test calls the issue's function. Returns undefined if the bug changes the result of no
- * call.
+ * Makes unit tests from calls and their correct results: at most three tests that fail because of the bug, and at
+ * most eight that pass. The first failing test calls the issue's function. Undefined if the bug changes the result of
+ * no call.
  */
 export function chooseTests(probed: readonly ProbeResult[], { modules, asked, source }: Subject): Tests | undefined {
   const results = probed.filter(isUsable);
@@ -52,7 +52,7 @@ export function chooseTests(probed: readonly ProbeResult[], { modules, asked, so
   return { ...write([...failToPass, ...passToPass], failToPass.length, modules), wrong };
 }
 
-/** Samples different calls with short texts. */
+/** Samples up to `count` different calls of a function whose arguments have short texts. */
 function drawCalls(
   { name, kinds }: LibraryFunction,
   path: string,
@@ -70,7 +70,10 @@ function drawCalls(
 export const maxCallWords = 32;
 export const maxResultWords = 14;
 
-/** True if a test can assert the result and a report can print it: both values must have short literals. */
+/**
+ * True if a unit test can assert the call's correct result and a report can print both results, correct and buggy,
+ * shortly.
+ */
 function isUsable({ correct, buggy }: ProbeResult): boolean {
   const isValue = !/\b(?:nan|inf)\b|\.\d{3}|^!/.test(correct) && !/ at 0x/.test(buggy);
   return isValue && countWords(correct) <= maxResultWords && countWords(buggy) <= maxResultWords;
@@ -112,12 +115,12 @@ function write(
   };
 }
 
-/** Returns the test file of a code file: `tests/test_series.py` for `src/series.py`. */
+/** Returns the path of a code file's test file: `tests/test_series.py` for `src/series.py`. */
 function testFileOf(path: string): string {
   return path.replace("src/", "tests/test_");
 }
 
-/** Returns the test class of a code file: `TestSeries` for `src/series.py`. */
+/** Returns the name of a code file's test class: `TestSeries` for `src/series.py`. */
 export function testClassOf(path: string): string {
   const name = path.slice("src/".length, -".py".length);
   return `Test${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;

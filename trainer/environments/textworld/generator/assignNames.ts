@@ -6,10 +6,10 @@ import type { Draft, DraftThing, Location } from "./draft.ts";
 import type { Layout } from "./layout.ts";
 import type { Names } from "./names.ts";
 
-/** A draft with names: its blueprint, and the steps of its quest as typed commands. */
+/** A drafted world with names for everything, and the steps of its quest as commands in text. */
 export type Named = { readonly blueprint: Blueprint; readonly lines: readonly string[] };
 
-/** Names every room, door and thing. A key and its lock share a colour. */
+/** Names every room, door and thing of a drafted world. A key and its lock share a colour. */
 export function assignNames(
   draft: Draft,
   steps: readonly QuestStep[],
@@ -50,7 +50,7 @@ export function assignNames(
 
 type NamedKind = keyof Names["nouns"];
 
-/** Names doors and things. Returns undefined if there are too few names. A key and its lock share a colour. */
+/** Names doors and things; undefined if there are too few names. A key and its lock share a colour. */
 function giveNames(
   { doors, things }: Draft,
   naming: ReturnType<typeof makeNaming>,
@@ -76,7 +76,10 @@ function keysOf({ doors, things }: Pick<Draft, "doors" | "things">): ReadonlySet
   return new Set([...doors, ...things].flatMap(({ key }) => (key === undefined ? [] : [key])));
 }
 
-/** Returns the kinds with more things than nouns, without keys and locked things. These things get a colour. */
+/**
+ * Returns the kinds of things that need colours in their names, since there are more things than nouns. Keys and
+ * locked things are not counted.
+ */
 function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<NamedKind> {
   const keys = keysOf({ doors, things });
   const plain: readonly NamedKind[] = [
@@ -86,7 +89,10 @@ function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<N
   return new Set(plain.filter((kind) => plain.filter((other) => other === kind).length > nouns[kind].length));
 }
 
-/** Makes unique names: a noun occurs once without colour, and once per colour. Crowded kinds get a colour. */
+/**
+ * Makes a function that samples unique names: a noun occurs once without colour, and once per colour. Things of
+ * `crowded` kinds get a colour.
+ */
 function makeNaming({ colors, nouns }: Names, rng: Rng, crowded: ReadonlySet<NamedKind> = new Set()) {
   const taken = new Set<string>();
   const alone = new Set<string>();

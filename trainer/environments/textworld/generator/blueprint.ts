@@ -12,7 +12,7 @@ import {
 } from "../game.ts";
 import { compileText } from "../template.ts";
 
-/** A world before it is compiled. Rooms, doors and things are referred to by id. */
+/** A named world before it is compiled to a game. Rooms, doors and things are referred to by id. */
 export type Blueprint = {
   readonly rooms: readonly { readonly id: string; readonly name: string }[];
   readonly links: readonly Link[];
@@ -45,20 +45,20 @@ export type Thing = {
   readonly food?: Food;
   /** Id of a room, container or supporter, or `I` for the inventory. If undefined, the thing is nowhere at first. */
   readonly holder?: string;
-  /** Text of `examine`; undefined if the writer describes the thing. */
+  /** Output of `examine`; undefined if a `Writer` describes the thing. */
   readonly description?: string;
 };
 
 export const opposite = { north: "south", south: "north", east: "west", west: "east" } as const;
 
-/** Writes descriptions with conditionals in TextWorld's grammar. */
+/** Writer of descriptions, which contain conditionals in TextWorld's grammar. */
 export type Writer = {
   readonly paragraph: string;
   describeRoom(room: { readonly name: string }, seen: Seen): string;
   describeThing(thing: { readonly name: string; readonly kind: Kind }): string;
 };
 
-/** Things that a room's description mentions. */
+/** Things and exits that a room's description mentions. */
 export type Seen = {
   readonly furniture: readonly Thing[];
   readonly exits: readonly {
@@ -67,7 +67,7 @@ export type Seen = {
   }[];
 };
 
-/** Builds a game without quests. The things of one holder keep the blueprint's order. */
+/** Compiles a blueprint to a game without quests. The things of one holder keep the blueprint's order. */
 export function buildGame(blueprint: Blueprint, writer: Writer): Game {
   const { rooms, doors, things, links } = blueprint;
   const ids = [...rooms, ...doors, ...things].map(({ id }) => id);

@@ -5,7 +5,7 @@ import { shuffle } from "./chance.ts";
 import { listChoices, type Choice, type Lockable, type QuestVerb, type Which } from "./choices.ts";
 import { addThing, withDoor, withThing, type Draft, type DraftThing } from "./draft.ts";
 
-/** One action of a quest. Things and doors are given by their numbers in the draft. */
+/** One action of a quest. Things and doors are given by their numbers in the drafted world. */
 export type QuestStep =
   | { readonly verb: "go"; readonly direction: Direction }
   | { readonly verb: "take" | "drop" | "eat"; readonly thing: number }
@@ -16,10 +16,10 @@ export type Lock = { readonly door: number } | { readonly container: number };
 
 export type ChainOptions = {
   readonly length: number;
-  /** Verbs allowed for the last action; `verbs` lists those for all earlier actions. */
+  /** Verbs allowed for the quest's last action, while `verbs` lists those for all earlier actions. */
   readonly last: readonly QuestVerb[];
   readonly verbs: readonly QuestVerb[];
-  /** Kinds of things that may be added when an action needs them. */
+  /** Kinds of things that may be added to the world when an action needs them. */
   readonly invents: readonly DraftThing["kind"][];
 };
 
@@ -56,7 +56,7 @@ export function chainBackwards(
 
 const maxTries = 3000;
 
-/** An action with the worlds before and after it, its preconditions, and the facts that it makes true. */
+/** An action of a quest with the worlds before and after it, its preconditions, and the facts that it makes true. */
 type Link = {
   readonly step: QuestStep;
   readonly before: Draft;
@@ -66,8 +66,8 @@ type Link = {
 };
 
 /**
- * True if the next action other than walking needs a fact that this action makes true. Opening a door may instead serve
- * the walk.
+ * True if the next action other than walking needs a fact that this action makes true. Opening a door may serve a
+ * walk instead.
  */
 function isRelevant(link: Link, later: readonly Link[]): boolean {
   if (link.step.verb === "go") return true;
@@ -78,7 +78,7 @@ function isRelevant(link: Link, later: readonly Link[]): boolean {
   return serves(next) || (link.step.verb === "open" && later[0]?.step.verb === "go" && serves(later[0]));
 }
 
-/** True if the world before the action occurs again later in the quest. */
+/** True if the world before the action occurs again later in the quest, which makes the action useless. */
 function repeatsState({ before }: Link, later: readonly Link[]): boolean {
   return later.some(
     ({ after }) =>
@@ -88,7 +88,10 @@ function repeatsState({ before }: Link, later: readonly Link[]): boolean {
   );
 }
 
-/** Executes a choice in reverse: adds things that it invents to the later world, and derives the world before. */
+/**
+ * Executes an action backwards: adds the things that it invents to the world after it, and derives the world before
+ * it.
+ */
 function realise(draft: Draft, choice: Choice): Link {
   const room = draft.player;
   switch (choice.verb) {

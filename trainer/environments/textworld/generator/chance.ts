@@ -1,13 +1,13 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Samples one item uniformly. */
+/** Returns one item, sampled uniformly. Throws if there is none. */
 export function pick<Item>(items: readonly Item[], rng: Rng): Item {
   const item = items[rng.int(items.length)];
   if (item === undefined) throw new RangeError("nothing to pick from");
   return item;
 }
 
-/** Returns a copy in random order. */
+/** Returns a copy of the items in random order. */
 export function shuffle<Item>(items: readonly Item[], rng: Rng): Item[] {
   const shuffled: Item[] = [];
   const left = [...items];

@@ -1,12 +1,12 @@
 import type { Condition } from "../game.ts";
 import { isCarriedIn, isHeldBy, isOnFloor, type Draft, type DraftExit, type DraftThing } from "./draft.ts";
 
-/** Number of an existing thing, or a new thing to be added. */
+/** Thing that a quest's action uses: the number of an existing thing, or a new thing to be added. */
 export type Which = number | Invented;
 export type Invented = { readonly invent: DraftThing["kind"] };
 export type Lockable = { readonly door: number } | { readonly container: Which };
 
-/** A possible previous action, with the things it uses. */
+/** A possible earlier action of a quest that is built backwards, with the things that it uses. */
 export type Choice =
   | { readonly verb: "go"; readonly exit: DraftExit }
   | { readonly verb: "take" | "drop" | "eat"; readonly thing: Which }
@@ -15,7 +15,10 @@ export type Choice =
   | { readonly verb: "lock" | "unlock"; readonly lock: Lockable; readonly key: Which };
 export type QuestVerb = Choice["verb"];
 
-/** Lists every action that can have led to this world: with existing things, and with one new thing of each kind. */
+/**
+ * Lists every action that can have led to this world: with existing things, and with one new thing of each kind in
+ * `invents`.
+ */
 export function listChoices(
   draft: Draft,
   verbs: readonly QuestVerb[],
@@ -81,7 +84,7 @@ function lockChoices(
   return conditionChoices(lock, { condition, keys: key === undefined ? invented("key") : carriedKeys, may });
 }
 
-/** Lists the actions that can have led to the condition of a door or container. */
+/** Lists the actions (open, close, lock, unlock) that can have led to the condition of a door or container. */
 function conditionChoices(
   lock: Lockable,
   { condition, keys, may }: { condition: Condition; keys: readonly Which[]; may: (verb: QuestVerb) => boolean },

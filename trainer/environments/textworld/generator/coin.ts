@@ -5,7 +5,10 @@ import { chainLayout } from "./layout.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 
-/** Generates a coin-collector game: a chain of rooms with a coin at its end, dead ends beside it, and nothing else. */
+/**
+ * Generates a coin-collector game: a chain of rooms with a coin at its end, dead ends beside it, and nothing else.
+ * Undefined if the random chain has enclosed itself.
+ */
 export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const layout = chainLayout(questLength, Math.max(spec.rooms, questLength), rng);
   if (layout === undefined) return undefined;
@@ -25,8 +28,8 @@ export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng)
 }
 
 /**
- * Returns the size of the name pool. If games have a single room, they differ only in its name, so all names are needed
- * to hold some out for evaluation.
+ * Returns the size of the pool of room names. If games have a single room, they differ only in its name, so all names
+ * are needed to hold some out for evaluation.
  */
 export function coinNames({ rooms, questLength, names }: TextWorldSpec): TextWorldSpec["names"] {
   return rooms === 1 && questLength === 1 ? "large" : names;

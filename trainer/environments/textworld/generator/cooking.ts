@@ -80,7 +80,7 @@ function homeOf({ homes }: FoodKind, pieces: readonly Piece[], rng: Rng): string
   return known.length === 0 ? undefined : pick(known, rng);
 }
 
-/** Samples foods that allow the required treatments. Training games use no held-out food. */
+/** Samples foods that allow the treatments required by the recipe. Training games use no held-out food. */
 function pickIngredients(
   spec: TextWorldSpec,
   { isUnseen, hasGrill, pieces, rng }: { isUnseen: boolean; hasGrill: boolean; pieces: readonly Piece[]; rng: Rng },
@@ -164,7 +164,10 @@ function makeBlueprint(spec: TextWorldSpec, world: World): Blueprint {
   };
 }
 
-/** Writes a recipe: `Ingredients: carrot, red onion. Directions: slice the carrot, fry the carrot, prepare meal.` */
+/**
+ * Returns the text of a recipe: `Ingredients: carrot, red onion. Directions: slice the carrot, fry the carrot,
+ * prepare meal.`
+ */
 function writeRecipe(ingredients: readonly Ingredient[]): string {
   const directions = ingredients.flatMap(({ kind, cooking, cutting }) => [
     ...(cutting === undefined ? [] : [`${cutVerbs[cutting]} the ${kind.name}`]),
@@ -174,7 +177,10 @@ function writeRecipe(ingredients: readonly Ingredient[]): string {
   return `Ingredients: ${names}. Directions: ${[...directions, "prepare meal"].join(", ")}.`;
 }
 
-/** Makes quests of one point: each ingredient, each treatment, the meal, eating it. Spoilt ingredients lose. */
+/**
+ * Makes quests of one point each: every ingredient, every treatment, the meal, eating it. Spoiling an ingredient
+ * loses the game.
+ */
 function makeQuests(game: Game, { ingredients, meal }: Recipe): readonly Quest[] {
   const carried = (thing: number): Event => [{ is: "held", thing, holder: inventoryOf(game) }];
   const eaten = (thing: number): Event => [{ is: "eaten", thing }];
@@ -195,7 +201,7 @@ function makeQuests(game: Game, { ingredients, meal }: Recipe): readonly Quest[]
   ];
 }
 
-/** Texts of recipes, for the vocabulary. */
+/** Texts that contain all words of recipes, for a small policy's vocabulary. */
 export const recipeTexts: readonly string[] = [
   hunger,
   "Ingredients: Directions: the, prepare meal.",

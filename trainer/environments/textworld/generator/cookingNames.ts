@@ -30,7 +30,7 @@ const kinds: readonly (readonly [food: Food, homes: string, names: string, artic
   [drink, "fridge showcase", "milk, water", "some"],
 ];
 
-/** Foods of the cooking games, with their possible treatments and their usual holders. */
+/** Foods of the cooking games, with the treatments that they allow and the places where they are usually found. */
 export const foodKinds: readonly FoodKind[] = kinds.flatMap(([food, homes, names, article]) =>
   names
     .split(", ")
@@ -49,7 +49,10 @@ export const heldOutFoods: ReadonlySet<string> = new Set([
   "tomato",
 ]);
 
-/** Rooms in the groups in which TextWorld's own generator adds them: worlds of 1, 6, 9 and 12 rooms. */
+/**
+ * Rooms of the cooking games in the groups in which TextWorld's own generator adds them: worlds of 1, 6, 9 and 12
+ * rooms.
+ */
 export const roomGroups = [
   ["kitchen"],
   ["pantry", "living room", "corridor", "bedroom", "bathroom"],
@@ -103,7 +106,7 @@ export const furniture: readonly Furniture[] = [
   { kind: "container", name: "toolbox", room: "shed", condition: "closed" },
 ];
 
-/** Texts that cooking games can print, for the vocabulary. */
+/** Texts that contain all words of cooking games, for a small policy's vocabulary. */
 export const cookingTexts: readonly string[] = [
   ...foodKinds.map(({ name }) => name),
   ...roomGroups.flat(),

@@ -23,7 +23,10 @@ const deeds: readonly QuestVerb[] = [
   "eat",
 ];
 
-/** Generates a standard game of TextWorld: a random map, a quest built backwards, and things without a role. */
+/**
+ * Generates a standard TextWorld game: a random map, a quest built backwards, and distractor things. Undefined if no
+ * quest was found.
+ */
 export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng);
   const invents = ["container", "supporter", "object", "key", "food"] as const;
@@ -41,14 +44,15 @@ export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rn
   return named && finish(named, { spec, rng });
 }
 
-/** Maximum number of things. A quest may add more things than the setting `objects`, within this limit. */
+/** Returns the maximum number of things. A quest may add more things than the setting `objects`, within this limit. */
 export function maxThings({ objects, questLength }: Pick<TextWorldSpec, "objects" | "questLength">): number {
   return Math.max(objects, Math.ceil(questLength / 2) + 1);
 }
 
 /**
- * Adds things that no quest needs, as TextWorld populates a world: each has a random kind and a random room. A shut
- * container without a key gets a key before anything else is added to its room. The key is never inside that container.
+ * Adds `count` things that no quest needs, as TextWorld populates a world: each has a random kind and a random room.
+ * A shut container without a key gets a key before anything else is added to its room. The key is never inside that
+ * container.
  */
 function populate(draft: Draft, count: number, rng: Rng): Draft {
   const rooms = Array.from({ length: count }, () => rng.int(draft.exits.length)).sort((a, b) => a - b);
@@ -82,7 +86,7 @@ function addOne(draft: Draft, room: number, rng: Rng): Draft {
   return "door" in lock ? withDoor(added, lock.door, { key }) : withThing(added, lock.container, { key });
 }
 
-/** Lists the containers of a room that have no key yet. */
+/** Lists the containers on a room's floor that have no key yet. */
 function keyless(draft: Draft, room: number): readonly Lockable[] {
   return [...draft.things.entries()].flatMap(([container, { kind, key, condition }]) =>
     kind === "container" && key === undefined && isOnFloor(draft, container, room)

@@ -1,6 +1,6 @@
 import type { Condition, Direction, Kind } from "../game.ts";
 
-/** A world under construction. Immutable. Rooms, doors and things are referred to by number. */
+/** An immutable world under construction. Rooms, doors and things are referred to by number. */
 export type Draft = {
   readonly exits: readonly (readonly DraftExit[])[];
   readonly doors: readonly { readonly condition: Condition; readonly key?: number }[];
@@ -40,7 +40,7 @@ export function withDoor(draft: Draft, door: number, change: { condition?: Condi
   return before === undefined ? draft : { ...draft, doors: draft.doors.with(door, { ...before, ...change }) };
 }
 
-/** Adds a thing. The thing's number is the number of things before it. */
+/** Adds a thing to a drafted world. The thing's number is the number of things before it. */
 export function addThing(draft: Draft, thing: DraftThing): { draft: Draft; thing: number } {
   return { draft: { ...draft, things: [...draft.things, thing] }, thing: draft.things.length };
 }

@@ -13,10 +13,9 @@ import { NoTask } from "../../environment.ts";
 export type Task = Generated & { readonly family: TextWorldFamily };
 
 /**
- * Generates the game of a seed. The split depends on the game as well as on the seed: one in eight of the games
- * possible in training is held out for validation. Unseen games have quests about a subject that no training quest has:
- * a food, or a thing at a place.
- *
+ * Generates the TextWorld game of a seed. The split depends on the game as well as on the seed: one in eight of the
+ * games possible in training is held out for validation. Unseen games have quests about a subject that no training
+ * quest has: a food, or a thing in a certain location.
  * An attempt fails if its quest cannot be built; the next attempt uses another random stream. If many attempts fail,
  * the quest becomes shorter, since some settings allow no quest of the full length.
  */
@@ -66,7 +65,7 @@ function fits({ game, walkthrough, structure }: Generated, wanted: ReturnType<ty
   return (split("held out", content).int(8) === 0) === (wanted === "seen");
 }
 
-/** True for one fifth of the subjects that a quest can have. */
+/** True for the one fifth of quest subjects (foods, or things in a certain location) that never occur in training. */
 function isHeldOut(about: string): boolean {
   return about.startsWith("held out ") || split("held out", about).int(5) === 0;
 }

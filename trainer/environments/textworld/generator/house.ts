@@ -15,7 +15,7 @@ const conditions: Readonly<Record<TextWorldSpec["doors"], readonly Condition[]>>
   locked: ["open", "closed", "locked"],
 };
 
-/** Makes a random map without things. A door joins each two adjacent articulation rooms. */
+/** Makes a random map without things. Rooms whose removal would disconnect the map get doors between each other. */
 export function makeGrid(
   { rooms, doors }: Pick<TextWorldSpec, "rooms" | "doors">,
   rng: Rng,
@@ -73,7 +73,7 @@ const furniture: readonly Thing[] = [
   { id: "o_3", kind: "object", name: "shovel", holder: garden },
 ];
 
-/** Possible holders of the food: two in six are the refrigerator, one the couch, three the garden. */
+/** Possible places of the food, sampled uniformly: two in six are the refrigerator, one the couch, three the garden. */
 const holders = ["c_2", "c_2", "s_5", garden, garden, garden] as const;
 
 /** Generates TextWorld's simple game: leave the locked bedroom, find the food, and put it on the kitchen's stove. */
@@ -174,7 +174,7 @@ function makeQuests(
   ];
 }
 
-/** Names in the house and the text of its note, for the vocabulary. */
+/** Texts that contain all names in the house and its note, for a small policy's vocabulary. */
 export const houseTexts: readonly string[] = [
   ...rooms,
   ...foods,
@@ -183,7 +183,7 @@ export const houseTexts: readonly string[] = [
   "wooden door, screen door, old key, note",
   "Only a grilled apple is missing for dinner. Put it on the stove.",
 ];
-/** Upper bounds for the length of texts, such as words of a name, furniture in a room, words of an inventory. */
+/** Upper bounds on the sizes of the house: lengths of names and lists in words, and numbers of things in a room. */
 export const houseSize = {
   nameWords: 6,
   roomWords: 2,

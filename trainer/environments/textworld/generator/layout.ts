@@ -2,7 +2,7 @@ import { directions, type Direction } from "../game.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { pick } from "./chance.ts";
 
-/** Numbered rooms on a grid, and the passages between them. */
+/** Numbered rooms of a map, and the passages between them. */
 export type Layout = { readonly numRooms: number; readonly passages: readonly Passage[] };
 export type Passage = { readonly from: number; readonly direction: Direction; readonly to: number };
 
@@ -14,7 +14,7 @@ const move = ([row, column]: Cell, direction: Direction): Cell => {
   return [row + down, column + right];
 };
 
-/** Makes a layout by a random walk on a square grid over `numRooms` cells. Every step becomes a passage. */
+/** Makes a map by a random walk on a square grid over `numRooms` rooms. Every step becomes a passage. */
 export function walkLayout(numRooms: number, rng: Rng): Layout {
   const size = Math.ceil(Math.sqrt(numRooms + 1));
   let cell: Cell = [rng.int(size), rng.int(size)];
@@ -35,7 +35,7 @@ export function walkLayout(numRooms: number, rng: Rng): Layout {
 }
 
 /**
- * Makes a self-avoiding chain of rooms, 0 to `length` − 1, with dead ends beside it up to `numRooms` rooms.
+ * Makes a map: a self-avoiding chain of rooms, 0 to `length` − 1, with dead ends beside it up to `numRooms` rooms.
  * @returns undefined if the chain has enclosed itself
  */
 export function chainLayout(length: number, numRooms: number, rng: Rng): Layout | undefined {
@@ -77,8 +77,8 @@ export function articulationRooms({ numRooms, passages }: Layout): readonly numb
 }
 
 /**
- * Places named rooms on a grid, each next to an allowed neighbour. Other adjacent pairs of allowed neighbours get a
- * passage with probability 1/2.
+ * Makes a map of named rooms on a grid, each next to an allowed neighbour. Other adjacent pairs of allowed neighbours
+ * get a passage with probability 1/2.
  * @param neighbors allowed neighbours by room name; the first room is placed first
  */
 export function namedLayout(
@@ -110,7 +110,7 @@ export function namedLayout(
     at.set(keyOf(spot), name);
     return true;
   };
-  // Rooms without a placed neighbour are tried again later.
+  // A room none of whose allowed neighbours is placed yet is tried again later.
   const waiting = names.slice(1);
   for (let tries = 0; waiting.length > 0 && tries < 200; tries++) {
     const index = rng.int(waiting.length);

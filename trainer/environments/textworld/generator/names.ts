@@ -1,4 +1,6 @@
-/** Names of a custom, coin or treasure game. Colours pair keys with locks and distinguish things with the same noun. */
+/**
+ * Names for a custom, coin or treasure game. Colours pair keys with locks and distinguish things with the same noun.
+ */
 export type Names = {
   readonly rooms: readonly string[];
   readonly colors: readonly string[];
@@ -33,8 +35,8 @@ function words(list: string): readonly string[] {
 }
 
 /**
- * Returns as many of the small set's names as a game of this size can use, and a few more for variety. Distractors can
- * add many locks beyond the quest's things, and each key has its own colour.
+ * Returns the names from which a game of this size samples: as many as it can use, and a few more for variety.
+ * Distractors can add many locks beyond the quest's things, and each key has its own colour.
  */
 export function namesFor(
   size: "small" | "large",

@@ -6,7 +6,7 @@ import { pick } from "./chance.ts";
 /** One step of a walkthrough: the command, and the world before it. */
 export type Step = { readonly command: Command; readonly world: World };
 
-/** Writes all steps as one text: `Open the red chest. Take the key from the red chest. Go east.` */
+/** Returns all steps of a quest as one text: `Open the red chest. Take the key from the red chest. Go east.` */
 export function describeSteps(
   game: Game,
   steps: readonly Step[],
@@ -27,7 +27,7 @@ const openers = ["First of all,", "To begin with,", "Your first task is to"];
 const connectives = ["Then,", "After that,", "Next,", "With that done,"];
 const closers = ["That is all!", "Do that, and you win!", "Once this is done, you can stop."];
 
-/** Describes the final state of a quest as the command that reaches it. */
+/** Returns the objective of a quest as a sentence with its last command only. */
 export function describeGoal(game: Game, step: Step): string {
   return toSentence(toClause(game, step));
 }
@@ -36,7 +36,7 @@ function toSentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }
 
-/** Writes a command with articles: `take the key from the red chest`. */
+/** Returns a command as a clause with articles: `take the key from the red chest`. */
 function toClause(game: Game, { command }: Step): string {
   const the = (entity: number): string => `the ${nameOf(game, entity)}`;
   if (!("thing" in command)) return toCommandText(game, command);
@@ -63,7 +63,10 @@ function wordsOf(verb: Extract<Command, { other: number }>["verb"]): readonly [s
   }
 }
 
-/** Writes a command with one of several verbs, and often names the room. */
+/**
+ * Returns a command as a clause with one of several verbs, sampled; half of the clauses about things also name the
+ * room.
+ */
 function toRichClause(game: Game, step: Step, rng: Rng): string {
   const clause = toClause(game, step);
   const verb = clause.split(" ", 1)[0] ?? "";

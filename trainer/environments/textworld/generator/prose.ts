@@ -3,7 +3,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { Thing, Writer } from "./blueprint.ts";
 import { pick } from "./chance.ts";
 
-/** Wordings of a style. `NAME` is a thing's name, `AT` its id, `WAY` a direction. Rich wordings are sampled. */
+/** Alternative wordings of descriptions. `NAME` is replaced by a thing's name, `AT` by its id, `WAY` by a direction. */
 type Style = {
   readonly intros: readonly string[];
   readonly furniture: readonly string[];
@@ -113,7 +113,10 @@ function conditional(condition: string, sentence: string): string {
   return sentence === "" ? "" : `[if ${condition}] ${sentence}[end if]`;
 }
 
-/** Maximum words of a room's first sentence, of a piece of furniture with its contents, and of an exit. */
+/**
+ * Returns maximum numbers of words: of a room's first sentence, of a piece of furniture with its contents, and of an
+ * exit.
+ */
 export function proseSizes(
   prose: "compact" | "rich",
   name: string,
@@ -139,7 +142,7 @@ export function proseSizes(
   };
 }
 
-/** Returns every wording of a style, for the vocabulary. */
+/** Returns every wording of descriptions in a style, for a small policy's vocabulary. */
 export function proseTexts(prose: "compact" | "rich"): readonly string[] {
   const { breaks, ...wordings } = prose === "compact" ? compact : rich;
   return [

@@ -22,7 +22,7 @@ import { describeGoal, describeSteps, type Step } from "./objective.ts";
 import { makeWriter } from "./prose.ts";
 
 /**
- * Compiles a world and attaches its quest: the facts after the last step, and intermediate points.
+ * Compiles a world to a game and adds its quest: the facts after the last step, and intermediate points.
  * @param forbidden id of the thing that must not be taken
  * @returns undefined if the steps are impossible, or reach the final state before the last step
  */
@@ -49,12 +49,15 @@ export function finish(
   return { game: withQuests(game, quests, objective), walkthrough: lines, structure: structureOf(game, last) };
 }
 
-/** Returns the reward density, which determines how many steps of a quest give a point. */
+/** Returns the reward density: "sparse" gives a point only for the final state, "dense" for every step. */
 export function densityOf({ reward }: TextWorldSpec): "sparse" | "balanced" | "dense" {
   return reward === "balanced" || reward === "dense" ? reward : "sparse";
 }
 
-/** Returns the subject of a quest's last step: a thing, and the place where it is found or brought to. */
+/**
+ * Returns the subject of a quest's last step: a thing, and where it is found or brought to. The game's split depends
+ * on it.
+ */
 export function structureOf(game: Game, { command, world }: Step): readonly string[] {
   if (!("thing" in command)) return [];
   const name = nameOf(game, command.thing);
@@ -65,11 +68,11 @@ export function structureOf(game: Game, { command, world }: Step): readonly stri
   return [`${name} at ${nameOf(game, location)}`, ...other];
 }
 
-/** A generated game, with facts that only its generator knows. */
+/** A generated game, with the walkthrough and subjects of its quest. */
 export type Generated = {
   readonly game: Game;
   readonly walkthrough: readonly string[];
-  /** Subjects of the quest, such as a thing at a place, which determine the game's split. */
+  /** Subjects of the quest, such as a thing in a certain location, which determine the game's split. */
   readonly structure: readonly string[];
 };
 
@@ -94,7 +97,7 @@ export function rehearse(
   return { steps, end: world };
 }
 
-/** Returns the facts after an action, which are the win conditions of a quest that ends with it. */
+/** Returns facts that hold after an action, used as the win conditions of a quest that ends with it. */
 export function factsAfter(game: Game, { command, world }: Step): Event {
   const here: Fact = { is: "player at", room: world.room };
   switch (command.verb) {
@@ -139,13 +142,16 @@ function openFact(game: Game, holder: number): Event {
   return isContainer(kindOf(game, holder)) ? [{ is: "open", thing: holder }] : [];
 }
 
-/** Returns the one new fact of an action, which gives an intermediate point. */
+/** Returns the one new fact of an action, used as the condition of an intermediate point. */
 export function pointAfter(game: Game, step: Step): Event {
   const facts = factsAfter(game, step);
   return step.command.verb === "go" ? facts : facts.slice(-1);
 }
 
-/** Makes quests worth one point each: for the final state only, for steps that handle things, or for every step. */
+/**
+ * Makes the quests of a walkthrough, each worth one point: for the final state only, for steps that handle things, or
+ * for every step.
+ */
 export function questsAlong(
   game: Game,
   steps: readonly Step[],
@@ -169,7 +175,10 @@ export function withQuests(game: Game, quests: readonly Quest[], objective: stri
   return { ...game, quests, objective, maxScore: quests.reduce((sum, { reward }) => sum + reward, 0) };
 }
 
-/** Returns, for each quest, the actions of the walkthrough that complete it. `startPolicy` requires them. */
+/**
+ * Returns, for each quest, the actions of the walkthrough that complete it, from which the shaped reward's plan
+ * starts.
+ */
 export function planQuests(game: Game, walkthrough: readonly string[]): readonly PlannedQuest[] {
   const steps = rehearse(game, walkthrough)?.steps ?? [];
   const actions = steps.map(({ world, command }) => toAction(game, world, command));

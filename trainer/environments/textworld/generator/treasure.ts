@@ -9,7 +9,10 @@ import { makeGrid } from "./house.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 
-/** Generates a treasure-hunter game with one right and one wrong object. Taking the wrong object loses the game. */
+/**
+ * Generates a treasure-hunter game with one right and one wrong object. Taking the wrong object loses the game.
+ * Undefined if no quest was found.
+ */
 export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng, true);
   const kinds = ["object", "food"] as const;
@@ -36,7 +39,10 @@ export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: 
     : finish(named, { spec, rng, forbidden: named.blueprint.things[wrong]?.id });
 }
 
-/** Returns the maximum number of things: two objects, the furniture, and a key for every second step. */
+/**
+ * Returns the maximum number of things in a treasure-hunter game: two objects, the furniture, and a key for every
+ * second step.
+ */
 export function numTreasureThings({
   distractors,
   questLength,
@@ -51,7 +57,7 @@ function addFurniture(draft: Draft, rng: Rng): Draft {
   return addThing(draft, { kind: "container", location, condition }).draft;
 }
 
-/** Returns the locations in all rooms: floors and furniture. */
+/** Returns all positions where an object can be: the floors and the furniture of all rooms. */
 function locationsOf(draft: Draft): readonly Location[] {
   return [...draft.exits.keys()].flatMap((room): Location[] => [
     { room },

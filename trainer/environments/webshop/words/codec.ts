@@ -10,10 +10,10 @@ type CodecOptions = { listing: Listing; thoughtWords: readonly string[]; maxActi
 export type Codec = Phrases & { words: readonly string[] };
 
 /**
- * Converts between the shop's texts and a small policy's words. Texts are distinguished by their beginning:
- * instruction, page, receipt, action. A text with tags is a response, each part of which is converted by itself. The
- * codec lists all texts of the shop, so that decoding restores their capitals. Only texts written by a policy can
- * contain unknown words. An action with unknown words is cut to `maxActionWords`.
+ * Makes the conversion between the shop's texts and a small policy's words. Texts are distinguished by their
+ * beginning: instruction, page, receipt, action. A text with tags is a response, each part of which is converted by
+ * itself. The codec lists all texts of the shop, so that decoding restores their capitals. Only texts written by a
+ * policy can contain unknown words. An action with unknown words is cut to `maxActionWords`.
  */
 export function makeCodec(
   articles: readonly Article[],
@@ -47,11 +47,11 @@ export function makeCodec(
   };
 }
 
-/** Matches a response. No action contains tags, so the action is the text between the action tags. */
+/** Matches a whole response. No action contains tags, so the action is the text between the action tags. */
 const response = /^<think>.*<action>.*<\/action>$/s;
 const tag = /<\/?(?:think|action)>/;
 
-/** Converts the text inside the action tags and the text outside them, and keeps the tags. */
+/** Converts a response: the text inside the action tags by `inside`, other text by `outside`. The tags are kept. */
 function inParts(text: string, { inside, outside }: Record<"inside" | "outside", (part: string) => string>): string {
   const parts = text.split(/(<\/?(?:think|action)>)/).map((part) => part.trim());
   return parts
@@ -97,8 +97,8 @@ function listWords(
 }
 
 /**
- * Makes the codec of actions: `click[buy now]` becomes `click buy`, and `search[…]` becomes `search` and the query's
- * words. Other actions are encoded as phrases.
+ * Makes the conversion of actions to a small policy's words: `click[buy now]` becomes `click buy`, and `search[…]`
+ * becomes `search` and the query's words. Other actions are encoded as phrases.
  */
 function makeActions(phrases: Phrases, asins: readonly string[]): Phrases {
   const targets = new Map<string, string>([
@@ -125,7 +125,10 @@ function makeActions(phrases: Phrases, asins: readonly string[]): Phrases {
 
 const instruction = /^Find me (.*?)(?: with (.*?))?(?:, and price lower than (\d+)\.00 dollars)?$/;
 
-/** Makes the codec of instructions: `find`, attributes, kind, each option, and `under` with the bound in dollars. */
+/**
+ * Makes the conversion of instructions to a small policy's words: `find`, attributes, kind, each option, and `under`
+ * with the price bound in dollars.
+ */
 function makeInstructions(phrases: Phrases, { attributes, optionNames }: Vocabulary): Phrases {
   return {
     toWords(text) {

@@ -2,14 +2,14 @@ import { receipt, separator } from "../page.ts";
 import { toAsinWords, type Vocabulary } from "./vocabulary.ts";
 import type { Phrases } from "./phrases.ts";
 
-/** Word for all buttons at the end of a product's page. */
+/** Single word of a small policy for all buttons at the end of a product's page. */
 export const itemButtonsWord = "buttons";
 const itemButtonsRun = "unrated description features reviews buy";
 
 /**
- * Makes the codec of observed pages: the texts after the instruction, each in quotes. The codec lists all texts except
- * the line with the number of results. Texts need no separator, because no text's words are a prefix of another text's
- * words.
+ * Makes the conversion of observed pages to a small policy's words. A page is its texts after the instruction, each
+ * in quotes. The codec lists all texts except the line with the number of results. Texts need no separator, because
+ * no text's words are a prefix of another text's words.
  */
 export function makePages({ runOf }: Vocabulary): Phrases {
   const textOf = new Map([...runOf].map(([text, run]) => [run, text]));
@@ -43,7 +43,7 @@ export function makePages({ runOf }: Vocabulary): Phrases {
   }
 }
 
-/** Encodes the line of page and result counts as `page 1 2 of 5 0`, digit by digit. */
+/** Converts the line of page and result counts to words such as `page 1 2 of 5 0`, digit by digit. */
 function toCountWords(text: string): string {
   const [, page = "", total = ""] = /^Page (\d+) \(Total results: (\d+)\)$/.exec(text) ?? [];
   return ["page", ...page.split(""), "of", ...total.split("")].join(" ");
@@ -62,7 +62,10 @@ function digitsFrom(pieces: readonly string[], at: number): string {
   return pieces.slice(at, end < 0 ? pieces.length : end).join("");
 }
 
-/** Makes the codec of the page after a purchase: `thanks`, the ASIN, options, `score` and its digits. */
+/**
+ * Makes the conversion of the page after a purchase to a small policy's words: `thanks`, the ASIN, options, `score`
+ * and its digits.
+ */
 export function makeReceipts(phrases: Phrases, { optionNames }: Vocabulary, asins: readonly string[]): Phrases {
   const asinOf = new Map(asins.map((asin) => [toAsinWords(asin), asin]));
   return {

@@ -1,10 +1,15 @@
-/** Word that replaces any word outside the vocabulary. */
+/** Vocabulary word that replaces any word outside the vocabulary. */
 export const unknownWord = "?";
 
-/** Converts between a text of single-spaced words and the vocabulary's words, some of which are whole phrases. */
+/**
+ * Conversion between a text of single-spaced words and a small policy's words, some of which stand for whole phrases.
+ */
 export type Phrases = { toWords: (text: string) => string; fromWords: (words: string) => string };
 
-/** Makes a codec of phrases. `wordOf` maps phrases to words. A word outside all phrases is kept if it is `known`. */
+/**
+ * Makes the conversion between phrases and a small policy's words, given by `wordOf`. A word outside all phrases is
+ * kept if it is `known`.
+ */
 export function makePhrases(wordOf: ReadonlyMap<string, string>, known: ReadonlySet<string>): Phrases {
   const phraseOf = new Map([...wordOf].map(([phrase, word]) => [word, phrase]));
   const longest = Math.max(...[...wordOf.keys()].map((phrase) => phrase.split(" ").length));
@@ -26,7 +31,7 @@ export function makePhrases(wordOf: ReadonlyMap<string, string>, known: Readonly
         .join(" "),
   };
 
-  /** Finds the longest phrase that begins at this position. */
+  /** Returns the longest phrase that begins at this position, as its word and its length. */
   function findPhrase(pieces: readonly string[], at: number): { word: string; length: number } {
     for (let length = Math.min(longest, pieces.length - at); length > 0; length--) {
       const word = wordOf.get(pieces.slice(at, at + length).join(" "));

@@ -2,17 +2,17 @@ import type { Article } from "../catalogue.ts";
 import { toPriceTag } from "../product.ts";
 import { slotId, type Listing } from "../shop.ts";
 
-/** Vocabulary of a shop's texts. A fixed phrase is one word; an ASIN or a price is several words. */
+/** Small policies' vocabulary for a shop's texts. A fixed phrase is one word; an ASIN or a price is several words. */
 export type Vocabulary = {
-  /** Maps a phrase in lower case to its word: "long sleeve" → "long-sleeve". */
+  /** Word for each phrase in lower case, such as "long-sleeve" for "long sleeve". */
   readonly wordOf: ReadonlyMap<string, string>;
-  /** Maps a text on a page to its words, separated by spaces. */
+  /** Words for each text that a page can show, separated by spaces. */
   readonly runOf: ReadonlyMap<string, string>;
   readonly attributes: ReadonlySet<string>;
   readonly optionNames: ReadonlySet<string>;
 };
 
-/** Buttons, each as the text on the page and the word for it. */
+/** Buttons of the shop, each as the text on the page and a small policy's word for it. */
 export const buttons: readonly (readonly [text: string, word: string])[] = [
   ["Search", "search-bar"],
   ["Back to Search", "back"],
@@ -25,7 +25,7 @@ export const buttons: readonly (readonly [text: string, word: string])[] = [
   ["Buy Now", "buy"],
 ];
 
-/** Placeholder in the list of actions for a query that the policy may word freely. */
+/** Placeholder in the list of admissible actions for a query that the policy may word freely. */
 export const anyQuery = "<your query>";
 
 export function makeVocabulary(articles: readonly Article[], listing: Listing): Vocabulary {
@@ -69,14 +69,14 @@ function toRuns(article: Article, word: (phrase: string) => string): (readonly [
   ];
 }
 
-/** Splits an ASIN into its two pieces. */
+/** Splits an ASIN into two words of six and four characters, in lower case. */
 export function toAsinWords(asin: string): string {
   return `${asin.slice(0, 6)} ${asin.slice(6)}`.toLowerCase();
 }
 
 /**
- * Splits a price into tens and the remaining dollars and cents, so that ten words cover the magnitude: `$3x 4.99`, `$3x
- * 4.99 to $3x 9.99`.
+ * Splits each price into words for tens and for the remaining dollars and cents, so that ten words cover the tens:
+ * `$3x 4.99`, `$3x 4.99 to $3x 9.99`.
  */
 function toPriceWords(pricing: readonly number[]): string {
   return pricing.map((price) => `$${Math.floor(price / 10)}x ${(price % 10).toFixed(2)}`).join(" to ");
