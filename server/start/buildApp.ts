@@ -119,7 +119,7 @@ export async function compressScripts(folder: string): Promise<void> {
 
 type Waiting = {
   signal: AbortSignal;
-  /** Called once if another process holds the lock. */
+  /** Called once if the wait begins because another process holds the lock. */
   onWait: () => void;
   /** Time in ms without a sign of life after which the lock's owner counts as dead. */
   staleMs?: number;

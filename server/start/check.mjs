@@ -1,4 +1,5 @@
-// Entry point of `npm run check`, `npm test`, `npm run soak` and `npm run quick`; the argument is the command's name.
+// Main program of `npm run check`, `npm test`, `npm run soak` and `npm run quick`, which passes the script's name as
+// argument.
 import { prepareChecks } from "./prepareChecks.mjs";
 
 const [name = "check"] = process.argv.slice(2);

@@ -9,7 +9,7 @@ export type Sources = {
   isSource?: (path: string) => boolean;
 };
 
-/** Returns a hash of file names and contents, independent of the checkout's location: 16 hexadecimal digits. */
+/** Returns a hash of the names and contents of files, independent of the folder's location: 16 hexadecimal digits. */
 export async function contentHash({ root, paths, isSource = () => true }: Sources): Promise<string> {
   const files = (await Promise.all(paths.map((path) => listFiles(join(root, path))))).flat();
   const names = files.map((file) => relative(root, file)).filter((name) => isSource(name));

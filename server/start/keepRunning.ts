@@ -121,7 +121,7 @@ async function startService({ args, env, logPath }: Service, signal: AbortSignal
     stdio: ["ignore", log.fd, log.fd, "ipc"],
   });
   child.unref();
-  // The listener is added before any await, because it would otherwise miss an immediate exit.
+  // The exit listener is added before any await, because it would otherwise miss an immediate exit.
   const ended = endOf(child);
   await log.close();
   return { child, ended };

@@ -3,9 +3,12 @@ import { z } from "zod";
 
 /** Resource limits of one request to a confined process. A process that exceeds a limit is killed. */
 export type Limits = {
-  /** Maximum CPU time in ms. Time in which the machine is busy with other work, or suspended, does not count. */
+  /**
+   * Maximum CPU time of a request in ms. Time in which the machine is busy with other work, or suspended, does not
+   * count.
+   */
   readonly cpuMs: number;
-  /** Maximum wall time in ms, for work that waits without computing. */
+  /** Maximum elapsed time of a request in ms, for work that waits without computing. */
   readonly wallMs: number;
   /** Maximum resident memory of the whole process in bytes, Node.js included. */
   readonly memoryBytes: number;
@@ -36,9 +39,9 @@ export const Message = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Makes a separate process for work that may never end, or may use all memory. `args` are arguments of `node`; the last
- * argument is a file that calls `serve`. A process over a limit is killed, which its own code cannot prevent. The next
- * request starts a new process.
+ * Makes a process with resource limits for work that may never end, or may use all memory. `args` are arguments of
+ * `node`; the last argument is a file that calls `serve`. A process over a limit is killed, which its own code cannot
+ * prevent. The next request starts a new process.
  */
 export function makeConfined(args: readonly string[], limits: Limits): Confined {
   let running: Promise<Running> | undefined;

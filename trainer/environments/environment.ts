@@ -9,7 +9,7 @@ import type { Projection } from "./response.ts";
  */
 export type Ending = "ongoing" | "terminated" | "truncated";
 
-/** The expert's action, with its short thought before it. */
+/** The expert's action, with the short thought that precedes it in the response. */
 export type Expertise = { thought: string; action: string };
 
 /** An observation of an earlier turn and the action that followed it. */
@@ -32,7 +32,7 @@ export type PromptInput = {
  * episodes can be forked, replayed and tested.
  */
 export interface Environment<State> {
-  /** Starts an episode with a solvable, unsolved task of split `splitOf(seed)`. Equal seeds give equal tasks. */
+  /** Starts an episode: a solvable, unsolved task of the split `splitOf(seed)`. Equal seeds give equal tasks. */
   reset(seed: number): { state: State; observation: string };
   /**
    * Executes one turn. `action` is normally the result of `project`; any other text is allowed, but has little

@@ -26,7 +26,7 @@ export type Episode = {
   readonly isSuccess: boolean;
   /** Task type of the episode, one of the family's `taskTypes`; undefined if the family has no types. */
   readonly taskType: string | undefined;
-  /** Score of the environment so far in [0, 1]. Environments without a score of their own report success as 1 or 0. */
+  /** The environment's score so far in [0, 1]. Environments without a score of their own report success as 1 or 0. */
   readonly score: number;
   task(): string;
   admissibleActions(): readonly string[];

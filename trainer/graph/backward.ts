@@ -133,7 +133,8 @@ function recomputation(order: readonly Tensor[], kept: readonly Tensor[]): Recal
     const start = kept[source];
     if (!start || source === kept.length - 1) return node;
     if (!starts.has(source)) {
-      // Without this dependency, ONNX Runtime computes the weights' gradients last, and stores their inputs until then.
+      // This dependency makes ONNX Runtime compute the weights' gradients early; otherwise it stores their inputs
+      // until the end.
       const fresh = found().filter((part) => !awaited.has(part));
       starts.set(source, after(start, [gradient, ...fresh]));
       for (const part of fresh) awaited.add(part);

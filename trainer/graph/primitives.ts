@@ -89,9 +89,9 @@ export const exp = (x: Tensor): Tensor => unary("exp", x);
 export const log = (x: Tensor): Tensor => unary("log", x);
 export const sqrt = (x: Tensor): Tensor => unary("sqrt", x);
 export const sigmoid = (x: Tensor): Tensor => unary("sigmoid", x);
-/** max(x, 0), with gradient 0 at 0. */
+/** max(x, 0), elementwise, with gradient 0 at 0. */
 export const relu = (x: Tensor): Tensor => unary("relu", x);
-/** max(x, 0)². */
+/** max(x, 0)², elementwise. */
 export const reluSquared = (x: Tensor): Tensor => unary("reluSquared", x);
 /** Softmax over the last axis. */
 export const softmax = (x: Tensor): Tensor => unary("softmax", x);

@@ -24,7 +24,7 @@ import type { ModelFolders } from "./modelFolders.ts";
 
 const gibibyte = 2 ** 30;
 /**
- * Limits of one request to the process that reads model configurations, which takes a millisecond, or seconds on a
+ * Limits of one request to the process that reads model configurations. Reading takes a millisecond, or seconds on a
  * network file system.
  */
 const limits: Limits = { cpuMs: 5_000, wallMs: 20_000, memoryBytes: gibibyte };

@@ -18,8 +18,8 @@ import { checkProgram, type NodeVersions } from "./checkNodes.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /**
- * Main program of the orchestrator. SIGTERM or SIGINT ends the process; its jobs continue, and the next orchestrator
- * finds them again.
+ * Main program of the orchestrator, which runs and observes all jobs. SIGTERM or SIGINT ends the process; its jobs
+ * continue, and the next orchestrator finds them again.
  */
 const { databaseUrl, home, trainerBundle, graceMs, tickMs } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
@@ -42,8 +42,8 @@ const versions: NodeVersions = new Map();
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
-// Evaluations run on this machine even if no node is configured for it: the files of other nodes are copied here.
-// Policies trained on Ray are evaluated only here.
+// Evaluations of policies always run on this machine too, even if no node is configured for it: the files of other
+// nodes are copied here. Policies trained on Ray are evaluated only here.
 const evaluator = configured.some(({ kind }) => kind === "local") ? {} : { evaluator: makeEvaluator() };
 await orchestrate(
   { databaseUrl, nodes, graceMs, tickMs, checks, ...evaluator, ...files, log: logger.info },

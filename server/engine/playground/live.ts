@@ -43,7 +43,6 @@ export async function beginEpisode(environment: EnvironmentSpec, seed: number, p
       optimalLength,
       maxTurns: family.maxTurns,
       turns: past.map(({ turn }) => turn),
-      /** Observation after the last turn. */
       observation: episode.observation,
       ending: episode.ending,
       isSuccess: episode.isSuccess,

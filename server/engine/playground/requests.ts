@@ -13,7 +13,7 @@ export const PolicyFiles = z.object({ modelPath: z.string(), vocabularyPath: z.s
 export type PolicyFiles = z.infer<typeof PolicyFiles>;
 
 const Asked = z.object({
-  // This value comes from our own process, so it is not validated.
+  // The position comes from the studio's own process, so it is not validated.
   position: z.custom<Position>(),
   /** Sampling temperature; 0 means greedy. */
   temperature: z.number(),

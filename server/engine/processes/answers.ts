@@ -6,7 +6,7 @@ const ProcessAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown() }),
   z.object({
     kind: z.literal("refused"),
-    // This value comes from our own process, so it is not validated.
+    // The error comes from the studio's own process, so its fields are not validated.
     code: z.custom<AppErrorCode>(),
     message: z.string(),
     issues: z.custom<readonly InputIssue[]>(),

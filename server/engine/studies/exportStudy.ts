@@ -30,7 +30,6 @@ export type ExportedStudy = {
 };
 /** Choice of the parts of runs' logs that are exported. */
 export type Contents = {
-  /** True if sample episodes are exported. */
   hasSamples: boolean;
   /**
    * True if an export contains only the metrics that collapse labels, stopping rules and the tables of stability and

@@ -45,7 +45,7 @@ async function readHead(path: string): Promise<{ study: ShippedStudy; exportedAt
 
 export type OpenedStudies = { sweepIds: string[]; numProofs: number; numDifferent: number; notes: string[] };
 
-/** Imports those shipped studies that are missing and recomputes each of their proven tables. */
+/** Imports those studies shipped with the studio that are missing, and recomputes each of their verifiable tables. */
 export async function openShipped(
   database: Database,
   home: string,

@@ -8,7 +8,7 @@ import { AppError, refuseUnstorable } from "#packages/base";
 import { type MlflowAnswer, refuse, refuseFor, toFile } from "#server/domain/trainers/mlflow/answer.ts";
 import type { ArtifactEntry, TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
 
-/** Maximum bytes per artifact, bytes per run, and files per run. */
+/** Maximum size of one artifact and of all artifacts of a run in bytes, and maximum number of files per run. */
 export const artifactLimits = { fileBytes: 512 * 1024 ** 2, runBytes: 4 * 1024 ** 3, numFiles: 10_000 };
 
 export const artifactFolderName = "artifacts";
@@ -70,7 +70,7 @@ export async function listAllArtifacts(root: string, limit: number): Promise<Art
   return files;
 }
 
-/** Finds the real path and size of an artifact file; undefined if it does not exist. */
+/** Returns the real path and size of an artifact file; undefined if it does not exist. */
 export async function findArtifact(
   root: string,
   path: string,
@@ -197,7 +197,7 @@ function isErrno(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 }
 
-/** A request to `/api/2.0/mlflow-artifacts/artifacts/PATH`; `path` is the decoded PATH. */
+/** HTTP request to `/api/2.0/mlflow-artifacts/artifacts/PATH`, where `path` is the decoded PATH. */
 type ArtifactRequest = {
   method: string;
   path: string;

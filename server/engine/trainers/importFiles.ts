@@ -89,7 +89,7 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
  */
 export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
 
-/** Previews the import of these files without storing anything. */
+/** Returns a preview of the import of these files. Nothing is stored. */
 export async function previewImport(database: Database, home: string, request: ImportRequest): Promise<Previewed> {
   const { fresh, known } = await sortOut(database, request.files);
   const options = await withRemembered(home, request.options);

@@ -320,7 +320,7 @@ export async function openLineFile(path: string, { waitMs, hurry }: Patience = {
       if (next === undefined) {
         next = flush(last);
         last = next;
-        // The caller of `append` receives the error, so it is ignored here.
+        // The caller of `append` receives this error, so it is ignored here.
         last.catch(() => undefined);
       }
       return next;

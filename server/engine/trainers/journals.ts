@@ -62,7 +62,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
   };
 }
 
-/** Maximum number of open journals, each of which uses a file descriptor. */
+/** Maximum number of journals that are open at once, each of which uses a file descriptor. */
 const maxOpen = 256;
 /**
  * Maximum wait for space on a full disk. MLflow's client waits two minutes, and repeats a request seven times after a

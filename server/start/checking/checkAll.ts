@@ -79,7 +79,7 @@ function parseJson(text: string): unknown {
  */
 const maxFiles = 12;
 
-/** Runs the quick checks and the tests nearest to the changed files, without the slow tests. */
+/** Runs the quick checks (types and lint), and those tests nearest to the changed files that are not slow. */
 async function checkChanges(): Promise<Counts> {
   const base = chooseBase(git);
   const reached = nearestTests(listChanged(base), readSources());
@@ -90,7 +90,7 @@ async function checkChanges(): Promise<Counts> {
   );
   const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
   const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
-  // Without file names, vitest would run all tests, so the step is left out.
+  // Without file names, vitest would run all tests, so no test step is run in that case.
   const tests: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
   return await runLanes([[typesAndLint], tests], false);
 }
@@ -202,7 +202,7 @@ export async function check(name: string): Promise<number> {
 const unit: Step = {
   name: "unit and database tests",
   perform() {
-    // The WebGPU tests use the software Vulkan that Debian's browser package installs.
+    // Chromium is installed for its software Vulkan, which the WebGPU tests use.
     installChromium();
     return runUnitTests();
   },
@@ -225,7 +225,7 @@ function lanesOf(name: string): Step[][] {
       ];
 }
 
-/** Builds the studio for the end-to-end tests once; otherwise each test worker would build it or wait for it. */
+/** Builds the studio once before the end-to-end tests; otherwise each test worker would build it or wait for it. */
 const build: Step = {
   name: "build",
   perform: async () => {

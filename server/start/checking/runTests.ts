@@ -48,7 +48,7 @@ const Suite = z.object({
 type Suite = z.infer<typeof Suite>;
 const BrowserReport = z.object({
   suites: z.array(Suite),
-  // Errors that occurred outside any test.
+  // Errors that occurred outside any test, such as in the setup.
   errors: z.array(z.object({ message: z.string().default("") })),
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });

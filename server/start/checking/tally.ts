@@ -47,7 +47,7 @@ export function listFailures(step: string, { counts, failures = [] }: Outcome): 
   return failures.map(({ name, error }) => `  ${step}: ${name}: ${error}`);
 }
 
-/** Returns the first line of an error's text, without terminal colours. */
+/** Returns the first line of an error's message, without terminal colours. */
 export function firstLine(message: string): string {
   return stripVTControlCharacters(message).trim().split("\n")[0] ?? "";
 }

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { serve } from "../serve.ts";
 
-/** Confined process for tests, which misbehaves as the request says, for example by filling memory. */
+/** Program of a confined process for tests, which misbehaves as the request says, for example by filling memory. */
 const kept: unknown[] = [];
 serve((request) => {
   if (typeof request === "object" && request !== null && "fillAndNote" in request) {

@@ -5,8 +5,8 @@ import { canContain, treatments } from "./kinds.ts";
 import { heldObject, type State } from "./world.ts";
 
 /**
- * Returns the next expert action from observations alone: the expert searches likely receptacles in order, takes an
- * object, treats it and puts it down. The expert never uses the contents of a receptacle that it has not inspected.
+ * Returns the expert's next action from observations alone: it searches likely receptacles in order, takes an object,
+ * treats it and puts it down. The expert never uses the contents of a receptacle that it has not inspected.
  */
 export function advise(state: State, rng?: Rng): Expertise {
   const { goal, objects } = state.world;

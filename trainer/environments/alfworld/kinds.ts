@@ -68,8 +68,8 @@ export const sliceable = new Set(words("apple bread egg lettuce potato tomato"))
 const heatable = words("apple bread cup egg mug plate potato tomato");
 
 /**
- * Actions that change an object, by verb: the receptacle needed, the kinds of objects that can be changed, and the
- * adjective of a changed object.
+ * Actions that treat an object, by verb: the receptacle needed, the kinds of objects that can be treated, and the
+ * adjective of a treated object.
  */
 export const treatments = {
   clean: {

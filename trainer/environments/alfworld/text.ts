@@ -4,8 +4,8 @@ import { contentsOf, heldObject, middle, receptaclesHere, type State, type World
 export const nothingHappens = "Nothing happens.";
 
 /**
- * Joins names to `a X`, `a X, and a Y`, `a X, a Y, and a Z`, or `nothing`. The article is always "a", and even two
- * names have a comma before "and".
+ * Joins names as ALFWorld does, to `a X`, `a X, and a Y`, `a X, a Y, and a Z`, or `nothing`. The article is always
+ * "a", and even two names have a comma before "and".
  */
 export function listOf(names: readonly string[], article = "a "): string {
   const items = names.map((name) => `${article}${name}`);

@@ -123,7 +123,7 @@ function listOfNames(names: string, article: string): string {
   return names === "nothing" ? names : listOf(names.match(/[a-z]+ \d+/g) ?? [], article);
 }
 
-/** Words of commands, goals, object states and the expert's thoughts. */
+/** Words of commands, goals, object states and the expert's thoughts, for a small policy's vocabulary. */
 const plain =
   "look inventory help go to open close take from move examine use heat clean cool slice with put a some in on at under the it and find two them hot cold sliced have";
 

@@ -11,7 +11,7 @@ export type TaskType = (typeof taskTypes)[number];
 export type Goal = {
   readonly type: TaskType;
   readonly object: string;
-  /** Kind of the target receptacle; for `look`, kind of the lamp. */
+  /** Kind of the receptacle into which the object must go; for the task type `look`, kind of the lamp. */
   readonly target: string;
   /** Goal in words, from one of the two templates of its task type. */
   readonly text: string;
@@ -31,14 +31,14 @@ export type World = {
   readonly objectOf: ReadonlyMap<string, number>;
 };
 
-/** The player's initial location: the middle of the room, at no receptacle. */
+/** Value of `location` for the middle of the room, at no receptacle, where the player begins. */
 export const middle = -1;
-/** Value of `places` for an object in the player's hands. */
+/** Value in `places` for an object in the player's hands. */
 export const held = -1;
 
 export type State = {
   readonly world: World;
-  /** Location of the player, or `middle`. */
+  /** Location of the player at receptacles, or `middle`. */
   readonly location: number;
   /** True for each receptacle that is open. Receptacles that cannot be opened count as open. */
   readonly isOpen: readonly boolean[];

@@ -12,13 +12,13 @@ export type ReversePlay = {
 };
 
 export type Difficulty = {
-  /** Number of levels of the depth-first search, the solved room included. */
+  /** Number of levels of the depth-first search over pulls, the solved room included. */
   searchDepth: number;
   /** True if only positions are accepted in which neither a box nor the player is on a target. */
   uncoversAll: boolean;
   /**
-   * True for the search of gym-sokoban, which never updates the box that it remembers as pulled last. After the four
-   * pulls the player also walks away from boxes in each direction, and every pull counts as a change.
+   * True to search exactly as gym-sokoban, which never updates the box that it remembers as pulled last. After the
+   * four pulls the player also walks away from boxes in each direction, and every pull counts as a change.
    */
   isOriginal?: boolean;
 };

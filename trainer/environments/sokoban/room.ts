@@ -2,7 +2,7 @@
 export type Ground = {
   readonly size: number;
   readonly cells: readonly Cell[];
-  /** Indices of the target cells, ascending. */
+  /** Indices of the target cells in ascending order. */
   readonly targets: readonly number[];
 };
 type Cell = "wall" | "floor" | "target";

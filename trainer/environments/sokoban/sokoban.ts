@@ -36,7 +36,8 @@ export function makePotential(): (ground: Ground, position: Position) => number 
 
 /** Computes and caches the number of remaining moves of a position and of all positions on its shortest solution. */
 function measure(ground: Ground, start: Position, known: Map<number, number>): void {
-  // Boxes are sorted, as they are interchangeable: a solution that is not the shortest could depend on their order.
+  // Boxes are interchangeable, so they are sorted: in a room too large for exact search, the solution would depend on
+  // their order.
   const sorted = { ...start, boxes: start.boxes.toSorted((a, b) => a - b) };
   const moves = solveWithin(ground, sorted, maxMoves);
   if (typeof moves === "string") {
@@ -144,7 +145,7 @@ function act(state: SokobanState, action: string): SokobanState {
   return { ...state, position: move(ground, position, action), turns, steps: state.steps + 1 };
 }
 
-/** Makes the function that computes a turn's reward from the room before and after the turn. */
+/** Returns the function that computes a turn's reward from the room before and after the turn. */
 function makeReward({ reward }: SokobanSpec): (before: SokobanState, after: SokobanState) => number {
   const sparse = ({ ground, position }: SokobanState): number => (isSolved(ground, position) ? solvedReward : 0);
   switch (reward) {

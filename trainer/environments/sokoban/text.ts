@@ -4,8 +4,8 @@ import type { Ground, Position } from "./room.ts";
 export const glyphs = ["#", "_", "O", "√", "X", "P", "S"] as const;
 
 /**
- * Draws the room in RAGEN's glyphs, rows joined by line breaks: `#` wall, `_` floor, `O` target, `X` box, `√` box on
- * target, `P` player, `S` player on target.
+ * Returns the room as text in RAGEN's glyphs, rows joined by line breaks: `#` wall, `_` floor, `O` target, `X` box,
+ * `√` box on target, `P` player, `S` player on target.
  */
 export function toText(ground: Ground, { player, boxes }: Position): string {
   const { cells, size } = ground;

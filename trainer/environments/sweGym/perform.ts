@@ -37,7 +37,7 @@ export function perform(
   }
 }
 
-/** Removes the blank lines at the end of the editor's output. */
+/** Returns the editor's output without the blank lines at its end. */
 function trim({ text, workspace }: EditorAnswer): Performance {
   return { text: text.replace(/\n+$/, ""), workspace };
 }

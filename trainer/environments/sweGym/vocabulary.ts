@@ -62,7 +62,7 @@ const toolWords = [
   ..."AssertionError TypeError NameError IndexError KeyError ValueError AttributeError ZeroDivisionError".split(" "),
   ..."UnboundLocalError RecursionError SyntaxError IndentationError ImportError MemoryError Timeout".split(" "),
   ..."Lists Dicts differ".split(" "),
-  // Words of CPython's error messages.
+  // Words of CPython's error messages, for a small policy's vocabulary.
   ..."object is not iterable subscriptable callable integer division or modulo by zero index out of range".split(" "),
   ..."unsupported operand type s expected at most argument arguments got must be missing required positional".split(
     " ",

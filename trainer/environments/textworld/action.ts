@@ -13,7 +13,7 @@ export type Action = {
   /** Facts that the action makes true; `removed` lists the facts that become false. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Text that identifies the action: equal actions have equal keys. */
+  /** Text that identifies the action, so that equal actions have equal keys. */
   readonly key: string;
 };
 

@@ -179,7 +179,7 @@ function canPrepare(game: Game, world: World): boolean {
   return recipe.ingredients.slice(0, recipe.numListed).every(({ food }) => isCarried(game, world, food));
 }
 
-/** Returns the exit of the player's room in a direction, if there is one. */
+/** Returns the exit of the player's room in this direction; undefined if there is none. */
 export function exitOf(game: Game, world: World, direction: Direction): Exit | undefined {
   return game.exits[world.room]?.find((exit) => exit.direction === direction);
 }

@@ -15,7 +15,7 @@ export function makeTree(actions: readonly Action[] = []): Tree {
   return tree;
 }
 
-/** Returns one tree with copies of the roots of all given trees. */
+/** Returns one dependency tree with copies of the roots of all given trees. */
 export function mergeTrees(trees: readonly Tree[]): Tree {
   return { roots: trees.flatMap(({ roots }) => roots.map(copyNode)) };
 }
@@ -75,7 +75,7 @@ function removeLeaf(tree: Tree, { key }: Action): boolean {
   return true;
 }
 
-/** Lists every node with its siblings, children before their parents. */
+/** Lists every node of the tree with its siblings, children before their parents. */
 function listPositions({ roots }: Tree): readonly { node: Node; siblings: Node[] }[] {
   const positions: { node: Node; siblings: Node[] }[] = [];
   const visit = (node: Node, siblings: Node[]): void => {
@@ -148,7 +148,7 @@ function sortLeaves(leaves: readonly Element[]): readonly Element[] {
   return sorted;
 }
 
-/** Returns the facts that must hold for a leaf and all its ancestors to be executed. */
+/** Returns the facts that must hold so that a leaf's action and the actions of all its ancestors can be executed. */
 function requiredBy(leaf: Element): ReadonlySet<string> {
   const facts = new Set(leaf.action.pre);
   for (let element = leaf; element.parent !== undefined; element = element.parent) {

@@ -57,7 +57,7 @@ export function advance(game: Game, world: World, before: Progress): Progress {
   for (const [i, { reward, wins, fails }] of game.quests.entries()) {
     if (completed[i]) continue;
     if (fails.some(happens)) {
-      // The loop stops once the game is lost: later quests of the same turn do not count.
+      // A lost game ends at once: later quests of the same turn do not count.
       isLost = true;
       break;
     }

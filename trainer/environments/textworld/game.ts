@@ -83,7 +83,7 @@ export type Food = {
 export type Recipe = {
   readonly kitchen: number;
   readonly meal: number;
-  /** Number of ingredients that the player must carry before "prepare meal" is listed; 1 in TextWorld. */
+  /** Number of ingredients that the player must carry before the command "prepare meal" is listed; 1 in TextWorld. */
   readonly numListed: number;
   readonly ingredients: readonly { readonly food: number; readonly cooking?: Cooking; readonly cutting?: Cutting }[];
 };
@@ -106,7 +106,7 @@ export type Game = {
   readonly capacity?: number;
   /** Separator of paragraphs in descriptions: an empty line in TextWorld, a line break or a space in compact prose. */
   readonly paragraph: string;
-  /** True if the command "help" lists the commands. */
+  /** True if the game understands the command "help", which lists the commands. */
   readonly helps: boolean;
   /** True if carried things, or doors, can be examined. In the cooking games, neither can. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };

@@ -10,7 +10,7 @@ export type Outcome = {
   readonly numBreaks: number;
 };
 
-/** Returns the entity's name with "the". Doors are printed without an article. */
+/** Returns the entity's name with the article "the", except for a door, which the games print without an article. */
 export function the(game: Game, entity: number): string {
   const name = nameOf(game, entity);
   return kindOf(game, entity) === "door" ? name : `the ${name}`;

@@ -10,8 +10,8 @@ export type Parsed =
   | { readonly answer: string; readonly takesTime?: boolean };
 
 /**
- * Parses input as the compiled games do: short forms (`n`, `x`, `get`), names by any of their words, and optional
- * words.
+ * Parses a player's input as the compiled games do: short forms (`n`, `x`, `get`), names by any of their words, and
+ * optional words.
  */
 export function parseCommand(game: Game, world: World, text: string): Parsed {
   const words = text

@@ -38,7 +38,7 @@ export type Plan = Advice | "done" | "stuck";
 
 const after = (plan: Plan, next: () => Plan): Plan => (plan === "done" ? next() : plan);
 
-/** Returns the next step towards all facts of an event. */
+/** Returns the expert's next step towards making all facts of an event true. */
 export function bringAbout(mind: Mind, event: Event): Plan {
   const missing = event.filter((fact) => !holds(mind.world, fact));
   const [first] = missing.sort((a, b) => rankOf(a) - rankOf(b));

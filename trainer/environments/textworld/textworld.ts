@@ -192,7 +192,7 @@ function renderChat({ task, observation, past }: PromptInput): string {
   ].join("\n");
 }
 
-/** Maximum number of steps of a walkthrough. The longest games need fewer steps, detours included. */
+/** Maximum number of steps when a walkthrough is computed. The longest games need fewer steps, detours included. */
 const maxSteps = 500;
 
 /**

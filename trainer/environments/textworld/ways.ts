@@ -36,7 +36,7 @@ export function findWays({ game, world, seen, rng }: Walker): Ways {
       }
       const distance = (distances[room] ?? 0) + cost;
       const known = distances[exit.room];
-      // With `rng`, the later of two equally short paths is chosen with probability 1/2.
+      // With `rng`, the later of two equally short paths replaces the earlier one with probability 1/2.
       if (known !== undefined && (known < distance || (known === distance && (rng === undefined || rng.next() < 0.5))))
         continue;
       if (known === undefined || known > distance) waiting.push(exit.room);

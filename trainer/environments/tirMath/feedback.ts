@@ -29,7 +29,7 @@ export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
   return `${resultMark}${text}\n`;
 }
 
-/** Text with which every feedback begins. */
+/** Text with which the interpreter's feedback always begins. */
 export const resultMark = "\nCode execution result: ";
 
 function cut(text: string): string {

@@ -30,7 +30,10 @@ export type MathTask = {
 const maxAnswer = 10_000;
 const levels: readonly Level[] = [1, 2, 3, 4, 5];
 
-/** Generates a task of the spec's subjects and levels. Equal seeds give equal tasks, and no task is in two splits. */
+/**
+ * Generates a task of the specification's subjects and levels. Equal seeds give equal tasks, and no task is in two
+ * splits.
+ */
 export function generateTask(spec: TirMathSpec, seed: number): MathTask {
   const rng = split(seed, "tirMath");
   for (;;) {

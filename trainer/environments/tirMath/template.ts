@@ -31,7 +31,7 @@ export function operand(level: Level, rng: Rng): number {
   return between(rng, level < 3 ? 2 : 10, highest[level]);
 }
 
-/** Sums a function over the integers from `low` to `high`. */
+/** Returns the sum of `value(i)` over the integers i from `low` to `high`. */
 export function sumOf(low: number, high: number, value: (i: number) => number): number {
   let sum = 0;
   for (let i = low; i <= high; i++) sum += value(i);

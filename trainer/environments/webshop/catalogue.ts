@@ -57,7 +57,7 @@ function chooseKinds(catalogueSize: number): readonly Kind[] {
 type Draft = Kind & {
   attributes: readonly string[];
   options: Readonly<Record<string, readonly string[]>>;
-  /** Price in whole dollars. */
+  /** Price of the product in whole dollars. */
   price: number;
 };
 

@@ -42,7 +42,7 @@ export function scorePurchase(goal: Goal, product: Product, options: Readonly<Re
   };
 }
 
-/** Minimum similarity in percent at which two texts count as equal. */
+/** Minimum similarity, on a scale of 0 to 100, at which two texts count as equal. */
 const sameRatio = 85;
 
 /** True if the product's attributes, or else its texts, contain the attribute that the goal demands. */

@@ -63,7 +63,7 @@ function clickOnItem(visit: Visit, target: string): Page {
 export type Wish = {
   attributes: readonly string[];
   options: Readonly<Record<string, string>>;
-  /** Maximum price in dollars; undefined if the price does not matter. */
+  /** Maximum price of the goal in dollars; undefined if the price does not matter. */
   priceUpper: number | undefined;
 };
 
@@ -101,7 +101,7 @@ export type Memory = {
   readonly visited: readonly string[];
   /** ASINs of products whose description or features were opened, so that all their attributes are known. */
   readonly studied: readonly string[];
-  /** Keywords of the last search; `lastPage` is the last page of its results that was seen. */
+  /** Keywords of the last search. `lastPage` is the number of the last results page that was seen. */
   readonly keywords: string;
   readonly lastPage: number;
 };

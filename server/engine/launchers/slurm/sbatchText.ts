@@ -1,8 +1,8 @@
 import { quoteArgument } from "#packages/base";
 
 /**
- * Resources requested from Slurm. All values come from the administrator's configuration file, never from a request of
- * a browser.
+ * Resources that a job requests from Slurm. All values come from the administrator's configuration file, never from a
+ * request of a browser.
  */
 export type SlurmRequest = {
   partition?: string;

@@ -102,7 +102,7 @@ async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   await cluster.ask("scancel", ["--batch", "--signal=TERM", slurmId]);
 }
 
-/** Accepts a job and submits it, either at once or together with jobs that arrive shortly after it. */
+/** Accepts a job and submits it to Slurm, either at once or together with jobs that arrive shortly after it. */
 async function submit(cluster: Cluster, job: Job): Promise<void> {
   const { memory, gatherMs } = cluster;
   memory.gathered.set(job.jobId, job);

@@ -68,7 +68,7 @@ type Report = { state: string; reason?: string; exitCode?: string };
  * `code:signal`.
  */
 export function readState({ state, reason = "", exitCode = "0:0" }: Report): SlurmState {
-  // Examples: "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
+  // Examples of Slurm's state texts: "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
   const [, by] = /\bby (\S+)/.exec(state) ?? [];
   const words = state
     .replace(/ by .*/, "")

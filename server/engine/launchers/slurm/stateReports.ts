@@ -60,7 +60,10 @@ function linesOf(result: ToolResult): string[] | undefined {
 
 /** Parsed output of squeue or sacct, indexed so that thousands of jobs are found quickly. */
 type Seen = {
-  /** Latest record of each job or task. After a requeue a job has several records; the one submitted last is used. */
+  /**
+   * Latest record of each job or array task by id. After a requeue a job has several records; the one submitted last
+   * is used.
+   */
   byId: ReadonlyMap<string, StateReport>;
   /** Reports that each cover a range of array tasks, by the array's id. */
   ranges: ReadonlyMap<string, readonly Range[]>;

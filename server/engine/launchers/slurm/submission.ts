@@ -2,7 +2,7 @@ export type Submission =
   | { kind: "accepted"; slurmId: string; cluster?: string }
   /** Slurm defers the submission. `mayExist` is true if the job may have been accepted nevertheless. */
   | { kind: "later"; why: string; mayExist: boolean }
-  /** The cluster rejects arrays, or arrays of this size. */
+  /** The cluster rejects job arrays, or job arrays of this size. */
   | { kind: "noArray"; why: string }
   /** Slurm refuses the submission for a reason that does not resolve with time. */
   | { kind: "refused"; why: string };

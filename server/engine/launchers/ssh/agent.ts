@@ -52,7 +52,7 @@ async function poll(request: Extract<AgentRequest, { do: "poll" }>): Promise<Age
   let left = request.maxBytes;
   for (const { jobId, have } of request.jobs) {
     const pieces: Piece[] = [];
-    // Files are read after the job's state, so that the files of an ended job have their final lengths.
+    // The job's files are read after its state, so that the files of an ended job have their final lengths.
     for (const name of growingFiles) {
       const piece = await readPiece(join(launcher.folderOf(jobId), name), { name, fromByte: have[name] ?? 0, left });
       if (piece === undefined) continue;

@@ -218,7 +218,7 @@ async function observe(
       open = [];
       for (const job of answer.jobs) {
         if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
-        // The end of a job is reported only when all its files have been copied to this machine.
+        // The new bytes of this job are not all copied yet, so it is asked for again and its state is not reported.
         else open.push(job.jobId);
       }
     }

@@ -75,7 +75,7 @@ function runOnce(python: Programs["python"], request: Request): Ended {
   };
 }
 
-/** Returns a Python string literal that contains the value as JSON. */
+/** Returns a Python string literal whose value is the JSON text of `value`. */
 export function toLiteral(value: unknown): string {
   return JSON.stringify(JSON.stringify(value));
 }

@@ -87,7 +87,7 @@ export function linesOf({
   return [`def ${name}(${parameters.join(", ")}):`, ...body.map((line) => `    ${line}`)];
 }
 
-/** Returns the function with its variables renamed. */
+/** Returns the function with its variables renamed by `names` (old name → new name). */
 export function renameVariables(source: LibraryFunction, names: ReadonlyMap<string, string>): LibraryFunction {
   const rename = (word: string): string => names.get(word) ?? word;
   const renameLine = (line: string): string => {

@@ -1,6 +1,6 @@
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** Returns the index of the bracket that closes the bracket at `start`, or -1 if the line does not close it. */
+/** Returns the index of the bracket that closes the one at `start`, or -1 if the line does not close it. */
 export function closingOf(words: readonly string[], start: number): number {
   let depth = 0;
   for (let i = start; i < words.length; i++) {

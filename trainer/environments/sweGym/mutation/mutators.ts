@@ -110,7 +110,7 @@ function swapWords(words: Words, swaps: Readonly<Record<string, string>>): reado
   });
 }
 
-/** Changes `range(n)` to `range(1, n)` or `range(n - 1)`, and `enumerate(xs)` to `enumerate(xs, 1)`. */
+/** Inserts a bug: changes `range(n)` to `range(1, n)` or `range(n - 1)`, or `enumerate(xs)` to `enumerate(xs, 1)`. */
 function shiftRange(words: Words): readonly Words[] {
   return eachCall(words, (start, args) => {
     const [name, end] = [words[start - 1], closingOf(words, start)];
@@ -122,7 +122,7 @@ function shiftRange(words: Words): readonly Words[] {
   });
 }
 
-/** Moves the start or the end of `xs[a:b]` by one. */
+/** Inserts a bug: changes `xs[a:b]` to `xs[a + 1:b]` or `xs[a:b + 1]`. */
 function shiftSlice(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const end = word === "[" && isOperand(words[i - 1]) ? closingOf(words, i) : -1;
@@ -132,7 +132,7 @@ function shiftSlice(words: Words): readonly Words[] {
   });
 }
 
-/** Changes `len(xs)` to `len(xs) - 1`, in parentheses if an operator before it binds more tightly. */
+/** Inserts a bug: changes `len(xs)` to `len(xs) - 1`, in parentheses if an operator before it binds more tightly. */
 function shortenLength(words: Words): readonly Words[] {
   return eachCall(words, (start) => {
     const end = closingOf(words, start) + 1;
@@ -143,13 +143,16 @@ function shortenLength(words: Words): readonly Words[] {
   });
 }
 
-/** Removes the call from a line `xs.append(x)`, so that the line has no effect. */
+/** Inserts a bug: removes the call from a line `xs.append(x)`, so that the line has no effect. */
 function forgetCall(words: Words): readonly Words[] {
   const isStatement = words[2] === "(" && (words[1] ?? "").startsWith(".");
   return isStatement && closingOf(words, 2) === words.length - 1 ? [words.slice(0, 2)] : [];
 }
 
-/** Changes `[*xs, x]` to `[x]`, and `{**a, **b}` to `{**a}` or `{**b}`: entries of the unpacked value are lost. */
+/**
+ * Inserts a bug: changes `[*xs, x]` to `[x]`, or `{**a, **b}` to `{**a}` or `{**b}`. Entries of the unpacked value
+ * are lost.
+ */
 function dropUnpacking(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const isDisplay = (word === "[" || word === "{") && !isOperand(words[i - 1]);
@@ -170,7 +173,7 @@ function eachCall(words: Words, mutate: (start: number, args: readonly Words[]) 
   });
 }
 
-/** True for an argument that is not an unpacking, a keyword argument or a generator. */
+/** True for a positional argument, which excludes unpackings, keyword arguments and generators. */
 function isPositional(arg: Words): boolean {
   return arg[0] !== "*" && arg[0] !== "**" && arg[1] !== "=" && !arg.includes("for");
 }
@@ -213,7 +216,7 @@ function otherConstants(word: string): readonly string[] {
   }
 }
 
-/** Changes `a and b` to `a` or `b`, if each operand is a whole condition. */
+/** Inserts a bug: changes `a and b` (or `a or b`) to `a` or `b`, if each operand is a whole condition. */
 function dropOperand(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word !== "and" && word !== "or") return [];
@@ -232,7 +235,7 @@ function dropChoice(words: Words): readonly Words[] {
   });
 }
 
-/** Changes `[x for x in xs if c]` to `[x for x in xs]`. */
+/** Inserts a bug: changes `[x for x in xs if c]` to `[x for x in xs]`. */
 function dropFilter(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const isFilter = word === "if" && i > 0 && closingChoice(words, i) < 0;
@@ -249,7 +252,7 @@ function closingChoice(words: Words, at: number): number {
   return found < 0 ? -1 : at + found;
 }
 
-/** Changes `max(x, 0)` to `x`. */
+/** Inserts a bug: changes `max(x, 0)` to `x`. */
 function dropBound(words: Words): readonly Words[] {
   return eachCall(words, (start, args) => {
     const isBound = (words[start - 1] === "max" || words[start - 1] === "min") && args.length === 2;
@@ -259,7 +262,7 @@ function dropBound(words: Words): readonly Words[] {
   });
 }
 
-/** Changes `.get(key, x)` to `.get(key)`, and `max(xs, default=0)` to `max(xs)`. */
+/** Inserts a bug: changes `.get(key, x)` to `.get(key)`, or `max(xs, default=0)` to `max(xs)`. */
 function dropFallback(words: Words): readonly Words[] {
   return eachFallback(words, (at) => {
     const comma = words.lastIndexOf(",", at);

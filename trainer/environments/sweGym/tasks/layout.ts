@@ -69,7 +69,7 @@ function lastCallee(placed: Placed, { calls }: LibraryFunction): number {
   return placed.findLastIndex((functions) => functions.some(({ name }) => calls.includes(name)));
 }
 
-/** Sorts functions in the library's order, in which callees precede callers. */
+/** Sorts functions in the library's order, in which called functions precede their callers. */
 function inOrder(library: Library, sources: readonly LibraryFunction[]): readonly LibraryFunction[] {
   return library.functions.filter((source) => sources.includes(source));
 }

@@ -26,7 +26,7 @@ export type Blueprint = {
   readonly start: string;
 };
 
-/** An exit from one room to another. The way back is in the opposite direction. */
+/** An exit from one room to another, which also leads back in the opposite direction. */
 export type Link = {
   readonly from: string;
   readonly direction: Direction;

@@ -58,7 +58,10 @@ export function chainLayout(length: number, numRooms: number, rng: Rng): Layout 
   return { numRooms: cells.length, passages };
 }
 
-/** Returns the rooms whose removal would disconnect other rooms. Doors are placed between two such rooms. */
+/**
+ * Returns the rooms whose removal would disconnect other rooms (articulation points). Doors are placed between two
+ * such rooms.
+ */
 export function articulationRooms({ numRooms, passages }: Layout): readonly number[] {
   const rooms = [...Array(numRooms).keys()];
   return rooms.filter((without) => {

@@ -69,7 +69,7 @@ const rich: Style = {
   breaks: "\n\n",
 };
 
-/** Makes a writer of descriptions. Compact prose has one wording; rich prose samples a wording from `rng`. */
+/** Makes a writer of room descriptions. Compact prose has one wording; rich prose samples a wording from `rng`. */
 export function makeWriter(prose: "compact" | "rich", rng: Rng): Writer {
   const style = prose === "compact" ? compact : rich;
   const write = (wordings: readonly string[], { name, id = "" }: { name: string; id?: string }, way = ""): string =>

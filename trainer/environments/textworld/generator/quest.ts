@@ -164,7 +164,7 @@ export function questsAlong(
       ? []
       : steps.slice(0, -1).filter(({ command }) => density === "dense" || command.verb !== "go");
   const events = [...points.map((step) => pointAfter(game, step)), factsAfter(game, last)];
-  // An intermediate point that holds at the start would be a free reward.
+  // An intermediate point whose condition holds at the start would be a free reward.
   const distinct = events
     .filter((event, i) => i === events.length - 1 || !event.every((fact) => holds(game.start, fact)))
     .filter((event, i, all) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(event)) === i);

@@ -117,7 +117,7 @@ export async function makeSlurmCluster(folder: string, slurm: Installation): Pro
       try {
         execFileSync(join(slurm.bin, "scancel"), ["-u", userInfo().username], ask);
       } catch {
-        // The controller may have ended already.
+        // If the controller has ended already, scancel fails, which is harmless here.
       }
       for (const child of [...machines, controller, munge]) await stop(child, "SIGTERM");
     },

@@ -128,7 +128,7 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // The process has ended by itself.
+    // The process has already ended by itself.
   }
 }
 
