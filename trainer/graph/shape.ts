@@ -21,7 +21,7 @@ export function broadcastShapes(a: Shape, b: Shape): Shape | null {
   return result;
 }
 
-/** Returns the axes in ascending order. Negative axes are counted from the end. */
+/** Returns the given axes in ascending order, counted from 0: −1 becomes rank − 1. `undefined` means all axes. */
 export function normalizeAxes(axes: number | readonly number[] | undefined, rank: number, what: string): number[] {
   const wanted = axes === undefined ? Array.from({ length: rank }, (_, i) => i) : [axes].flat();
   return wanted.map((axis) => normalizeAxis(axis, rank, what)).sort((x, y) => x - y);
@@ -41,7 +41,7 @@ export function reducedShape(shape: Shape, axes: readonly number[], keepDims: bo
   return shape.filter((_, i) => !dropped.has(i));
 }
 
-/** Returns the shape with the size of one axis changed. */
+/** Returns `shape` with the size of one axis replaced by `size`. */
 export function withAxis(shape: Shape, axis: number, size: number): Shape {
   return shape.map((old, i) => (i === axis ? size : old));
 }

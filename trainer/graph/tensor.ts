@@ -8,7 +8,7 @@ export type Dtype = "f32" | HalfFormat | "i64" | "bool";
 export type Shape = readonly number[];
 export type Primitive = keyof Signatures;
 
-/** A node of one kind, or of any kind. */
+/** Graph node of the primitive K; without a type argument, a node of any primitive. */
 export type Node<K extends Primitive = Primitive> = {
   [P in K]: {
     readonly kind: P;
@@ -30,7 +30,10 @@ type Signatures = {
   input: [{ readonly name: string }, readonly []];
   constant: [{ readonly values: ArrayLike<number> }, readonly []];
   stopGradient: [None, Unary];
-  /** Returns the first input, computed after the other inputs (f32). */
+  /**
+   * Identity on the first input (f32). The other inputs are only computed before it, which fixes the order of
+   * execution.
+   */
   after: [None, readonly [Tensor, ...(readonly Tensor[])]];
   widen: [None, Unary];
   add: [None, Binary];
@@ -66,14 +69,15 @@ type Signatures = {
   cumulativeSum: [None, Unary];
   sum: [Axes, Unary];
   max: [Axes, Unary];
-  /** Inputs: table (V, …) and indices (…, i64). Returns rows of the table. */
+  /** Inputs: a table (V, …) and indices (i64). Returns the table's row at each index, as in an embedding lookup. */
   gather: [None, Binary];
-  /** Inputs: indices (…, i64) and rows (…, …). Adds the rows at their indices into zeros. The transpose of gather. */
+  /** Inputs: indices (i64) and rows. Adds each row to a table of zeros at its index; the transpose of `gather`. */
   scatterRows: [None, Binary];
-  /** Inputs: x (…, V) and indices (…, i64). Returns one element of each last axis. */
+  /** Inputs: x (…, V) and indices (…, i64) into the last axis. Returns x at each index, with shape (…). */
   takeAlongLast: [None, Binary];
   /**
-   * Inputs: indices (…, i64) and values (…). Sets one element of each last axis in zeros: takeAlongLast's transpose.
+   * Inputs: indices (…, i64) and values (…). Writes each value at its index of the last axis of a zero tensor; the
+   * transpose of `takeAlongLast`.
    */
   scatterAlongLast: [None, Binary];
   concat: [{ readonly axis: number }, readonly Tensor[]];
@@ -86,12 +90,15 @@ export function freeze(node: Tensor): Tensor {
   return Object.freeze(node);
 }
 
-/** Returns a node with the same operation on other inputs, which have equal shapes and types. */
+/** Returns a node with the same operation, whose inputs are replaced by inputs of equal shape and type. */
 export function withInputs(node: Tensor, replace: (input: Tensor) => Tensor): Tensor {
   return freeze({ ...node, inputs: node.inputs.map(replace) } as Tensor);
 }
 
-/** 16-bit formats: `bf16` is the upper half of single precision, `f16` IEEE binary16. f32 represents both exactly. */
+/**
+ * 16-bit floating-point formats of stored tensors: `bf16` is the upper half of an f32, `f16` is IEEE binary16. f32
+ * represents all their values exactly.
+ */
 export type HalfFormat = "bf16" | "f16";
 
 /** Converts 16-bit floats to single precision, exactly. */
@@ -106,7 +113,7 @@ export function widenBits(bits: Uint16Array, format: HalfFormat): Float32Array<A
   return floats;
 }
 
-/** Decodes IEEE 754 binary16: a sign, five bits of exponent, ten bits of fraction. */
+/** Returns the value of an IEEE 754 binary16 number, which has a sign bit, five exponent bits and ten fraction bits. */
 export function fromHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;

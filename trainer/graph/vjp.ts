@@ -19,8 +19,8 @@ import { isSameShape, numElements, withAxis } from "./shape.ts";
 import type { Node, Primitive, Tensor } from "./tensor.ts";
 
 /**
- * Vector–Jacobian product of one node: converts the gradient of the loss with respect to the output to gradients with
- * respect to the inputs. An input without gradient gets null.
+ * Vector–Jacobian product of one node: converts the gradient with respect to the node's output to gradients with
+ * respect to its inputs. An input without gradient gets null.
  */
 export function inputGradients<K extends Primitive>(node: Node<K>, gradient: Tensor): readonly (Tensor | null)[] {
   return rules[node.kind](node, gradient);
@@ -28,7 +28,10 @@ export function inputGradients<K extends Primitive>(node: Node<K>, gradient: Ten
 
 type Rule<K extends Primitive> = (node: Node<K>, g: Tensor) => readonly (Tensor | null)[];
 
-/** Vector–Jacobian rules, which assume inputs of the output's shape; `unbroadcast` handles broadcast inputs. */
+/**
+ * Vector–Jacobian rule of each primitive: gradient of the output → gradients of the inputs. Rules that broadcast
+ * their inputs sum the gradients back with `unbroadcast`.
+ */
 const rules: { readonly [K in Primitive]: Rule<K> } = {
   input: () => [],
   constant: () => [],
@@ -56,12 +59,11 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   exp: (y, g) => [mul(g, y)],
   log: ({ inputs: [x] }, g) => [div(g, x)],
   sqrt: (y, g) => [div(mul(g, 0.5), y)],
-  // Each element is a term of the cumulative sum at its own index and at all later indices.
+  // Input i is a term of every output j ≥ i, so its gradient is Σ_{j ≥ i} g_j.
   cumulativeSum: (_, g) => [add(sub(sum(g, -1, { keepDims: true }), cumulativeSum(g)), g)],
   sigmoid: (y, g) => [mul(g, mul(y, sub(1, y)))],
   relu: ({ inputs: [x] }, g) => [where(greater(x, 0), g, 0)],
-  // The factor 2 is applied to g first: after a matrix product it costs nothing, since ONNX Runtime folds it into the
-  // product.
+  // The factor 2 multiplies g first. If g is a matrix product, ONNX Runtime folds the factor into it at no cost.
   reluSquared: ({ inputs: [x] }, g) => [mul(mul(g, 2), relu(x))],
   softmax: (y, g) => [mul(y, sub(g, sum(mul(g, y), -1, { keepDims: true })))],
   logSoftmax: (y, g) => [sub(g, mul(exp(y), sumOverLast(g)))],
@@ -75,7 +77,8 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
     return [mul(x, mul(mul(g, mul(mul(y, y), y)), -1 / (x.shape.at(-1) ?? 1)))];
   },
   matmul: ({ inputs: [a, b] }, g) => [matmulLeft(a, b, g), matmulRight(a, b, g)],
-  // The rule uses (a·b)ᵀ = bᵀ·aᵀ, because matrix products transpose their operands for free, but not their results.
+  // The rule rewrites (a·b)ᵀ as bᵀ·aᵀ: transposing operands of a matrix product is free, transposing its result is
+  // not.
   transpose: ({ attributes: { permutation } }, g) =>
     g.kind === "matmul" && swapsLast(permutation)
       ? [matmul(transpose(g.inputs[1]), transpose(g.inputs[0]))]
@@ -109,7 +112,7 @@ function unbroadcast(g: Tensor, x: Tensor): Tensor {
   return reshape(sum(g, axes), x.shape);
 }
 
-/** Share of the gradient that x gets from max(x, y): 1 where x > y, ½ at a tie (as in PyTorch and JAX), else 0. */
+/** Derivative of max(x, y) with respect to x: 1 where x > y, ½ at a tie (as in PyTorch and JAX), else 0. */
 function shareOf(x: Tensor, y: Tensor): Tensor {
   return where(greater(x, y), 1, where(greater(y, x), 0, 0.5));
 }
@@ -118,14 +121,14 @@ function splitAt(a: Tensor, b: Tensor, [shareOfB, g]: readonly [Tensor, Tensor])
   return [unbroadcast(mul(g, sub(1, shareOfB)), a), unbroadcast(mul(g, shareOfB), b)];
 }
 
-/** Gradient of a for the product y = a·b: g·bᵀ. */
+/** Gradient with respect to a of the matrix product y = a·b, given g for y: g·bᵀ. */
 function matmulLeft(a: Tensor, b: Tensor, g: Tensor): Tensor {
   return unbroadcast(matmul(g, transpose(b)), a);
 }
 
 /**
- * Gradient of b for the product y = a·b: aᵀ·g. If b is a shared (K, M) weight, the leading axes of `a` are flattened,
- * so that one product replaces a sum of products.
+ * Gradient with respect to b of the matrix product y = a·b, given g for y: aᵀ·g. If b is a shared (K, M) weight, the
+ * leading axes of `a` are flattened, so that one product replaces a sum of products.
  */
 function matmulRight(a: Tensor, b: Tensor, g: Tensor): Tensor {
   if (b.shape.length > 2 || a.shape.length === 2) return unbroadcast(matmul(transpose(a), g), b);
@@ -137,7 +140,7 @@ function toMatrix(x: Tensor): Tensor {
   return reshape(x, [numElements(x.shape) / width, width]);
 }
 
-/** Sum over the last axis. If the gradient was scattered from one element per row, the sum is that element. */
+/** Sums a gradient over the last axis. If it was scattered from one element per row, the sum is that element. */
 function sumOverLast(g: Tensor): Tensor {
   if (g.kind === "scatterAlongLast") return reshape(g.inputs[1], [...g.inputs[1].shape, 1]);
   return sum(g, -1, { keepDims: true });

@@ -7,14 +7,14 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { askRocm } from "./readGpus.ts";
 
-/** Monitor of a run's machine. */
+/** Monitor of the processors and GPUs of the machine on which a run trains. */
 export type Hardware = {
-  /** Metrics since the previous call. Values that cannot be read are absent. */
+  /** Returns hardware metrics over the time since the previous call. Metrics that cannot be read are absent. */
   sinceLast(): Record<string, number>;
   close(): void;
 };
 
-/** Monitors the processors, and the GPUs if the run computes on them. */
+/** Starts monitoring this machine's processors, and its GPUs unless the run computes on the CPU. */
 export function watchHardware(provider: ExecutionProvider): Hardware {
   const readProcessor = makeProcessorReader();
   const gpus = provider === "cpu" ? undefined : watchGpus(process.env["CUDA_VISIBLE_DEVICES"]);
@@ -27,8 +27,8 @@ export function watchHardware(provider: ExecutionProvider): Hardware {
 const bytesPerMebibyte = 2 ** 20;
 
 /**
- * Metrics from samples of a run's GPUs. Each sample contains every GPU once. A metric that no sample contains is
- * absent. A sum over GPUs is also absent if one GPU does not report its value.
+ * Averages GPU metrics over samples; memory is the maximum. Each sample contains every GPU of the run once. A metric
+ * that no sample contains is absent. A sum over GPUs is also absent if one GPU does not report its value.
  */
 export function summariseSamples(samples: readonly (readonly Gpu[])[]): Record<string, number> {
   const told = (values: (gpus: readonly Gpu[]) => number | undefined): number[] =>
@@ -80,9 +80,9 @@ const everyMs = 500;
 const rocmEveryMs = 10_000;
 
 /**
- * Samples GPUs in the background: one `nvidia-smi` process that prints lines twice a second, or occasional `rocm-smi`
- * calls if `nvidia-smi` finds no GPU. `visible` is the value of `CUDA_VISIBLE_DEVICES`: the run's own GPUs, or all GPUs
- * if unset.
+ * Samples GPU utilisation, power, memory and temperature in the background. One `nvidia-smi` process prints lines
+ * twice a second; `rocm-smi` is called every 10 s if `nvidia-smi` does not exist. `visible` is the value of
+ * `CUDA_VISIBLE_DEVICES`, the run's own GPUs; all GPUs if undefined.
  */
 export function watchGpus(visible: string | undefined): GpuWatch {
   const lines: Gpu[] = [];
@@ -118,7 +118,7 @@ async function sampleRocm(samples: Gpu[][]): Promise<void> {
   if (gpus.length > 0) samples.push(gpus);
 }
 
-/** Groups lines into samples, in order of arrival. A GPU that occurs again begins the next sample. */
+/** Groups `nvidia-smi` lines, one per GPU, into samples of all GPUs. A repeated GPU index begins the next sample. */
 export function groupSamples(lines: readonly Gpu[]): Gpu[][] {
   const samples: Gpu[][] = [];
   for (const gpu of lines) {
@@ -129,10 +129,12 @@ export function groupSamples(lines: readonly Gpu[]): Gpu[][] {
   return samples;
 }
 
-/** Reads current metrics of the processors, or means since the previous call. Unreadable metrics are absent. */
+/**
+ * Returns metrics of the processors: current values, or means since the previous call. Unreadable metrics are absent.
+ */
 type ProcessorReader = () => Record<string, number>;
 
-/** Reads `/proc` and `/sys` below `root`, a few files per call. */
+/** Makes a reader of processor load, temperature and power from Linux's `/proc` and `/sys` below `root`. */
 export function makeProcessorReader(root = "/", now: () => number = () => performance.now()): ProcessorReader {
   const counters = listEnergyCounters(root);
   const sensors = listSensors(root);
@@ -146,7 +148,7 @@ export function makeProcessorReader(root = "/", now: () => number = () => perfor
     atMs = now();
     const microjoules = counters.map(({ range }, i) => gained(energyBefore[i] ?? NaN, energy[i] ?? NaN, range));
     return onlyFinite({
-      // The busy fraction can exceed 1, because Linux may reduce time that it counted as waiting for a disk.
+      // The ratio is capped at 1, because Linux may decrease the time that it counted as waiting for a disk.
       "hardware/processorUtilisation": Math.min(1, (busy.busy - busyBefore.busy) / (busy.all - busyBefore.all)),
       "hardware/processorTemperature": sensors.length > 0 ? Math.max(...sensors.map(readNumber)) / 1000 : NaN,
       "hardware/processorPower": microjoules.length > 0 ? sum(microjoules) / 1e6 / seconds : NaN,
@@ -155,10 +157,10 @@ export function makeProcessorReader(root = "/", now: () => number = () => perfor
   };
 }
 
-/** Total and busy time of all cores so far. On Linux, the first line of `/proc/stat` contains both sums. */
+/** Reads total and busy processor time since boot, summed over cores, from the first line of Linux's `/proc/stat`. */
 function readBusy(root: string): { busy: number; all: number } {
   const [line = ""] = readText(join(root, "proc/stat")).split("\n");
-  // Columns of the line: user nice system idle iowait irq softirq steal. User time includes guests.
+  // The columns of the line are: user nice system idle iowait irq softirq steal. User time includes guests.
   const times = line.startsWith("cpu ") ? line.split(/\s+/).slice(1, 9).map(Number) : undefined;
   if (times) {
     const all = sum(times);
@@ -169,7 +171,10 @@ function readBusy(root: string): { busy: number; all: number } {
   return { all, busy: all - sum(each.map(({ idle }) => idle)) };
 }
 
-/** Energy counters of processor packages (RAPL, also AMD's), in microjoules. Counters restart at 0 after `range`. */
+/**
+ * Lists the energy counters of processor packages (RAPL, Intel and AMD), in microjoules. Counters restart at 0 after
+ * `range`.
+ */
 function listEnergyCounters(root: string): { path: string; range: number }[] {
   const folder = join(root, "sys/class/powercap");
   return listNames(folder)
@@ -185,7 +190,7 @@ function gained(before: number, after: number, range: number): number {
   return after >= before ? after - before : after - before + range;
 }
 
-/** Temperature sensors of processors, in millidegrees Celsius. */
+/** Lists the files of processor temperature sensors, which contain millidegrees Celsius. */
 function listSensors(root: string): string[] {
   const folder = join(root, "sys/class/hwmon");
   return listNames(folder)

@@ -7,15 +7,16 @@ import { executionProviders } from "#trainer/spec/run.ts";
 import { readGpus } from "./readGpus.ts";
 import { tryProvider } from "./tryProvider.ts";
 
-/** Cached result of a probe. The result is valid while `key` is unchanged. */
+/** File with the cached probe of a machine's execution providers and GPUs, valid while `key` is unchanged. */
 const Kept = z.object({ key: z.string(), machine: Machine });
 
-/** Delay in ms before a provider that timed out is tried again. */
+/** Delay in ms before an execution provider whose probe timed out is probed again. */
 const lateAgainMs = 10 * 60_000;
 
 /**
- * Returns the result of this machine's first probe since its boot, cached in `folder`. The result is valid for trainers
- * with the same `code`. If `code` is undefined, nothing is cached, because the code may change between two probes.
+ * Returns which execution providers and GPUs this machine has, from the probe cached in `folder`. A probe is valid
+ * until the next boot, for trainers with the same `code`, a hash of their source. If `code` is undefined, nothing is
+ * cached, because the code may change between two probes.
  */
 export async function knownMachine(folder: string | undefined, code: string | undefined): Promise<Machine> {
   if (folder === undefined || code === undefined) return await lookAtMachine();
@@ -37,12 +38,12 @@ function readKept(path: string): z.infer<typeof Kept> | undefined {
   try {
     return Kept.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    // The file is missing, or was written by other code.
+    // The file is missing, or another version of the trainer wrote it.
     return undefined;
   }
 }
 
-/** Identifies this boot of the machine. If the system has no boot id, the key is the boot time in minutes. */
+/** Returns a key of the machine's current boot. If the system has no boot id, the key is the boot time in minutes. */
 function readBoot(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -51,7 +52,7 @@ function readBoot(): string {
   }
 }
 
-/** Probes the execution providers and GPUs of this machine, in at most ten seconds. */
+/** Probes which execution providers and GPUs work on this machine. */
 async function lookAtMachine(): Promise<Machine> {
   const [trials, { gpus, problem }] = await Promise.all([
     Promise.all(executionProviders.map(async (name) => ({ name, ...(await tryProvider(name)) }))),

@@ -1,12 +1,15 @@
 import { execFile } from "node:child_process";
 import { type Gpu, nvidiaQuery, parseNvidia, parseRocm, rocmQuery } from "#trainer/spec/gpus.ts";
 
-/** GPUs of this machine as their drivers' tools report them; `problem` is the error if such a tool exists but fails. */
+/**
+ * GPUs of this machine as reported by `nvidia-smi` or `rocm-smi`. `problem` is the error if `nvidia-smi` exists but
+ * reports no GPU.
+ */
 export type GpusHere = { gpus: Gpu[]; problem: string | null };
 
 const patienceMs = 5000;
 
-/** Runs `nvidia-smi`, and `rocm-smi` if `nvidia-smi` finds no GPU. */
+/** Lists this machine's GPUs with `nvidia-smi`, or with `rocm-smi` if `nvidia-smi` finds none. */
 export async function readGpus(): Promise<GpusHere> {
   const nvidia = await ask("nvidia-smi", nvidiaQuery);
   const gpus = parseNvidia(nvidia?.output ?? "");
@@ -16,12 +19,15 @@ export async function readGpus(): Promise<GpusHere> {
   return { gpus: [], problem: nvidia === undefined ? null : `nvidia-smi: ${nvidia.words}` };
 }
 
-/** Output of `rocm-smi`; undefined if it fails. */
+/** Returns the output of AMD's `rocm-smi`; undefined if the program does not exist. */
 export async function askRocm(): Promise<string | undefined> {
   return (await ask("rocm-smi", rocmQuery))?.output;
 }
 
-/** Returns a program's output, with its first message in `words`, or undefined if the program does not exist. */
+/**
+ * Runs a program. `output` is its stdout, `words` its first line or the time-out message; undefined if it does not
+ * exist.
+ */
 async function ask(name: string, args: readonly string[]): Promise<{ output: string; words: string } | undefined> {
   return await new Promise((resolve) => {
     execFile(name, args, { timeout: patienceMs }, (error, stdout, stderr) => {

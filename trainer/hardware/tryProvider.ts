@@ -1,25 +1,28 @@
 import { spawn } from "node:child_process";
 
-/** Argument with which the trainer tries one execution provider. */
+/** Command-line argument that starts the trainer as a child process, only to try one execution provider. */
 export const tryingOption = "--try-provider";
-/** Mark printed before the attempt. `answerMark` precedes its result: the error, empty if the provider works. */
+/**
+ * Line that the child process prints before it tries the provider. `answerMark` precedes the result on a later line:
+ * the error, or nothing if the provider works.
+ */
 export const beginMark = "ARLARENA-TRYING";
 export const answerMark = "ARLARENA-PROVIDER ";
 
-/** Time limits in ms for the provider to answer, and for its process to start on a busy machine. */
+/** Time limits in ms for the provider to answer, and for its child process to start on a busy machine. */
 const usualPatience = { answerMs: 10_000, startMs: 40_000 };
 
 type Trial = { why: string | null; isLate: boolean };
 
 /**
- * Tries an execution provider on this machine. A provider may hang or end its process, so a separate process tries it,
- * for at most ten seconds. `why` is the error, or null if the provider works.
+ * Tries an ONNX Runtime execution provider in a child process, because a provider may hang or end its process. `why`
+ * is the error, or null if the provider works; `isLate` is true if the time limit ended the trial.
  */
 export async function tryProvider(name: string, { answerMs, startMs } = usualPatience): Promise<Trial> {
   const { stdout, stderr, signal, isLate } = await run([tryingOption, name], { answerMs, startMs });
   const line = stdout.split("\n").find((each) => each.startsWith(answerMark));
   const thrown = line?.slice(answerMark.length);
-  // A driver that fails at process exit has already reported success.
+  // A driver that fails only at process exit has reported success before, so the provider works.
   if (thrown === "") return { why: null, isLate: false };
   if (thrown === undefined && isLate) {
     const hasBegun = stdout.includes(beginMark);
@@ -29,7 +32,10 @@ export async function tryProvider(name: string, { answerMs, startMs } = usualPat
   return { why: explainFailure({ thrown, stderr, signal }), isLate: false };
 }
 
-/** Throws unless the execution provider works here. The CPU is not tried: the first graph reports if it fails. */
+/**
+ * Throws an Error unless the execution provider works on this machine. The CPU is not tried: the first graph shows if
+ * it fails.
+ */
 export async function requireProvider(name: string): Promise<void> {
   if (name === "cpu") return;
   const { why } = await tryProvider(name);
@@ -38,7 +44,7 @@ export async function requireProvider(name: string): Promise<void> {
 
 type Ended = { stdout: string; stderr: string; signal: string | null; isLate: boolean };
 
-/** Runs this program as a child process, and kills it at the time limit. */
+/** Runs the trainer itself as a child process with the given arguments, and kills it at the time limit. */
 async function run(args: readonly string[], { answerMs, startMs }: typeof usualPatience): Promise<Ended> {
   const [program = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
@@ -66,15 +72,15 @@ async function run(args: readonly string[], { answerMs, startMs }: typeof usualP
   }
 }
 
-/** End of a process that tried an execution provider without success. */
+/** Outputs of a child process that tried an execution provider without success. */
 type Failure = {
   thrown?: string | undefined;
-  /** Output of ONNX Runtime and its libraries. Only this output names a missing library. */
+  /** Standard error of ONNX Runtime and its libraries. Only this output names a missing library. */
   stderr: string;
   signal?: string | null | undefined;
 };
 
-/** Explains in plain words why a provider does not work. */
+/** Returns a plain sentence that explains why an execution provider does not work. */
 export function explainFailure({ thrown, stderr, signal }: Failure): string {
   const known = explainLibrary(stderr) ?? explainDriver(`${stderr}\n${thrown ?? ""}`);
   if (known !== undefined) return known;
@@ -83,7 +89,10 @@ export function explainFailure({ thrown, stderr, signal }: Failure): string {
   return lastLine(stderr) ?? "the process that tried it said nothing";
 }
 
-/** Parses messages of glibc: `LIBRARY: cannot open shared object file: …`, or `LIBRARY: undefined symbol: NAME`. */
+/**
+ * Explains glibc's loader errors, `LIBRARY: cannot open shared object file: …` and `LIBRARY: undefined symbol: NAME`;
+ * undefined for other errors.
+ */
 function explainLibrary(stderr: string): string | undefined {
   const [, provider = "", error = ""] = /Failed to load library (\S+) with error: (.*)/.exec(stderr) ?? [];
   const missing = /(?:^|\/)([^/\s]+): cannot open shared object file/.exec(error)?.[1];
@@ -114,7 +123,9 @@ function explainVulkan(stderr: string): string {
   return missing === undefined ? "" : `; Vulkan's library ${missing} cannot be found`;
 }
 
-/** Returns the first sentence of a message of ONNX Runtime, without the source location that precedes it. */
+/**
+ * Returns the first sentence of an ONNX Runtime error, without the source location before it; at most 200 characters.
+ */
 function firstSentence(message: string): string {
   const [text = ""] = message.replace(/^\/onnxruntime_src\/\S+ .*? was false\. /, "").split(/\.\s|\n/);
   return text.trim().slice(0, 200);

@@ -13,36 +13,37 @@ import { type Row, episodesOf, groupsOf, partition } from "./row.ts";
 import { cutTurns, joinTurns, sequencesOf } from "./sequenceMask.ts";
 
 export type AdvantageInputs = {
-  /** All turns of an iteration. Every turn of a group must be present, because statistics are computed per group. */
+  /**
+   * All turns of an iteration; a `Row` is one turn. All turns of a group must be included, for the group's
+   * statistics.
+   */
   rows: readonly Row[];
   advantage: Advantage;
   penalties: TurnPenalties;
-  /** Form of the training rows. `windowed`: each turn is one row. `transcript`: each episode is one row. */
+  /** Unit of a training sequence. `windowed`: each turn is a sequence; `transcript`: each episode is one. */
   shape: RolloutShape;
   /**
-   * KL penalties per turn and response token: coefficient × KL to the reference policy, subtracted from the reward.
-   * Absent if the reward has no KL penalty.
+   * KL penalties per turn and response token, coefficient × KL to the reference policy. They are subtracted from the
+   * reward; absent if the KL penalty is not part of the reward.
    */
   klPenalties?: readonly Float64Array[];
-  /** The critic's values before the update, per turn and response token. Only `gae` reads them. */
+  /** The critic's values before the update, per turn and response token; only advantages of kind `gae` need them. */
   values?: readonly Float32Array[];
 };
 
 export type Advantages = {
-  /** Advantages, per turn and response token. */
+  /** Advantages: one array per turn, one value per response token. */
   advantages: Float64Array[];
-  /** Targets of the critic, per turn and response token; absent if the method has no critic. */
+  /** Regression targets of the critic, per turn and response token; absent if the method has no critic. */
   returns?: Float32Array[];
 };
 
 /**
- * Computes the advantage of every response token of an iteration. Without a critic all tokens of a turn have the same
- * advantage.
- *
- * In `windowed` shape, the last token of a turn has the reward of the whole episode (ARLArena). In a transcript, the
- * last token of a turn has that turn's reward, and credit flows back through the earlier turns (arXiv:2510.01132).
- *
- * Statistics are computed separately for each part of a mixture, as if the other parts were absent.
+ * Computes the advantage of every response token of an iteration. Without a critic, all tokens of a turn have the
+ * same advantage.
+ * In `windowed` shape, the last token of a turn has the reward of the whole episode (ARLArena). In `transcript` shape
+ * it has that turn's reward, and credit flows back through the earlier turns (arXiv:2510.01132).
+ * In a mixture of environments, statistics are computed separately for each component environment.
  */
 export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
   const { rows, klPenalties, values } = inputs;
@@ -141,10 +142,10 @@ function sumOf(values: Float64Array | undefined): number {
 type Empg = { scale: Scale; samples: Samples; k: number; kFuture: number; zeta: number };
 
 /**
- * Entropy-modulated advantages (EMPG, arXiv:2509.09265): A = A_GRPO·g(h) + ζ·f(h of the episode's next turn), then
- * centred over the batch, where h is a turn's entropy. g gives turns of low entropy more weight; f rewards a turn that
- * is followed by one of low entropy. The last turn of an episode has no bonus f.
- * @param scores (B,)
+ * Entropy-modulated advantages (EMPG, arXiv:2509.09265): A = A_GRPO·g(h) + ζ·f(h of the episode's next turn), centred
+ * over the batch, where h is a turn's mean token entropy. g gives turns of low entropy more weight; f rewards a turn
+ * that is followed by one of low entropy. The last turn of an episode has no bonus f.
+ * @param scores (B,) score of each turn
  * @returns (B,); sums to 0
  */
 function empg(rows: readonly Row[], scores: Float64Array, options: Empg): Float64Array<ArrayBuffer> {
@@ -160,8 +161,8 @@ function empg(rows: readonly Row[], scores: Float64Array, options: Empg): Float6
 }
 
 /**
- * g = e^(−k·h̃) for every turn, divided by the batch's mean of g, so that the size of the batch's gradient is
- * unchanged.
+ * Returns EMPG's weight of every turn, g = e^(−k·h̃) divided by its batch mean, so that the mean gradient scale stays
+ * 1. h̃ is the turn's entropy, scaled to [0, 1].
  */
 export function gradientScale(entropies: readonly number[], k: number): number[] {
   const weights = entropies.map((h) => Math.exp(-k * h));
@@ -169,7 +170,7 @@ export function gradientScale(entropies: readonly number[], k: number): number[]
   return weights.map((x) => x / (mean + 1e-8));
 }
 
-/** h̃: the turns' entropies, scaled to [0, 1] over the whole batch. */
+/** Returns the turns' entropies, scaled linearly to [0, 1] over the whole batch. */
 export function unitEntropies(rows: readonly Row[]): number[] {
   const entropies = rows.map((row) => row.entropy);
   const low = entropies.reduce((a, b) => Math.min(a, b), Infinity);
@@ -177,7 +178,7 @@ export function unitEntropies(rows: readonly Row[]): number[] {
   return entropies.map((h) => (h - low) / (high - low + 1e-8));
 }
 
-/** Pairs of indices: a turn and the next turn of the same episode. */
+/** Returns pairs of row indices: a turn, and the next turn of the same episode. */
 function nextTurns(rows: readonly Row[]): [number, number][] {
   return groupsOf(rows)
     .flatMap(episodesOf)

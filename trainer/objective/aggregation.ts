@@ -1,20 +1,20 @@
 import type { Aggregation } from "#trainer/spec/dimensions.ts";
 
-/** Shape (B, T) of a row-major matrix: training rows × tokens. */
+/** Shape (B, T) of a row-major matrix: batch rows × tokens. */
 export type TokenShape = readonly [numRows: number, numTokens: number];
 
 export type AggregationOptions = {
   aggregation: Aggregation;
-  /** Divisor of `seqMeanTokenSumNorm` in tokens: the maximum response length (T_max in the paper). */
+  /** Divisor T_max of `seqMeanTokenSumNorm`: the maximum response length in tokens. */
   normaliserTokens: number;
   /**
-   * Number of response tokens in the minibatch. Counted from the mask, unless the mask covers only a part of the
-   * minibatch.
+   * Number of response tokens in the whole minibatch. Needed if the mask covers only a part of it; by default, the
+   * mask's sum.
    */
   numTokens?: number;
   /**
-   * Number of minibatch rows with a response. Counted from the mask, unless the mask covers only a part of the
-   * minibatch.
+   * Number of minibatch rows with a response. Needed if the mask covers only a part of them; by default, counted from
+   * the mask.
    */
   numRows?: number;
 };
@@ -55,8 +55,9 @@ export function aggregationWeights(
 }
 
 /**
- * Aggregation weights of a minibatch, averaged as in older trainers: within parts of `partRows` consecutive rows, then
- * over the parts. The result depends on the order of rows. With `partRows` null, the minibatch is one part.
+ * Aggregation weights (B, T) of a minibatch in the manner of older trainers: computed in chunks of `partRows`
+ * consecutive rows and divided by the number of chunks. The result depends on the order of rows. With `partRows`
+ * null, the minibatch is one chunk.
  */
 export function weightsByParts(
   mask: Float32Array | Uint8Array,

@@ -1,16 +1,16 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 
-/** Added to a standard deviation, so that the division is finite for groups whose scores are all equal. */
+/** Constant added to the standard deviation, so that the division is finite for groups whose scores are all equal. */
 const epsilon = 1e-6;
 
 export type Scale = Extract<Advantage, { kind: "group" }>["scale"];
 
-/** Statistics of one group's samples. */
+/** Mean and standard deviation of the scores in one group of samples. */
 export type Baseline = { mean: number; std: number };
 
 /**
- * Mean and unbiased standard deviation (ddof = 1). A single sample gets mean 0 and std 1, so its advantage is its
- * score.
+ * Returns the mean and the unbiased standard deviation (ddof = 1). A single sample gets mean 0 and std 1, so its
+ * advantage is its score.
  */
 export function baselineOf(samples: readonly number[]): Baseline {
   if (samples.length < 2) return { mean: 0, std: 1 };
@@ -29,10 +29,7 @@ export function relativeTo({ mean, std }: Baseline, x: number, scale: Scale): nu
   return scale === "groupStd" ? (x - mean) / (std + epsilon) : x - mean;
 }
 
-/**
- * Mean of samples. It is exact for equal samples, so that a constant group has advantage 0, not a rounding error over
- * 1e-6.
- */
+/** Mean that is exact for equal samples, so that a constant group has advantage 0, not a rounding error over 1e-6. */
 export function meanOf(samples: readonly number[]): number {
   const [first] = samples;
   if (first === undefined) return 0;

@@ -41,7 +41,10 @@ import {
 
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 
-/** The loss ℓ of every token, to be minimised: (B, T). Aggregation weights and sums these losses. */
+/**
+ * Returns the (B, T) policy loss ℓ of every token, to be minimised, for the method's kind of clipping. Aggregation
+ * later weights and sums these losses.
+ */
 export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
   switch (clipping.kind) {
     case "token":
@@ -82,9 +85,9 @@ export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
 }
 
 /**
- * Hard clip with dual clip (PPO arXiv:1707.06347 Eq. 7; dual clip arXiv:1912.09729; clip-higher arXiv:2503.14476): ℓ =
- * max(−A·w, −A·clip(w, 1 − low, 1 + high)). Where A < 0, ℓ is at most −A·c. With `twoSided` δ, the unclipped ratio w is
- * at most δ for any advantage (TRL `delta`, INTELLECT-2 arXiv:2505.07291).
+ * Hard clip with dual clip (PPO arXiv:1707.06347 Eq. 7; dual clip arXiv:1912.09729; clip-higher arXiv:2503.14476): ℓ
+ * = max(−A·w, −A·clip(w, 1 − low, 1 + high)) with w = π/π_old. Where A < 0, ℓ is at most −A·dual. With `twoSided` δ,
+ * the unclipped ratio w is at most δ for any advantage (TRL `delta`, INTELLECT-2 arXiv:2505.07291).
  */
 function tokenClip({ low, high, dual, twoSided }: Of<"token">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
@@ -93,8 +96,9 @@ function tokenClip({ low, high, dual, twoSided }: Of<"token">, nodes: PolicyNode
 }
 
 /**
- * Sequence clip (GSPO, arXiv:2507.18071 Eq. 7): one length-normalised ratio per row, s = exp(mean_t log w), is clipped.
- * Every token has the value s and the gradient of its own ratio, as in GSPO-token: s·w/sg(w).
+ * Sequence clip (GSPO, arXiv:2507.18071 Eq. 7): clips one length-normalised ratio per row, s = exp(mean_t log w) with
+ * w = π/π_old. Every token has the value s and its own gradient, as in GSPO-token: s·w/sg(w), where sg stops the
+ * gradient.
  */
 function sequenceClip({ low, high, credit }: Of<"sequence">, nodes: PolicyNodes): Tensor {
   const { logProbs, oldLogProbs, mask } = nodes;
@@ -106,8 +110,9 @@ function sequenceClip({ low, high, credit }: Of<"sequence">, nodes: PolicyNodes)
 }
 
 /**
- * Soft gate (SAPO, arXiv:2511.20347): ℓ = −(4/τ)·σ(τ·(w − 1))·A. At w = 1, the gradient equals that of the plain policy
- * gradient. The temperature τ depends on the sign of the row's mean advantage; 0 counts as negative.
+ * Soft gate (SAPO, arXiv:2511.20347): ℓ = −(4/τ)·σ(τ·(w − 1))·A with w = π/π_old. At w = 1, the gradient equals that
+ * of the plain policy gradient. The temperature τ depends on the sign of the row's mean advantage; 0 counts as
+ * negative.
  */
 function softGate({ tauPositive, tauNegative }: Of<"sapo">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
@@ -117,16 +122,19 @@ function softGate({ tauPositive, tauNegative }: Of<"sapo">, nodes: PolicyNodes):
   return neg(mul(mul(div(4, tau), gate), advantages));
 }
 
-/** Clipped importance weight (CISPO, arXiv:2506.13585 Eq. 4–5): ℓ = −sg(clip(w, 1 − low, 1 + high))·A·log π. */
+/**
+ * Clipped importance weight (CISPO, arXiv:2506.13585 Eq. 4–5): ℓ = −sg(clip(w, 1 − low, 1 + high))·A·log π, where w =
+ * π/π_old and sg stops the gradient.
+ */
 function clippedWeight({ low, high }: Of<"cispo">, nodes: PolicyNodes): Tensor {
   const weight = stopGradient(clamp(tokenRatio(nodes), 1 - low, 1 + high));
   return neg(mul(mul(weight, nodes.advantages), onResponse(nodes.mask, nodes.logProbs)));
 }
 
 /**
- * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl). Advantages are A·(1 + weight·z), where z is the z-scored
- * token entropy of the current policy, without gradient. Above the clip range, tokens with z ≤ 0 keep the gradient of
- * the bound, and tokens with z > 0 have no gradient.
+ * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl): a clipped ratio loss with advantages A·(1 + weight·z). z
+ * is the z-scored token entropy of the current policy, without gradient. Above the clip range, tokens with z ≤ 0 keep
+ * the gradient of the bound, and tokens with z > 0 have no gradient.
  */
 function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes: PolicyNodes): Tensor {
   const advantages = mul(nodes.advantages, add(mul(nodes.signal, entropyWeight), 1));
@@ -138,8 +146,8 @@ function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes:
 }
 
 /**
- * Geometric mean (GMPO, arXiv:2507.20673 Eq. 4): ℓ_i = −Ā_i·exp(mean_t x), where x is the log-ratio, bounded on the
- * side to which the advantage pushes it. Every token of row i has this value.
+ * Geometric mean (GMPO, arXiv:2507.20673 Eq. 4): ℓ_i = −Ā_i·exp(mean_t x). x is the token's log π/π_old, bounded only
+ * on the side to which the sign of the row's mean advantage Ā_i pushes it. Every token of row i has this value.
  */
 function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): Tensor {
   const { logProbs, oldLogProbs, mask } = nodes;
@@ -153,8 +161,8 @@ function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): 
 }
 
 /**
- * KL-Cov (arXiv:2505.22617 Eq. 12): the loss is not clipped; the selected tokens have the penalty λ·|log π − log
- * π_old|.
+ * KL-Cov (arXiv:2505.22617 Eq. 12): ℓ = −A·π/π_old without clipping, plus λ·|log π − log π_old| on the selected
+ * tokens, where λ is `weight`.
  */
 function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor {
   const drift = onResponse(nodes.mask, sub(nodes.logProbs, nodes.oldLogProbs));
@@ -163,28 +171,28 @@ function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor 
 }
 
 /**
- * Clipping of one token. `isAbove`, `isBelow`: the ratio is outside the range. `isClipped`: the exceeded bound changes
- * the loss.
+ * Clip state of one token. `isAbove`, `isBelow`: the ratio is outside the clip range. `isClipped`: the exceeded bound
+ * changes the loss. `isDual`: the dual clip applies.
  */
 type ClipEvents = { isClipped: boolean; isAbove: boolean; isBelow: boolean; isDual: boolean };
 
-/** Bounds of a clipping kind, prepared for a loop over tokens. */
+/** Numeric bounds of a clipping kind, computed once before a loop over tokens. */
 type ClipRule = {
   /** Lower and upper bound of the clip range, as ratios π/π_old. */
   lowest: number;
   highest: number;
   clips: ClippingTraits["clips"];
-  /** Upper bound of the ratio if the advantage is negative (dual clip); Infinity if the method has no dual clip. */
+  /** Dual-clip bound of the ratio where the advantage is negative; Infinity if the method has no dual clip. */
   dual: number;
 };
 
-/** Clip range in the metrics of clipping kinds that have no range of their own. */
+/** Clip range with which metrics count clipped tokens, for clipping kinds without a range of their own. */
 const usualRange = { low: 0.2, high: 0.2 } as const;
 
 export function clipRule(clipping: Clipping): ClipRule {
   const [lowest, highest] = ratioRange(clipping);
-  // Dual clip applies where max(−A·w, −A·clip(w)) > −A·c with A < 0, which means max(w, lowest) > c. c is at least 1,
-  // so the comparison w > c suffices.
+  // Dual clip applies where A < 0 and max(−A·w, −A·clip(w)) > −A·dual, which means max(w, lowest) > dual. dual is at
+  // least 1, so the comparison w > dual suffices.
   const dual = "dual" in clipping ? (clipping.dual ?? Infinity) : Infinity;
   return { lowest, highest, clips: clippingTraits[clipping.kind].clips, dual };
 }

@@ -3,33 +3,37 @@ import { keptRows, type TokenBatch } from "./sequenceMask.ts";
 import { expMinusTangent } from "./kl.ts";
 import { maxLogRatio } from "./logRatio.ts";
 
-/** A minibatch with the sampler's log-probabilities. `oldLogProbs` are always computed by the trainer. */
+/**
+ * Minibatch with log-probabilities of the sampler, the inference engine that generated the responses. `oldLogProbs`
+ * are always the trainer's.
+ */
 export type SampledBatch = TokenBatch & {
-  /** (B, T) log μ of the sampled tokens. */
+  /** (B, T) log-probabilities log μ of the sampled tokens under the sampler. */
   samplerLogProbs: ArrayLike<number>;
-  /** (B,) staleness of each row in iterations: the newest policy's version minus the sampling policy's. 0 if absent. */
+  /** (B,) staleness of each row in iterations: the newest policy's version minus the sampling policy's; 0 if absent. */
   ages?: ArrayLike<number>;
 };
 
-/** Effect of a correction on a minibatch. Arrays are (B, T) and 0 outside the response, unless stated otherwise. */
+/** Effect of an off-policy correction on a minibatch. Arrays are (B, T) and 0 outside the response. */
 export type Corrected = {
-  /** log π of the proximal policy, the centre of the clip range. */
+  /** Log-probabilities of the proximal policy, the centre of the clip range. */
   proximalLogProbs: Float64Array<ArrayBuffer>;
-  /** Importance weights ω of the tokens' losses. */
+  /** Importance weight ω of each token's loss. */
   weights: Float64Array<ArrayBuffer>;
-  /** The rejection mask M: 1 on response tokens that remain in the loss. */
+  /** Rejection mask M: 1 on response tokens that remain in the loss. */
   kept: Uint8Array<ArrayBuffer>;
-  /** Number of response tokens whose ratio was clamped or set to zero by the bounds of the weight. */
+  /** Number of response tokens whose ratio was clamped to the weight's bounds, or set to 0 outside them. */
   numTruncated: number;
-  /** Factor on the learning rate. */
+  /** Factor on the learning rate of this optimizer step. */
   stepScale: number;
 };
 
 /**
- * Computes the weights, mask, proximal policy and learning-rate factor of a correction on one minibatch (verl's rollout
- * correction; TIS, Yao et al. 2025; decoupled PPO, arXiv:2505.24298; VCPO, github.com/mit-han-lab/vcpo). x denotes log
- * π_old − log μ of a response token. Weights and masks are constants without gradient.
- * @param meanWeight mean weight of the whole batch, by which weights are divided; defaults to the minibatch's own mean
+ * Computes the importance weights, rejection mask, proximal policy and learning-rate factor of an off-policy
+ * correction on one minibatch. Sources: verl's rollout correction; TIS, Yao et al. 2025; decoupled PPO,
+ * arXiv:2505.24298; VCPO, github.com/mit-han-lab/vcpo. Weights and masks have no gradient.
+ * @param meanWeight mean weight of the whole batch, by which weights are divided; defaults to the minibatch's own
+ * mean
  */
 export function correct(correction: Correction, batch: SampledBatch, meanWeight?: number): Corrected {
   const rows = mismatchRows(correction, batch);
@@ -48,13 +52,16 @@ export function correct(correction: Correction, batch: SampledBatch, meanWeight?
   };
 }
 
-/** Mean correction weight of a whole batch, over its response tokens or over its rows with a response. */
+/**
+ * Mean importance weight of a whole batch, over response tokens for token-level weights, else over rows with a
+ * response.
+ */
 export function meanWeight(correction: Correction, batch: SampledBatch): number {
   const rows = mismatchRows(correction, batch);
   return correction.weight ? meanOfWeights(correction.weight, weigh(correction.weight, batch, rows).weights, rows) : 1;
 }
 
-/** One row with a response: indices of its tokens in the minibatch, and each token's x = log π_old − log μ. */
+/** Response tokens of one batch row: their indices in the minibatch, and each token's x = log π_proximal − log μ. */
 type MismatchRow = { at: number[]; x: number[] };
 
 function mismatchRows(correction: Correction, batch: SampledBatch): MismatchRow[] {
@@ -68,9 +75,9 @@ function mismatchRows(correction: Correction, batch: SampledBatch): MismatchRow[
 }
 
 /**
- * Log-probabilities of the proximal policy: the trainer's π_old, the sampler's μ, or an interpolation of staleness k:
- * log μ + α·(log π − log μ) with α = (k − 1)/k, or α = 0 if k = 0. Interpolation saves the trainer's forward pass
- * (AReaL, proximal approximation).
+ * Returns the (B, T) log-probabilities of the proximal policy: the trainer's π_old, the sampler's μ, or an
+ * interpolation. For a row of staleness k, it is log μ + α·(log π − log μ) with α = (k − 1)/k, or α = 0 if k = 0.
+ * Interpolation saves the forward pass that computes π_old (AReaL).
  */
 function proximalLogProbs({ proximal }: Correction, batch: SampledBatch): Float64Array<ArrayBuffer> {
   const { mask, oldLogProbs, samplerLogProbs, logProbs, ages, shape } = batch;
@@ -84,7 +91,10 @@ function proximalLogProbs({ proximal }: Correction, batch: SampledBatch): Float6
   });
 }
 
-/** Correction weights ω before the division by their mean; 1 everywhere if the correction has no weight. */
+/**
+ * Returns the importance weights ω, not yet divided by their mean; 1 on all response tokens if the correction has no
+ * weight.
+ */
 function weigh(weight: CorrectionWeight | null, { mask }: SampledBatch, rows: readonly MismatchRow[]) {
   const weights = new Float64Array(mask.length);
   let numTruncated = 0;
@@ -110,13 +120,16 @@ function ratioOf(level: CorrectionWeight["level"], x: readonly number[], t: numb
   }
 }
 
-/** Mean weight over response tokens if weights differ by token, else over rows, whose tokens share one weight. */
+/**
+ * Mean importance weight: over response tokens for token-level weights, else over rows, whose tokens share one
+ * weight.
+ */
 function meanOfWeights({ level }: CorrectionWeight, weights: ArrayLike<number>, rows: readonly MismatchRow[]): number {
   const counted = rows.flatMap(({ at }) => (level === "token" ? at : at.slice(0, 1)));
   return sumOf(counted.map((i) => weights[i] ?? 0)) / Math.max(counted.length, 1);
 }
 
-/** Applies every rejection to the whole response. A token is kept if all rejections keep it. */
+/** Returns the (B, T) mask of the response tokens that no rejection rule removes. */
 function keptTokens(
   reject: readonly Rejection[],
   batch: SampledBatch,
@@ -161,7 +174,8 @@ function statisticOf(statistic: Statistic, x: number): number {
 }
 
 /**
- * Sum, mean or maximum of a statistic over a row. For ratios, logarithms are reduced, and the result is again a ratio.
+ * Reduces a statistic to its sum, mean or maximum over a row's tokens. Ratios are reduced as logarithms; the result
+ * is a ratio.
  */
 function rowStatistic({ statistic, reduce }: Extract<Rejection, { kind: "row" }>, x: readonly number[]): number {
   const values = statistic === "ratio" ? x : x.map((one) => statisticOf(statistic, one));
@@ -170,8 +184,9 @@ function rowStatistic({ statistic, reduce }: Extract<Rejection, { kind: "row" }>
 }
 
 /**
- * M2PO (arXiv:2510.01161): rejects the fewest tokens, largest x² first, such that the mean x² of the kept tokens is
- * below the threshold. At least one token is kept. Among equal tokens, earlier ones are rejected first.
+ * Rejection of M2PO (arXiv:2510.01161): returns the fewest tokens, largest x² first, without which the mean x² is
+ * below `threshold`. x is a token's log-ratio of proximal policy to sampler. At least one token is kept. Among equal
+ * tokens, earlier ones are rejected first.
  */
 function largestMoments(rows: readonly MismatchRow[], threshold: number): number[] {
   const tokens = rows.flatMap(({ at, x }) => at.map((i, t) => ({ at: i, moment: (x[t] ?? 0) ** 2 })));
@@ -185,8 +200,8 @@ function largestMoments(rows: readonly MismatchRow[], threshold: number): number
 }
 
 /**
- * VCPO's factor on the learning rate: min(1, e/base) or its root, where e = (Σw)²/(n·Σw²) is the normalised effective
- * sample size of the rows' ratios w. VCPO also adds an ε to Σw².
+ * VCPO's factor on the learning rate: min(1, e/base) or its square root. e = (Σw)²/(n·Σw²) is the normalised
+ * effective sample size of the n rows' ratios w. VCPO also adds an ε to Σw².
  */
 function stepScale(step: Correction["step"], rows: readonly MismatchRow[]): number {
   if (!step || rows.length === 0) return 1;
@@ -196,7 +211,7 @@ function stepScale(step: Correction["step"], rows: readonly MismatchRow[]): numb
   return step.rule === "sqrt" ? Math.sqrt(share) : share;
 }
 
-/** True if the value is within the bounds, bounds included. */
+/** True if low ≤ value ≤ high; a bound of null always holds. */
 function isWithin(value: number, { low, high }: { low: number | null; high: number | null }): boolean {
   return (low === null || value >= low) && (high === null || value <= high);
 }
@@ -215,8 +230,8 @@ function sumOf(values: readonly number[]): number {
 }
 
 /**
- * One weight for all tokens of a row: the geometric mean of the tokens' weights. GMPO's loss is one number per row, so
- * it needs one weight per row (verl `geo_mean`).
+ * Replaces the token weights of a row by their geometric mean. GMPO's loss is one number per row, so it needs one
+ * weight per row (verl `geo_mean`).
  * @param weights (B, T)
  * @param mask (B, T), 1 on response tokens
  * @returns (B, T)

@@ -4,7 +4,7 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import type { Corrected } from "./correction.ts";
 import type { TokenShape } from "./aggregation.ts";
 
-/** Sums over one minibatch that describe a correction's effects. */
+/** Counts and sums over one minibatch that describe the effects of an off-policy correction. */
 export type CorrectionTally = {
   numTokens: number;
   numRows: number;
@@ -12,7 +12,7 @@ export type CorrectionTally = {
   numRejectedTokens: number;
   /** Number of rows whose response tokens are all rejected. */
   numRejectedRows: number;
-  /** Sums of the correction weights ω and of ω² over response tokens. */
+  /** Sums of the importance weights ω and of ω² over response tokens. */
   weights: number;
   squares: number;
   stepScale: number;
@@ -40,7 +40,10 @@ export function tallyCorrection(
   return { ...tally, numTruncated, stepScale };
 }
 
-/** Metrics of a correction's effects over an iteration's minibatches; empty if there is no correction or no token. */
+/**
+ * Returns metrics of an off-policy correction's effects, over an iteration's minibatches; empty if there is no
+ * response token.
+ */
 export function describeCorrection(
   spec: { method: Method; update: { truncatedImportance: number | null } },
   tallies: readonly CorrectionTally[],
@@ -55,7 +58,8 @@ export function describeCorrection(
     ...(correction.weight !== null && {
       "policy/truncatedImportanceFraction": sum((one) => one.numTruncated) / numTokens,
     }),
-    // The older spec field for truncated importance sampling logs only the metrics that it always logged.
+    // Methods with the older setting `truncatedImportance` log only the metric above, so that their logs stay
+    // unchanged.
     ...(spec.method.correction !== undefined && {
       ...(correction.weight !== null &&
         squares > 0 && { "correction/effectiveFraction": sum((one) => one.weights) ** 2 / (numTokens * squares) }),

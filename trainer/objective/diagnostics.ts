@@ -7,15 +7,18 @@ import { k3 } from "./kl.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type DiagnosticsBatch = TokenBatch & {
-  /** (B, T) log π_ref; if absent, no KL to the reference policy is measured. */
+  /** (B, T) log-probabilities log π_ref; if absent, no KL to the reference policy is measured. */
   referenceLogProbs?: ArrayLike<number>;
-  /** (B,) true for rows that sequence masking kept; if absent, all rows are kept. */
+  /** (B,) true for batch rows that sequence masking kept in the loss; if absent, all rows are kept. */
   kept?: readonly boolean[];
-  /** (B, T) the log-ratio of each token's turn, if the method clips the ratios of turns. */
+  /** (B, T) log-ratio of the turn that contains each token, if the method clips one ratio per turn. */
   turnLogRatios?: ArrayLike<number>;
-  /** Inputs of the metrics by entropy stratum and by turn; if absent, these metrics are left out. */
+  /** Inputs of the metrics by entropy stratum and by turn; without them, these metrics are not computed. */
   context?: {
-    /** (B, T) token entropies of the old policy in nats, and the minimum entropy of a high-entropy token. */
+    /**
+     * (B, T) token entropies of the old policy in nats. `entropyThreshold` is the minimum entropy of a high-entropy
+     * token.
+     */
     entropies: ArrayLike<number>;
     entropyThreshold: number;
     /** (B, T) index of each token's turn in its episode: 0, 1, 2, …; if absent, no metrics by turn are computed. */
@@ -23,11 +26,11 @@ export type DiagnosticsBatch = TokenBatch & {
   };
 };
 
-/** The keys are literals, because objects built in a loop over names are slow to update. */
+/** The keys are written out, because objects built in a loop over names are slow to update. */
 const zeroSums = {
   numRows: 0,
   numMaskedRows: 0,
-  /** Number of response tokens in all rows, and in the rows that contribute to the policy loss. */
+  /** Number of response tokens in all rows; `numKeptTokens` counts those in rows that sequence masking kept. */
   numTokens: 0,
   numKeptTokens: 0,
   numClipped: 0,
@@ -43,27 +46,26 @@ const zeroSums = {
 };
 
 /**
- * Sums, counts and extremes over one or more minibatches. They can be merged exactly, even for minibatches of unequal
- * size.
+ * Sums, counts and extremes of policy metrics over minibatches. Tallies merge exactly, even for minibatches of
+ * unequal size.
  */
 export type PolicyTally = Readonly<typeof zeroSums> & {
   ratioMin: number;
   ratioMax: number;
   /**
-   * Number of tokens, number of tokens outside the clip range, and KL to the reference; one entry per item of `strata`.
+   * Per stratum (`strata`: sign of the advantage × entropy level): number of tokens, number outside the clip range,
+   * sum of KL to the reference.
    */
   strataTokens: Float64Array;
   strataOutOfRange: Float64Array;
   strataKl: Float64Array;
-  /** Number of tokens, KL to the reference, and entropy; one entry per item of `turnBins`. */
+  /** Per bin of turn numbers (`turnBins`): number of tokens, sum of KL to the reference, sum of entropy. */
   turnTokens: Float64Array;
   turnKl: Float64Array;
   turnEntropy: Float64Array;
 };
 
-/**
- * Tolerance in nats between two evaluations of one policy: a ratio within the tolerance counts as 1, not as below 1.
- */
+/** Tolerance in nats for rounding errors between two evaluations of one policy: log-ratios within it count as 0. */
 const rounding = 1e-5;
 
 const zeros = (names: readonly string[]) => new Float64Array(names.length);
@@ -85,8 +87,8 @@ function makeTally() {
 }
 
 /**
- * Measures the effect of one update on the ratios, in double precision. As in the papers' code, clipping metrics and
- * the KL between old and new policy cover only rows that sequence masking kept. All other metrics cover all rows. A
+ * Measures how one update changed the policy, in double precision. As in the papers' code, clipping metrics and the
+ * KL between old and new policy cover only rows that sequence masking kept. All other metrics cover all rows. A
  * non-finite value makes its sum, minimum or maximum non-finite.
  */
 export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): PolicyTally {
@@ -132,7 +134,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
           addTo(tally.turnKl, turn, kl);
           addTo(tally.turnEntropy, turn, entropy);
         }
-        if (advantage === 0) continue; // A token with advantage 0 is in no stratum.
+        if (advantage === 0) continue; // A token with advantage 0 belongs to no stratum, since strata are split by the advantage's sign.
         const stratum =
           (advantage > 0 ? 0 : 4) + (logRatio >= -rounding ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
         addTo(tally.strataTokens, stratum, 1);
@@ -181,7 +183,7 @@ export function mergeTallies(a: PolicyTally, b: PolicyTally): PolicyTally {
   };
 }
 
-/** Converts a tally to metrics for the log. Metrics over no tokens are left out, not logged as zero. */
+/** Converts a tally to logged metrics. A metric over no tokens is absent, not zero. */
 export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>> {
   const { numTokens, numKeptTokens, numReferenceTokens, numRows } = tally;
   return {
@@ -208,7 +210,7 @@ export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>
   };
 }
 
-/** Each part divided by the sum of parts; empty if the sum is 0. */
+/** Returns metrics `group/name`: each value's share of the sum of values; empty if the sum is 0. */
 function sharesOf(group: string, names: readonly string[], parts: Float64Array): Record<string, number> {
   const total = parts.reduce((sum, x) => sum + x, 0);
   if (total === 0) return {};
@@ -226,12 +228,12 @@ function meansOf(
 
 const lastTurns = turnBins.map((bin) => (bin.endsWith("+") ? Infinity : Number(bin.split("-").at(-1))));
 
-/** Index of the turn bin that contains a turn; turns and bins count from 0. */
+/** Returns the index of the bin of turn numbers that contains a turn; turns and bins count from 0. */
 function binOfTurn(turn: number): number {
   return lastTurns.findIndex((last) => turn + 1 <= last);
 }
 
-/** s = exp(mean_t log w) of one row, the sequence ratio of GSPO. */
+/** Sequence ratio of one batch row as in GSPO, s = exp(mean_t log(π/π_old)). */
 function sequenceRatio({ shape: [, width], logProbs, oldLogProbs, mask }: TokenBatch, row: number): number {
   let [total, length] = [0, 0];
   for (let at = row * width; at < (row + 1) * width; at++) {

@@ -4,11 +4,11 @@ import { cutTurns, joinTurns } from "./sequenceMask.ts";
 type Discounts = { gamma: number; lambda: number };
 
 /**
- * Generalised advantage estimation (arXiv:1506.02438 Eq. 16) over one sequence; the value after its end is 0.
- * δ_t = r_t + γ·V_{t+1} − V_t, A_t = δ_t + γ·λ·A_{t+1}.
- * @param rewards (T,)
- * @param values (T,) value of the state before each token or turn
- * @returns (T,)
+ * Generalised advantage estimation (arXiv:1506.02438 Eq. 16) over one sequence; the value after its end is 0. δ_t =
+ * r_t + γ·V_{t+1} − V_t, A_t = δ_t + γ·λ·A_{t+1}.
+ * @param rewards (T,) reward of each step, a token or a turn
+ * @param values (T,) critic's value of the state before each step
+ * @returns (T,) advantages
  */
 export function gae(rewards: ArrayLike<number>, values: ArrayLike<number>, { gamma, lambda }: Discounts): Float64Array {
   const advantages = new Float64Array(rewards.length);
@@ -23,9 +23,9 @@ export function gae(rewards: ArrayLike<number>, values: ArrayLike<number>, { gam
 }
 
 export type TokenEstimates = {
-  /** Advantages per turn and response token, before whitening. */
+  /** Advantages per turn and response token, before whitening over the batch. */
   advantages: Float64Array[];
-  /** Targets of the critic: advantage plus value. */
+  /** Regression targets of the critic: advantage plus value. */
   returns: Float32Array[];
 };
 
@@ -33,12 +33,12 @@ type RowRewards = {
   rows: readonly Row[];
   /** The critic's values before the update, per turn and response token. */
   values: readonly Float32Array[];
-  /** Rewards or penalties of single tokens, such as a KL penalty, per turn and response token. */
+  /** Rewards of single tokens, such as a KL penalty, per turn and response token; without the environment's rewards. */
   tokenRewards: readonly Float64Array[];
 };
 
 /**
- * GAE over the tokens of every sequence, which is a single turn or a whole episode.
+ * GAE over the tokens of every training sequence, which is a single turn or a whole episode.
  * @param rewards per turn and response token
  * @param values the critic's values before the update, per turn and response token
  */
@@ -59,10 +59,10 @@ export function sequenceGae(
 
 /**
  * Bi-level GAE (RAGEN, arXiv:2504.20073). The first level runs over an episode's turns, with the value at each turn's
- * last token and the turn's reward. The second level runs over each turn's tokens, with the turn's target as its last
- * token's reward. RAGEN detects turn ends by a non-zero reward, which merges turns without reward; here turn ends are
- * known.
- * @param turnRewards (B,)
+ * last token and the turn's reward. The second level runs over each turn's tokens, with the first level's target as
+ * reward of the last token. RAGEN detects turn ends by a non-zero reward, which merges turns without reward; here
+ * turn ends are known.
+ * @param turnRewards (B,) environment's reward of each turn
  */
 export function turnGae(
   rewards: RowRewards,
@@ -96,7 +96,7 @@ function withReturns(advantages: Float64Array[], values: readonly Float32Array[]
   return { advantages, returns };
 }
 
-/** Adds each turn's final reward to the reward of its last token. */
+/** Returns token rewards per turn, with each turn's final reward added to its last token. */
 export function withFinal(tokenRewards: readonly Float64Array[], finals: Float64Array): Float64Array[] {
   return tokenRewards.map((ofTurn, i) => {
     const rewards = ofTurn.slice();

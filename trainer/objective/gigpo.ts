@@ -5,21 +5,21 @@ import { makeClustering } from "./similarity.ts";
 
 type Gigpo = {
   scale: Scale;
-  /** Unit that counts as one sample in the statistics over episodes. In a step group, the sample is always a turn. */
+  /** Unit of one sample in the statistics of A_E: a turn or an episode. In step groups, the sample is always a turn. */
   samples: Samples;
   stepWeight: number;
   gamma: number;
-  /** Minimum similarity of two state texts that count as one state; null: only identical texts do. */
+  /** Minimum similarity in [0, 1] of two state texts that count as the same state; null: only identical texts do. */
   similarity: number | null;
   invalidActionPenalty: number;
 };
 
 /**
  * Group-in-group advantages (GiGPO, arXiv:2505.10978): A = A_E + ω·A_S. A_E is group-relative over the episodes'
- * scores. A_S compares a turn's discounted step return with those of its step group: the group's turns that started
- * from the same state. With `similarity`, a state joins the first step group whose first state it resembles, so the
- * order of rows can matter.
- * @param scores (B,)
+ * scores. A_S compares a turn's discounted return with those of its step group: the group's turns that started from
+ * the same state. With `similarity`, a state joins the first step group whose first state it resembles, so the order
+ * of rows can matter.
+ * @param scores (B,) score of each turn
  * @returns (B,)
  */
 export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo): Float64Array<ArrayBuffer> {
@@ -31,7 +31,7 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
     return partition(group, (row) => stateOf(row.anchor));
   });
   for (const members of stepGroups) {
-    if (members.length < 2) continue; // A state that occurs once has no comparison, so A_S = 0.
+    if (members.length < 2) continue; // A state that occurs once has nothing to be compared with, so A_S = 0.
     const baseline = baselineOf(members.map(([i]) => returns[i] ?? 0));
     for (const [i] of members) {
       const stepAdvantage = relativeTo(baseline, returns[i] ?? 0, scale);
@@ -42,9 +42,8 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
 }
 
 /**
- * Discounted step returns R_k = Σ_{l ≥ k} γ^(l − k) r_l, from turn k to the end of its episode. Rows may be in any
- * order.
- * @returns (B,)
+ * Discounted returns R_k = Σ_{l ≥ k} γ^(l − k) r_l, from turn k to the end of its episode. Rows may be in any order.
+ * @returns (B,) return of each turn
  */
 export function discountedReturns(rows: readonly Row[], gamma: number): Float64Array<ArrayBuffer> {
   const returns = new Float64Array(rows.length);

@@ -7,10 +7,10 @@ type Scores = Float64Array;
 const epsilon = 1e-6;
 
 /**
- * OPO (arXiv:2505.23585): A = s − Σ n·s / Σ n, summed over the group's rows, where n is a row's number of tokens. The
- * baseline has minimum variance if gradients grow with response length.
+ * OPO (arXiv:2505.23585): A = s − Σ n·s / Σ n, summed over the group's rows, where s is a row's score and n its
+ * number of tokens. The baseline has minimum variance if gradients grow with response length.
  * @param scores (B,)
- * @returns (B,); the score itself in a group of one row
+ * @returns (B,) advantages; the score itself in a group of one row
  */
 export function optimalBaseline(rows: readonly Row[], scores: Scores): Scores {
   const advantages = Float64Array.from(scores);
@@ -24,10 +24,10 @@ export function optimalBaseline(rows: readonly Row[], scores: Scores): Scores {
 }
 
 /**
- * ReMax (arXiv:2310.10505): A = s − the score of the task's greedy episode. This baseline needs neither a critic nor a
- * group.
+ * ReMax (arXiv:2310.10505): A = s − the score of the greedily decoded episode of the same task. This baseline needs
+ * neither a critic nor a group.
  * @param scores (B,)
- * @returns (B,)
+ * @returns (B,) advantages
  * @throws Error for a row without a greedy score
  */
 export function aboveGreedy(rows: readonly Row[], scores: Scores): Scores {
@@ -39,8 +39,8 @@ export function aboveGreedy(rows: readonly Row[], scores: Scores): Scores {
 }
 
 /**
- * Pass@k training (arXiv:2503.19595): only the best episode of a group has an advantage, which is its score minus the
- * second best. If scaled, it is divided by the group's standard deviation + 1e-6.
+ * Pass@k training (arXiv:2503.19595): only the best episode of a group has an advantage, its score minus the second
+ * best score. With standard-deviation scaling, it is divided by the group's standard deviation + 1e-6.
  * @returns (B,); 0 if several episodes are best, and in a group of one episode
  */
 export function bestOfGroup(
@@ -61,8 +61,8 @@ export function bestOfGroup(
 }
 
 /**
- * GPG (arXiv:2504.02546, as in verl): A = α·(s − μ_g), where α is the number of rows divided by the number of rows with
- * a non-zero score. In a group of one sample, μ_g is 0.
+ * GPG (arXiv:2504.02546, as in verl): A = α·(s − μ_g), where s is a row's score and μ_g its group's mean. α is the
+ * number of rows divided by the number of rows with a non-zero score. In a group of one sample, μ_g is 0.
  */
 export function scaledByInformative(rows: readonly Row[], scores: Scores, samples: Samples): Scores {
   const numInformative = scores.reduce((n, score) => n + (score === 0 ? 0 : 1), 0);
@@ -71,8 +71,8 @@ export function scaledByInformative(rows: readonly Row[], scores: Scores, sample
 }
 
 /**
- * MaxRL (as in prime-rl and SkyRL): A = (s − μ_g)/(μ_g + 1e-6), so that rare successes count most. In a group of one
- * sample, the advantage is the score.
+ * MaxRL (as in prime-rl and SkyRL): A = (s − μ_g)/(μ_g + 1e-6) with score s and group mean μ_g, so that rare
+ * successes count most. In a group of one sample, the advantage is the score.
  */
 export function relativeToMean(rows: readonly Row[], scores: Scores, samples: Samples): Scores {
   return perSample(rows, { scores, samples }, (score, mean, isAlone) =>

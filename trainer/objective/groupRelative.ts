@@ -4,14 +4,15 @@ import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
 type GroupAdvantage = Omit<Extract<Advantage, { kind: "group" }>, "kind">;
 
-/** Unit that counts as one sample in a group's statistics: a turn or an episode. */
+/** Unit of one sample in a group's mean and standard deviation: "turns" or "episodes". */
 export type Samples = GroupAdvantage["samples"];
 
 /**
- * Group-relative advantages (GRPO, arXiv:2402.03300 §4.1; without division Dr. GRPO, arXiv:2503.20783): A = (s − μ_g) /
- * (σ_g + 1e-6). With `samples` "turns", every turn in the group is one sample, so long episodes have more weight in μ
- * and σ. With "episodes", every episode is one sample: the mean score of its turns.
- * @param scores (B,)
+ * Group-relative advantages (GRPO, arXiv:2402.03300 §4.1; without division Dr. GRPO, arXiv:2503.20783): A = (s − μ_g)
+ * / (σ_g + 1e-6) with the group's mean μ_g and standard deviation σ_g. With `samples` "turns", every turn is one
+ * sample, so long episodes have more weight in μ_g and σ_g. With "episodes", every episode is one sample: the mean
+ * score of its turns.
+ * @param scores (B,) score of each turn
  * @returns (B,); 0 in a group whose scores are all equal
  */
 export function groupRelative(
@@ -27,16 +28,16 @@ export function groupRelative(
   return advantages;
 }
 
-/** The samples from which a group's statistics are computed. */
+/** Returns the scores that enter a group's mean and standard deviation: one per turn, or each episode's mean. */
 export function samplesOf(group: readonly IndexedRow[], scores: Float64Array, samples: Samples): number[] {
   const scoresOf = (members: readonly IndexedRow[]): number[] => members.map(([i]) => scores[i] ?? 0);
   return samples === "turns" ? scoresOf(group) : episodesOf(group).map((episode) => meanOf(scoresOf(episode)));
 }
 
 /**
- * Leave-one-out advantages (RLOO, arXiv:2402.14740): A = (s − μ_g)·n/(n − 1), which equals s minus the mean of the
- * other samples.
- * @param scores (B,)
+ * Leave-one-out advantages (RLOO, arXiv:2402.14740): A = (s − μ_g)·n/(n − 1), which is the score minus the mean of
+ * the group's other n − 1 samples.
+ * @param scores (B,) score of each turn
  * @returns (B,); the score itself in a group of one sample
  */
 export function leaveOneOut(rows: readonly Row[], scores: Float64Array, samples: Samples): Float64Array<ArrayBuffer> {

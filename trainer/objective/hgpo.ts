@@ -5,12 +5,14 @@ import { episodesOf, groupsOf, type Row } from "./row.ts";
 type Hgpo = {
   scale: Scale;
   gamma: number;
-  /** K, the maximum number of earlier observations that a context includes besides the current observation. */
+  /** K, the maximum number of earlier states that a compared context includes besides the current state. */
   history: number;
-  /** Exponent α of the weight Lᵅ of a context with k states, where L = k + 1. */
+  /** Exponent α of the weight (k + 1)^α of the comparison among turns with the same last k states. */
   alpha: number;
   invalidActionPenalty: number;
-  /** (B,) the episodes' advantages, as an additional comparison with L = 1; if absent, there is none. */
+  /**
+   * (B,) episode-level advantages, averaged with weight 1 with those of the contexts; if absent, only contexts count.
+   */
   episodeAdvantages?: Float64Array;
 };
 
@@ -29,7 +31,7 @@ export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuf
   return compareContexts(rows, returns, { ...options, history });
 }
 
-/** Computes the HGPO advantages from given step returns. @testing */
+/** Computes the HGPO advantages from given discounted returns of the turns. @testing */
 export function compareContexts(
   rows: readonly Row[],
   returns: Float64Array,

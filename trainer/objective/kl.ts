@@ -6,27 +6,28 @@ import { maxLogRatio, onResponse, tokenRatio } from "./logRatio.ts";
 const maxK3 = 10;
 
 /**
- * Estimators of KL(π ‖ π_ref) from one token sampled from π, in nats (joschu.net/blog/kl-approx.html).
- * k1 = log π − log π_ref: unbiased, can be negative.
+ * Estimator k1 of KL(π ‖ π_ref) in nats from one token sampled from π: log π − log π_ref; unbiased, can be negative
+ * (joschu.net/blog/kl-approx.html).
  */
 export function k1(logProb: number, referenceLogProb: number): number {
   return logProb - referenceLogProb;
 }
 
-/** k2 = k1²/2: biased, never negative. */
+/** Estimator k2 of KL(π ‖ π_ref): (log π − log π_ref)²/2; biased, never negative. */
 export function k2(logProb: number, referenceLogProb: number): number {
   return (logProb - referenceLogProb) ** 2 / 2;
 }
 
 /**
- * k3 = e^z − z − 1 with z = log π_ref − log π clamped to ±20, and k3 clamped to ±10: unbiased except for the clamping.
+ * Estimator k3 of KL(π ‖ π_ref): e^z − z − 1 with z = log π_ref − log π clamped to ±20, and k3 clamped to ±10.
+ * Unbiased except for the clamping.
  */
 export function k3(logProb: number, referenceLogProb: number): number {
   const z = Math.max(-maxLogRatio, Math.min(maxLogRatio, referenceLogProb - logProb));
   return Math.max(-maxK3, Math.min(maxK3, expMinusTangent(z)));
 }
 
-/** e^z − z − 1, without cancellation for small z. */
+/** Computes e^z − z − 1 without cancellation for small z. */
 export function expMinusTangent(z: number): number {
   return Math.expm1(z) - z;
 }
@@ -34,7 +35,8 @@ export function expMinusTangent(z: number): number {
 export type KlEstimator = UpdateSpec["klEstimator"];
 
 /**
- * KL estimate of one token by the named estimator, under the policy that sampled the token; `X+` has the value of X.
+ * KL estimate of one token by the named estimator, given that π sampled the token. Estimators `X+` differ from X only
+ * in the gradient.
  */
 export function klEstimate(estimator: KlEstimator, logProb: number, referenceLogProb: number): number {
   switch (estimator) {
@@ -54,9 +56,10 @@ export function klEstimate(estimator: KlEstimator, logProb: number, referenceLog
 }
 
 /**
- * KL estimate of every token as a node, 0 outside the response: (B, T). `X+` has the value of X and the gradient of k2,
- * which is log π − log π_ref. `k3w` is k3 times w = π/π_old (DeepSeek-V3.2, arXiv:2512.02556), with a gradient through
- * both factors. Its gradient is w times that of k2, which is unbiased if the tokens were sampled by π_old.
+ * Loss term for the KL to the reference policy: (B, T) estimates per token, 0 outside the response. `X+` has the
+ * value of X and the gradient of k2, which is log π − log π_ref. `k3w` is k3 times w = π/π_old (DeepSeek-V3.2,
+ * arXiv:2512.02556), with a gradient through both factors. Its gradient is w times that of k2, which is unbiased if
+ * the tokens were sampled by π_old.
  */
 export function klLoss(estimator: KlEstimator, nodes: KlNodes): Tensor {
   const distance = onResponse(nodes.mask, sub(nodes.logProbs, nodes.referenceLogProbs));
@@ -84,7 +87,7 @@ function halfSquare(x: Tensor): Tensor {
   return mul(square(x), 0.5);
 }
 
-/** A node with the value of the first argument and the gradient of k2. */
+/** Straight-through estimator: a node with the value of `value` and the gradient of k2 = distance²/2. */
 function straightThrough(value: Tensor, distance: Tensor): Tensor {
   const k2 = halfSquare(distance);
   return add(stopGradient(value), sub(k2, stopGradient(k2)));
@@ -94,7 +97,8 @@ type ReferenceNodes = { logProbs: Tensor; referenceLogProbs: Tensor; mask: Tenso
 type KlNodes = ReferenceNodes & { oldLogProbs: Tensor };
 
 /**
- * k3 of every token as a node, 0 outside the response: (B, T). Its gradient is 1 − e^z where z and k3 are not clamped.
+ * (B, T) k3 of every token as a graph node, 0 outside the response. Its gradient is 1 − e^z, and 0 where z = log
+ * π_ref − log π or k3 is clamped.
  */
 export function k3Loss({ logProbs, referenceLogProbs, mask }: ReferenceNodes): Tensor {
   const z = clamp(onResponse(mask, sub(referenceLogProbs, logProbs)), -maxLogRatio, maxLogRatio);
@@ -104,16 +108,16 @@ export function k3Loss({ logProbs, referenceLogProbs, mask }: ReferenceNodes): T
 const smallZ = 0.25;
 
 /**
- * e^z − z − 1 as a node. In single precision the three terms cancel: at z = 3e-4 their sum is 0. For small z the value
- * is therefore computed from the Taylor series. The gradient is e^z − 1 everywhere.
+ * Graph node of e^z − z − 1. In single precision the three terms cancel: at z = 3e-4 their sum is 0. For small z the
+ * value is therefore computed from the Taylor series. The gradient is e^z − 1 everywhere.
  */
 function expMinusTangentNode(z: Tensor): Tensor {
   const direct = sub(sub(exp(z), z), 1);
-  // Taylor series z²/2! + z³/3! + … + z⁹/9!, evaluated from the last term.
+  // Factorials of the Taylor series z²/2! + z³/3! + … + z⁹/9!, which is evaluated from the last term.
   const factorials = [40_320, 5040, 720, 120, 24, 6, 2];
   const terms = factorials.reduce((rest, factorial) => mul(add(rest, 1 / factorial), z), mul(z, 1 / 362_880));
   const series = stopGradient(mul(terms, z));
-  // The subtracted pair has value 0 and only supplies the gradient.
+  // `direct` minus itself has value 0 and supplies only the gradient.
   const known = add(series, sub(direct, stopGradient(direct)));
   return where(greater(smallZ ** 2, square(z)), known, direct);
 }

@@ -1,29 +1,32 @@
 import { clamp, div, exp, greater, maximum, mul, neg, stopGradient, sub, sum, where } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 
-/** Bound in nats: log-ratios are clamped to ±20, so that a ratio is finite in single precision. */
+/** Bound in nats to which log-ratios log π/π_old are clamped (±20), so that a ratio is finite in single precision. */
 export const maxLogRatio = 20;
-/** Upper bound in nats of a length-normalised log-ratio (GSPO). */
+/** Upper bound in nats of the length-normalised log-ratio of a whole response (GSPO). */
 export const maxSequenceLogRatio = 10;
 
-/** Inputs of the policy loss, all (B, T). */
+/** Graph inputs of the policy loss, all (B, T) unless stated otherwise. */
 export type PolicyNodes = {
-  /** log π of the response tokens, with gradient. */
+  /** Log-probabilities of the sampled tokens under the current policy π, with gradient. */
   logProbs: Tensor;
   /**
-   * Log-probabilities in the denominator of the ratio, constant: log π_old unless the method sets another, see
-   * `anchorOf`.
+   * Constant log-probabilities in the denominator of the ratio: log π_old, unless the method divides by the sampler
+   * or a proximal policy.
    */
   oldLogProbs: Tensor;
   /** Advantages without gradient: (B, T) per token, or (B, 1) per row. */
   advantages: Tensor;
   /** 1 on response tokens, 0 elsewhere. Values of the other tensors have no effect where the mask is 0. */
   mask: Tensor;
-  /** Per-token input of some clipping kinds, such as z-scored entropy, without gradient (`tokenSignal`). */
+  /**
+   * Per-token input of some clipping kinds, without gradient, such as the z-scored entropy; computed by
+   * `tokenSignal`.
+   */
   signal: Tensor;
 };
 
-/** Bounds the loss from above by −A·c where A < 0. */
+/** Dual clip: bounds the loss from above by −A·dual where the advantage A is negative; null switches it off. */
 export function dualClip(loss: Tensor, advantages: Tensor, dual: number | null): Tensor {
   if (dual === null) return loss;
   const bound = mul(advantages, -dual);
@@ -31,8 +34,8 @@ export function dualClip(loss: Tensor, advantages: Tensor, dual: number | null):
 }
 
 /**
- * max(−A·w, −A·clip(w)). The gradient is 0 where the clipped term is the larger one. A ratio exactly on a bound has its
- * full gradient.
+ * PPO's clipped loss max(−A·w, −A·clip(w, 1 − low, 1 + high)) for ratios w. The gradient is 0 where the clipped term
+ * is the larger one. A ratio exactly on a bound has its full gradient.
  */
 export function hardClip(ratio: Tensor, advantages: Tensor, { low, high }: { low: number; high: number }): Tensor {
   const unclipped = neg(mul(advantages, ratio));
@@ -40,7 +43,7 @@ export function hardClip(ratio: Tensor, advantages: Tensor, { low, high }: { low
   return where(greater(clipped, unclipped), clipped, unclipped);
 }
 
-/** w = π/π_old of every token: (B, T); 1 outside the response. */
+/** (B, T) ratio w = π/π_old of every token; 1 outside the response. */
 export function tokenRatio({
   logProbs,
   oldLogProbs,
@@ -49,17 +52,20 @@ export function tokenRatio({
   return exp(clamp(onResponse(mask, sub(logProbs, oldLogProbs)), -maxLogRatio, maxLogRatio));
 }
 
-/** x on response tokens and 0 elsewhere, for the value and for the gradient. */
+/** Returns x on response tokens and 0 elsewhere, for the value and for the gradient. */
 export function onResponse(mask: Tensor, x: Tensor): Tensor {
   return where(greater(mask, 0), x, 0);
 }
 
-/** Ā, the mean advantage of each row: (B, T) → (B, 1). */
+/** (B, 1) mean advantage Ā of each row over its response tokens. */
 export function rowAdvantages({ advantages, mask }: PolicyNodes): Tensor {
   return rowMean(mul(advantages, mask), mask);
 }
 
-/** Mean over each row's response tokens: (B, T) → (B, 1); 0 for a row without a response. x must be 0 elsewhere. */
+/**
+ * (B, 1) mean of the (B, T) tensor x over each row's response tokens; 0 for a row without a response. x must be 0
+ * outside the response.
+ */
 export function rowMean(x: Tensor, mask: Tensor): Tensor {
   const total = sum(x, -1, { keepDims: true });
   return div(total, maximum(sum(mask, -1, { keepDims: true }), 1));

@@ -9,24 +9,27 @@ import { onResponse, type PolicyNodes } from "./logRatio.ts";
 export type LossCoefs = Pick<UpdateSpec, "klCoef" | "entropyCoef"> &
   Partial<Pick<UpdateSpec, "klEstimator" | "klPlacement">>;
 
-/** Inputs of the loss for one minibatch, all (B, T). */
+/** Graph inputs of the loss of one minibatch, all (B, T). */
 export type LossNodes = PolicyNodes & {
   /** Entropy of π at every response token in nats, with gradient. Unused if the entropy coefficient is 0. */
   entropy: Tensor;
-  /** log π_ref, constant. Unused if the KL coefficient is 0. */
+  /** Constant log-probabilities log π_ref under the reference policy. Unused if the KL coefficient is 0. */
   referenceLogProbs: Tensor;
-  /** Aggregation weights of the policy loss: only rows that sequence masking kept have weight. */
+  /** Aggregation weights of the policy loss; 0 on rows that sequence masking dropped. */
   policyWeights: Tensor;
-  /** Aggregation weights of the KL and entropy terms, over all rows. */
+  /** Aggregation weights of the KL and entropy terms, which include all rows. */
   penaltyWeights: Tensor;
 };
 
-/** Scalars: `total` = `policy` + `kl` − `entropy`, where `kl` and `entropy` include their coefficients. */
+/**
+ * Terms of the loss, all scalars: `total` = `policy` + `kl` − `entropy`, where `kl` and `entropy` include their
+ * coefficients.
+ */
 export type Loss = { total: Tensor; policy: Tensor; kl: Tensor; entropy: Tensor };
 
 /**
- * L = Σ W·ℓ + klCoef·Σ W′·kl − entropyCoef·Σ W′·H (ARLArena arXiv:2602.21534 §2). A KL penalty in the reward is not
- * part of this loss.
+ * Builds the loss L = Σ W·ℓ + klCoef·Σ W′·kl − entropyCoef·Σ W′·H over tokens, with aggregation weights W and W′
+ * (ARLArena arXiv:2602.21534 §2). A KL penalty in the reward is not part of this loss.
  */
 export function buildLoss(method: Method, coefs: LossCoefs, nodes: LossNodes): Loss {
   const { entropyCoef, klEstimator = "k3", klPlacement = "loss" } = coefs;
@@ -40,7 +43,7 @@ export function buildLoss(method: Method, coefs: LossCoefs, nodes: LossNodes): L
   return { total: entropyCoef === 0 ? withKl : sub(withKl, entropy), policy, kl, entropy };
 }
 
-/** Inputs of the value loss, all (B, T): `values` have a gradient, the other inputs are constant. */
+/** Inputs of the critic's loss, all (B, T): `values` have a gradient, the other inputs are constant. */
 type ValueNodes = {
   values: Tensor;
   /** The critic's values before the update. */
@@ -51,9 +54,9 @@ type ValueNodes = {
 };
 
 /**
- * Clipped value loss (PPO as in verl): ½·Σ W·max((v − R)², (clip(v, v_old ± c) − R)²). A value within the range must
- * equal its clipped value to the last bit. v_old + (v − v_old) would be rounded, and the rounding would count as
- * clipping.
+ * Clipped value loss (PPO as in verl): ½·Σ W·max((v − R)², (clip(v, v_old ± clip) − R)²) with value v and return R.
+ * The clipping uses min and max, so that a value within the range equals its clipped value to the last bit. v_old +
+ * (v − v_old) would be rounded, and the rounding would count as clipping.
  * @returns scalars: the loss, and the weighted fraction of tokens whose clipped term is the larger one
  */
 export function valueLoss(clip: number, { values, oldValues, returns, weights }: ValueNodes) {

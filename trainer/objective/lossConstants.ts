@@ -14,9 +14,12 @@ export type LossConstantsSpec = {
   update: Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
   /** Maximum response length in tokens, the divisor of `seqMeanTokenSumNorm`. */
   maxResponseTokens: number;
-  /** Factor on the policy loss; 1 if absent. */
+  /** Constant factor on the policy loss; 1 if absent. */
   lossScale?: number;
-  /** Mean correction weight of the whole batch, if weights are divided by it; default: the mean of the minibatch. */
+  /**
+   * Mean importance weight of the whole batch, for corrections that divide weights by it; default: the minibatch's
+   * mean.
+   */
   meanWeight?: number;
 };
 
@@ -24,28 +27,31 @@ export type LossConstantsBatch = SignalBatch & {
   mask: Float32Array | Uint8Array;
   /** (B, T) log-probabilities under the sampler; if absent, they equal the old log-probabilities. */
   samplerLogProbs?: ArrayLike<number>;
-  /** (B,) staleness of each row in iterations, as in `SampledBatch`; 0 if absent. */
+  /** (B,) staleness of each row in iterations: newest policy version minus the sampling one; 0 if absent. */
   ages?: ArrayLike<number>;
 };
 
-/** Constants in the loss of one minibatch, except its advantages; all (B, T). */
+/**
+ * Inputs of the loss of one minibatch that have no gradient, except its advantages; all (B, T) unless stated
+ * otherwise.
+ */
 export type LossConstants = {
   policyWeights: Float32Array<ArrayBuffer>;
   penaltyWeights: Float32Array<ArrayBuffer>;
   signal: Float32Array<ArrayBuffer>;
-  /** Log-probabilities in the denominator of the ratio, see `anchorLogProbs`. */
+  /** Log-probabilities in the denominator of the ratio: those of the old policy, the proximal policy or the sampler. */
   oldLogProbs: Float32Array<ArrayBuffer>;
-  /** (B,) true for rows that sequence masking and rejections kept; undefined if the method drops no rows. */
+  /** (B,) true for rows that sequence masking and rejections kept; undefined if the method never drops rows. */
   kept: boolean[] | undefined;
   /** Result of the off-policy correction; undefined if the method has none. */
   corrected: Corrected | undefined;
 };
 
 /**
- * Computes all factors of a minibatch's loss that have no gradient: kept rows and tokens, aggregation weights W with
- * their denominators, correction weights ω, and the clipping kind's signal. L = Σ W·ω·ℓ over the kept tokens. The
- * correction's `denominator` decides if rejected tokens count in W's denominators. Micro-batches select their rows from
- * the result.
+ * Computes all factors of a minibatch's loss that have no gradient: kept rows and tokens, aggregation weights W,
+ * importance weights ω, and the clipping kind's signal. L = Σ W·ω·ℓ over the kept tokens. The correction's
+ * `denominator` decides if rejected tokens count in W's denominators. Micro-batches select their rows from the
+ * result.
  */
 export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch, rng: Rng): LossConstants {
   const { method, update, maxResponseTokens, lossScale = 1 } = spec;
@@ -77,8 +83,9 @@ export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch
 }
 
 /**
- * (B, T) log q in the denominator of the ratio π/q: the proximal policy's, or the sampler's if the clipping requires
- * it. The proximal policy is the old policy, unless the correction sets another proximal policy.
+ * Returns the (B, T) log-probabilities in the denominator of the ratio: the proximal policy's, unless the clipping
+ * requires the sampler's or the old policy's. The proximal policy is the old policy, unless the correction sets
+ * another one.
  */
 function anchorLogProbs(
   clipping: Clipping,
@@ -91,7 +98,7 @@ function anchorLogProbs(
   return Float32Array.from(corrected?.proximalLogProbs ?? oldLogProbs);
 }
 
-/** Multiplies the policy loss's weights by the correction weights ω and by the rejection mask, in place. */
+/** Multiplies the weights of the policy loss in place by the importance weights ω and by the rejection mask. */
 function applyCorrection(
   policyWeights: Float32Array,
   { mask, shape }: LossConstantsBatch,
@@ -106,7 +113,7 @@ function applyCorrection(
   }
 }
 
-/** (B,) true if at least one token of the row is kept, or if the row has no response. */
+/** Returns (B,) true for rows with at least one kept token, and for rows without a response. */
 function rowsLeft(tokenMask: ArrayLike<number>, { mask, shape: [numRows, width] }: LossConstantsBatch): boolean[] {
   return Array.from({ length: numRows }, (_, row) => {
     const tokens = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);

@@ -4,19 +4,20 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 
 /**
  * Log-probabilities of one row's response tokens under the trainer's policy at the start of the update, and under the
- * sampler.
+ * sampler that generated them.
  */
 export type MismatchRow = { oldLogProbs: ArrayLike<number>; samplerLogProbs: ArrayLike<number> };
 
-/** Sums over a quantity that is 1 if trainer and sampler agree, such as a ratio. */
+/** Sums over values that are all 1 if trainer and sampler agree, such as probability ratios. */
 type Ratios = { count: number; sum: number; squares: number; min: number; max: number };
 
 const noRatios = (): Ratios => ({ count: 0, sum: 0, squares: 0, min: Infinity, max: -Infinity });
 
 /**
- * Metrics of the distance between π_old and the behaviour policy μ, with x = log π_old − log μ and ρ = eˣ. Metrics
- * follow verl (rollout_corr_helper), NeMo RL (token_mult_prob_error, js), TRL (DPPO's probability gap) and VCPO
- * (effective sample size over rows). Rows without a token are skipped. If there is no token, the result is empty.
+ * Metrics of the mismatch between the trainer's policy π_old and the sampler μ, with x = log π_old − log μ and ρ =
+ * eˣ. Metrics follow verl (rollout_corr_helper), NeMo RL (token_mult_prob_error, js), TRL (DPPO's probability gap)
+ * and VCPO (effective sample size over rows). Rows without a token are skipped. If there is no token, the result is
+ * empty.
  */
 export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<MetricKey, number>> {
   const [token, row, geometric] = [noRatios(), noRatios(), noRatios()];
@@ -77,9 +78,9 @@ export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<M
 }
 
 /**
- * Splits x into two parts if the sampler is both stale and rounded: x = (log π_old − log π_lag) + (log π_lag − log μ).
- * π_lag is the sampler's version with the trainer's exact weights (arXiv:2605.12070 argues for storing its
- * log-probabilities).
+ * Metrics that split the trainer–sampler mismatch into staleness and rounding: x = (log π_old − log π_lag) + (log
+ * π_lag − log μ). π_lag is the sampler's older policy version, evaluated with the trainer's exact weights
+ * (arXiv:2605.12070 argues for storing its log-probabilities).
  */
 export function splitMismatch(
   rows: readonly (MismatchRow & { lagLogProbs: ArrayLike<number> })[],
@@ -115,8 +116,7 @@ function count(ratios: Ratios, ratio: number): void {
 }
 
 /**
- * Normalised effective sample size (Σρ)²/(n·Σρ²) in (0, 1]: Kish's effective sample size divided by the number of
- * samples.
+ * Normalised effective sample size (Σρ)²/(n·Σρ²) of n ratios ρ, in (0, 1]: Kish's effective sample size divided by n.
  */
 function effectiveShare({ count: n, sum, squares }: Ratios): number {
   return sum ** 2 / (n * squares);

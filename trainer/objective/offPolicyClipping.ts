@@ -29,16 +29,16 @@ import {
 } from "./logRatio.ts";
 
 /**
- * Losses of the clipping kinds in `trainer/spec/offPolicyClipping.ts`. Notation: q is the anchor's log-probability, π_a
- * = e^q, r = π/π_a, p = π.
+ * Options of one kind of clipping. The losses below use: A advantage, p = π current probability, q log-probability of
+ * the anchor policy, π_a = e^q, r = w = π/π_a, sg stop-gradient.
  */
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 
 /**
  * Divergence mask (DPPO, arXiv:2602.04879; IPO and the default of prime-rl): ℓ = −A·sg(min(r, cap))·log π·[¬bad], or
  * −A·r·[¬bad], plus drift·(log π − q)² on all tokens. A token is bad if its probability moved by more than `low` or
- * `high`, measured by p − π_a or by the KL between binary distributions (this token or any other). Moves to the side
- * that the advantage pushes to count; with `sided` "both", all moves count.
+ * `high`, measured by p − π_a or by the KL between binary distributions (this token or any other). Only moves in the
+ * advantage's direction count; with `sided` "both", all moves count.
  */
 export function divergenceMask(
   { low, high, sided, surrogate, cap, drift, measure }: Of<"divergence">,
@@ -62,15 +62,15 @@ function flag(x: Tensor, bound: number): Tensor {
 
 type Moves = { up: Tensor; down: Tensor };
 
-/** Increase and decrease of each token's probability, p − π_a, without gradient. */
+/** Measure of DPPO's mask: increase and decrease of each token's probability, ±(p − π_a), without gradient. */
 function probabilityMoves({ logProbs, oldLogProbs, mask }: PolicyNodes): Moves {
   const difference = stopGradient(sub(exp(onResponse(mask, logProbs)), exp(onResponse(mask, oldLogProbs))));
   return { up: difference, down: neg(difference) };
 }
 
 /**
- * Binary KL of each token, π_a·(q − log π) + (1 − π_a)·log((1 − π_a + ε)/(1 − p + ε)) with ε = 1e-8, assigned to the
- * increase or the decrease of the probability.
+ * Measure of DPPO's mask: binary KL of each token, π_a·(q − log π) + (1 − π_a)·log((1 − π_a + ε)/(1 − p + ε)) with ε
+ * = 1e-8. It counts as increase or as decrease, by the direction in which the probability moved.
  */
 function binaryKlMoves(nodes: PolicyNodes): Moves {
   const { logProbs, oldLogProbs, mask } = nodes;
@@ -83,9 +83,9 @@ function binaryKlMoves(nodes: PolicyNodes): Moves {
 }
 
 /**
- * Quadratic penalty: ℓ = −(r·A − |A|/(2δ)·g·(r − 1)²) with g = π_a in probability (DRPO, arXiv:2606.09821) or 1 in the
- * ratio (SPO, arXiv:2401.16025). The gradient is 0 where the probability, or the ratio, has moved by δ, and changes its
- * sign beyond.
+ * Quadratic penalty: ℓ = −(r·A − |A|/(2δ)·g·(r − 1)²), with g = π_a (DRPO, arXiv:2606.09821) or g = 1 (SPO,
+ * arXiv:2401.16025). The gradient is 0 where the probability (DRPO) or the ratio r (SPO) has moved by δ, and changes
+ * its sign beyond.
  */
 export function quadraticPenalty({ geometry, delta }: Of<"quadratic">, nodes: PolicyNodes): Tensor {
   const { advantages, oldLogProbs, mask } = nodes;
@@ -96,15 +96,15 @@ export function quadraticPenalty({ geometry, delta }: Of<"quadratic">, nodes: Po
   return sub(scaled, mul(ratio, advantages));
 }
 
-/** DRO (arXiv:2405.19107): ℓ = −(A·log π − β/2·(log π − q)²). */
+/** Loss of DRO (arXiv:2405.19107): ℓ = −(A·log π − β/2·(log π − q)²), where q is the anchor's log-probability. */
 export function quadraticLogPenalty({ beta }: Of<"quadraticLog">, nodes: PolicyNodes): Tensor {
   return add(scoreLoss(nodes), mul(square(logRatioOf(nodes)), beta / 2));
 }
 
 /**
- * VESPO (arXiv:2602.10693): ℓ = −sg(φ(W))·A·log π with φ(W) = e^λ·W^k·e^(−λW), which is 1 at W = 1. W is the product of
- * a row's ratios to π_old and its correction weights; the signal contains log ω of every token. k and λ depend on the
- * sign of the row's advantage.
+ * Loss of VESPO (arXiv:2602.10693): ℓ = −sg(φ(W))·A·log π with φ(W) = e^λ·W^k·e^(−λW), which is 1 at W = 1. W is the
+ * product of a row's ratios to π_old and its importance weights ω; the signal contains log ω of every token. k and λ
+ * depend on the sign of the row's advantage.
  */
 export function variationalWeight(clipping: Of<"vespo">, nodes: PolicyNodes): Tensor {
   const logWeight = clamp(
@@ -121,9 +121,9 @@ export function variationalWeight(clipping: Of<"vespo">, nodes: PolicyNodes): Te
 }
 
 /**
- * ASPO (arXiv:2510.06062). The factor of a token with positive advantage A is the inverse ratio, A/min(w, 1 + high);
- * with negative advantage it is the ratio, A·max(w, 1 − low). The factor is at most c, and tokens outside the range
- * have no gradient. The signal is 1 on tokens of the wide range.
+ * Loss of ASPO (arXiv:2510.06062). The factor of a token with positive advantage A is the inverse ratio, A/min(w, 1 +
+ * high); with negative advantage it is the ratio, A·max(w, 1 − low). The factor is at most `dual`, and tokens outside
+ * the range have no gradient. The signal is 1 on tokens that use the wide range (`lowWide`, `highWide`).
  */
 export function asymmetricRatio(clipping: Of<"aspo">, nodes: PolicyNodes): Tensor {
   const { advantages, signal } = nodes;
@@ -134,7 +134,7 @@ export function asymmetricRatio(clipping: Of<"aspo">, nodes: PolicyNodes): Tenso
   const held = maximum(stopGradient(ratio), lowest);
   const falling = neg(mul(advantages, where(greater(lowest, ratio), held, ratio)));
   const inverse = div(1, stopGradient(minimum(ratio, highest)));
-  const flowing = div(ratio, stopGradient(ratio)); // Its value is 1, its gradient that of log π.
+  const flowing = div(ratio, stopGradient(ratio)); // w/sg(w) has the value 1 and the gradient of log π.
   const rising = neg(mul(advantages, where(greater(ratio, highest), inverse, mul(flowing, inverse))));
   const factor = stopGradient(where(greater(0, advantages), held, inverse));
   const loss = where(greater(0, advantages), falling, rising);
@@ -143,8 +143,8 @@ export function asymmetricRatio(clipping: Of<"aspo">, nodes: PolicyNodes): Tenso
 }
 
 /**
- * CE-GPPO (arXiv:2509.20712): where a clip would remove the gradient, ℓ = −β·bound·(w/sg(w))·A keeps a gradient of the
- * bound's size; elsewhere ℓ = −w·A. Where A < 0, ℓ is at most −A·c.
+ * Loss of CE-GPPO (arXiv:2509.20712): where a clip would remove the gradient, ℓ = −β·bound·(w/sg(w))·A keeps a
+ * gradient of the bound's size; elsewhere ℓ = −w·A. Where A < 0, ℓ is at most −A·dual.
  */
 export function preservedGradient(clipping: Of<"gradientPreserving">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
@@ -158,8 +158,9 @@ export function preservedGradient(clipping: Of<"gradientPreserving">, nodes: Pol
 }
 
 /**
- * Turn clip: one ratio per turn of a row that is a whole episode, s = exp(sg(mean or sum of the turn's log w) + log π −
- * sg(log π)). s is clipped, and has each token's own gradient. The signal is the turn's log-ratio.
+ * Turn clip for rows that are whole episodes: clips one ratio per turn, s = exp(sg(mean or sum of the turn's log w) +
+ * log π − sg(log π)). Each token has the turn's value s and its own gradient. The signal contains the turn's
+ * log-ratio.
  */
 export function turnClip({ low, high }: Of<"turn">, nodes: PolicyNodes): Tensor {
   const logProbs = onResponse(nodes.mask, nodes.logProbs);

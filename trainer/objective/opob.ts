@@ -24,7 +24,7 @@ export function offPolicyBaseline(
     const weights = group.map(([i, row]) => varianceOf(i, row));
     const ofGroup = group.map(([i]) => scores[i] ?? 0);
     const [mean, total] = [meanOf(ofGroup), weights.reduce((sum, x) => sum + x, 0)];
-    // Scores are centred on their mean, so that a constant group has advantage 0 and not a rounding error.
+    // Scores are centred on their mean, so that a group of equal scores has advantage 0 and not a rounding error.
     const weighed = weights.reduce((sum, x, k) => sum + x * ((ofGroup[k] ?? 0) - mean), 0);
     const baseline = mean + (total > 0 ? weighed / total : 0);
     const spread = scale === "groupStd" ? populationStd(ofGroup) : 0;
@@ -36,13 +36,16 @@ export function offPolicyBaseline(
   return advantages;
 }
 
-/** w = π_old/μ of one row: the product over its tokens. */
+/**
+ * Importance ratio π_old/μ of one batch row's whole response: the product of its tokens' ratios, with the log clamped
+ * to ±20.
+ */
 export function rowRatio(oldLogProbs: ArrayLike<number>, samplerLogProbs: ArrayLike<number>): number {
   const x = Array.from(oldLogProbs).reduce((sum, old, t) => sum + old - (samplerLogProbs[t] ?? 0), 0);
   return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
 }
 
-/** Weight w²‖∇log π‖² of a row's score in the baseline. */
+/** Weight w²‖∇log π‖² of a row's score in OPOB's baseline, with w = π_old/μ. */
 function varianceOf(i: number, { gradientNorm, samplerRatio }: Row): number {
   if (gradientNorm === undefined || samplerRatio === undefined) {
     const lacking = gradientNorm === undefined ? "a gradient's norm" : "a ratio to the sampler";

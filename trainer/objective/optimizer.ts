@@ -2,14 +2,14 @@ import { add, div, input, mul, sqrt, square, sub, sum } from "#trainer/graph/ops
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import type { OptimizerSpec } from "#trainer/spec/run.ts";
 
-/** Arrays by parameter name: the parameters of a policy, their gradients, or their moments. */
+/** Arrays by parameter name: the parameters of a policy, their gradients, or AdamW's moments. */
 type NamedArrays = Readonly<Record<string, Float32Array>>;
 
 export type AdamWState = {
-  /** First moment `m` and second moment `v` of every parameter. */
+  /** AdamW's first moment `m` and second moment `v` of every parameter. */
   m: NamedArrays;
   v: NamedArrays;
-  /** Number of steps so far, without the skipped ones. */
+  /** Number of optimizer steps so far, without skipped ones. */
   t: number;
 };
 
@@ -21,7 +21,7 @@ export type StepReport = {
 };
 
 export type AdamW = {
-  /** Performs one step and mutates `parameters` in place. */
+  /** Performs one optimizer step and mutates `parameters` in place. */
   step(parameters: NamedArrays, gradients: NamedArrays, learningRate: number): StepReport;
   /** Live state of the optimizer, not a copy. */
   state(): AdamWState;
@@ -66,11 +66,15 @@ export function makeAdamW(spec: OptimizerSpec, shapes: Shapes, from?: AdamWState
 type Arrays = { x: Float32Array; g: Float32Array; m: Float32Array; v: Float32Array };
 type Step = { shape: readonly number[]; learningRate: number; scale: number; t: number };
 
-/** Constants of step t (from 1) for a parameter of the given shape. `scale` is the factor of gradient clipping. */
+/**
+ * Scalar constants of AdamW's step t (from 1) for a parameter of the given shape. `scale` is the factor of gradient
+ * clipping.
+ */
 export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale, t }: Step): StepConstants {
   const { beta1, beta2, epsilon } = spec;
   const weightDecay = shape.length >= 2 ? spec.weightDecay : 0;
-  // Numerator and denominator are multiplied by √(1 − β₂ᵗ), which needs one division per element instead of two.
+  // Numerator and denominator of AdamW's update are multiplied by √(1 − β₂ᵗ), which needs one division per element
+  // instead of two.
   const rootCorrection = Math.sqrt(1 - beta2 ** t);
   return {
     keep: 1 - learningRate * weightDecay,
@@ -84,8 +88,8 @@ export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale,
 }
 
 /**
- * AdamW update x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε), elementwise, with the moments of the clipped gradient, bias-corrected
- * for step t.
+ * AdamW update in place, elementwise: x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε). m̂ and v̂ are the bias-corrected moments of
+ * the clipped gradient.
  */
 function update({ x, g, m, v }: Arrays, constants: StepConstants): void {
   const { keep, beta1, firstShare, beta2, secondShare, stepSize, smallest } = constants;
@@ -113,7 +117,7 @@ export function globalNorm(arrays: readonly Float32Array[]): number {
   return Math.sqrt(squares);
 }
 
-/** Factor by which clipping multiplies gradients of this norm; `maxNorm` 0 switches clipping off. */
+/** Factor by which gradient clipping scales gradients of global norm `norm`; `maxNorm` 0 switches clipping off. */
 export function clipScale(norm: number, maxNorm: number): number {
   return maxNorm === 0 ? 1 : Math.min(1, maxNorm / (norm + 1e-6));
 }
@@ -132,12 +136,13 @@ function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-/** Scalar inputs of `updateGraph` besides parameter, gradient and moments, see `stepConstants`. */
+/** Names of the scalar inputs of `updateGraph`, the constants of one AdamW step. */
 export const stepInputs = ["keep", "beta1", "firstShare", "beta2", "secondShare", "stepSize", "smallest"] as const;
 type StepConstants = Readonly<Record<(typeof stepInputs)[number], number>>;
 
 /**
- * Graph of one AdamW step for one parameter, equal to `makeAdamW`: `x`, `g`, `m`, `v` of one shape → new `x`, `m`, `v`.
+ * Graph of one AdamW step for one parameter, with the same result as `makeAdamW`: inputs `x` (parameter), `g`
+ * (gradient), `m`, `v` (moments) → new `x`, `m`, `v`.
  */
 export function updateGraph(shape: Shape): Readonly<Record<"x" | "m" | "v", Tensor>> {
   const g = input("g", shape);
@@ -148,13 +153,13 @@ export function updateGraph(shape: Shape): Readonly<Record<"x" | "m" | "v", Tens
   return { x: sub(mul(input("x", shape), number("keep")), step), m: first, v: second };
 }
 
-/** Graph that adds squares: `total` (1) and `x` of any shape → total + Σx². */
+/** Graph that accumulates a squared norm: inputs `total` (shape 1) and `x` of any shape → total + Σx². */
 export function squaresGraph(shape: Shape): Readonly<Record<"squares", Tensor>> {
   const x = input("x", shape);
   return { squares: add(input("total", [1]), sum(square(x))) };
 }
 
-/** Graph of an elementwise sum: `total` and `x` of one shape → total + x. */
+/** Graph that accumulates gradients elementwise: inputs `total` and `x` of one shape → total + x. */
 export function sumGraph(shape: Shape): Readonly<Record<"sum", Tensor>> {
   return { sum: add(input("total", shape), input("x", shape)) };
 }
@@ -168,7 +173,8 @@ type WarmupCosine = {
 };
 
 /**
- * Learning rate of step 0 … numSteps − 1: linear from peak/numWarmup to peak, then decaying as a half cosine towards 0.
+ * Learning rate of step 0 … numSteps − 1: rises linearly from peak/numWarmup to peak, then decays as a half cosine
+ * towards 0.
  */
 export function warmupCosine({ peak, numSteps, warmupFraction }: WarmupCosine, step: number): number {
   const numWarmup = Math.max(1, Math.round(numSteps * warmupFraction));

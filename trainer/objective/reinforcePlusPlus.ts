@@ -5,9 +5,9 @@ import { groupsOf, type Row } from "./row.ts";
 type ReinforcePlusPlus = Pick<Extract<Advantage, { kind: "reinforcePlusPlus" }>, "baseline" | "gamma">;
 
 /**
- * REINFORCE++ (arXiv:2501.03262): returns, whitened over all tokens of the batch. Without a baseline, a token's return
- * is R_t = r_t + γ·R_{t+1}, where γ is 1 unless set. With the group's mean as baseline, every token's return is the
- * row's total reward minus that mean.
+ * REINFORCE++ advantages (arXiv:2501.03262): token returns, whitened over all tokens of the batch. Without a
+ * baseline, a token's return is R_t = r_t + γ·R_{t+1}, where γ is 1 unless set. With the group's mean as baseline,
+ * every token's return is the row's total reward minus that mean.
  * @param tokenRewards per row and response token; the row's score is on its last token
  * @returns per row and response token
  */
@@ -32,7 +32,7 @@ function returnsToGo(rewards: Float64Array, gamma: number): Float64Array {
 }
 
 /**
- * (x − μ)/√(σ² + 1e-8) over all values of all rows, where σ² is Bessel-corrected.
+ * Whitens values over all tokens of all rows: (x − μ)/√(σ² + 1e-8), where σ² is Bessel-corrected.
  * @param rows values per row and token
  */
 export function whiten(rows: readonly ArrayLike<number>[]): Float64Array[] {
@@ -44,7 +44,7 @@ export function whiten(rows: readonly ArrayLike<number>[]): Float64Array[] {
   const mean = count > 0 ? total / count : 0;
   let squares = 0;
   for (const row of rows) for (let t = 0; t < row.length; t++) squares += ((row[t] ?? 0) - mean) ** 2;
-  // A single token has deviation 0, but the divisor count − 1 would be 0 too, so it is at least 1.
+  // The divisor count − 1 is at least 1, so that a single token is not divided by 0; its deviation is 0.
   const scale = 1 / Math.sqrt(squares / Math.max(count - 1, 1) + 1e-8);
   return rows.map((row) => Float64Array.from(row, (x) => (x - mean) * scale));
 }

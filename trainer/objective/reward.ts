@@ -1,7 +1,9 @@
 import type { RewardSpec, RolloutShape } from "#trainer/spec/run.ts";
 import { episodesOf, groupsOf, type Row } from "./row.ts";
 
-/** Subtracts the turn penalty from the reward of every turn, and the sum of the penalties from the episode's reward. */
+/**
+ * Subtracts the cost `turnPenalty` from the reward of every turn, and the sum of an episode's costs from its reward.
+ */
 export function withTurnPenalty(rows: readonly Row[], turnPenalty: number): Row[] {
   if (turnPenalty === 0) return [...rows];
   const charged = [...rows];
@@ -19,28 +21,28 @@ export type TurnPenalties = Pick<RewardSpec, "invalidActionPenalty" | "overlongP
   maxResponseTokens: number;
 };
 
-/** Penalty of one turn for an invalid response and for a response near the length limit; at least 0. */
+/** Penalty of one turn: for an invalid action, and for a response near the length limit; at least 0. */
 export function turnPenalty(row: Row, penalties: TurnPenalties): number {
   return (row.isValid ? 0 : penalties.invalidActionPenalty) + overlongCharge(row.numTokens, penalties);
 }
 
 /**
- * Soft overlong punishment (DAPO, arXiv:2503.14476 Eq. 13): 0 for n ≤ L − L_b tokens, then rising linearly to the whole
- * penalty at the length limit L: (n − (L − L_b))/L_b · penalty. The buffer L_b is rounded down to whole tokens as in
- * the released code, and is at least one token.
+ * Soft overlong punishment (DAPO, arXiv:2503.14476 Eq. 13): 0 for n ≤ L − L_b response tokens, then rising linearly
+ * to the whole penalty at the length limit L: (n − (L − L_b))/L_b · penalty. The buffer L_b is rounded down to whole
+ * tokens as in the released code, and is at least one token.
  */
 export function overlongCharge(
   numTokens: number,
   { overlongPenalty, overlongBuffer, maxResponseTokens }: Omit<TurnPenalties, "invalidActionPenalty">,
 ): number {
-  // 1e-9 corrects floating point: 0.29 of 100 is 28.999…, which must round down to 29.
+  // 1e-9 corrects floating point: 0.29 · 100 is 28.999…, which must round down to 29.
   const buffer = Math.max(1, Math.floor(overlongBuffer * maxResponseTokens + 1e-9));
   return Math.max(0, ((numTokens - (maxResponseTokens - buffer)) / buffer) * overlongPenalty);
 }
 
 /**
- * (B,) score of each turn before any baseline: the episode's reward minus penalties. If each turn is a training row,
- * these are the turn's own penalties; if an episode is a row, those of all its turns.
+ * (B,) score of each turn before any baseline: the episode's reward minus penalties. If each turn is a batch row,
+ * these are the turn's own penalties; if an episode is a batch row, those of all its turns.
  */
 export function turnScores(
   rows: readonly Row[],

@@ -1,14 +1,17 @@
 /** One turn of one episode, as input of the advantage computation. Its tokens are stored separately. */
 export type Row = {
-  /** Index of the group. All episodes of a group attempt the same task. */
+  /** Index of the group of episodes that attempt the same task. */
   group: number;
   /** Index of the episode within its group. */
   episode: number;
-  /** Part of a mixture that contains the task; absent if the environment is no mixture. */
+  /** Component environment that contains the task; absent if the environment is no mixture. */
   part?: string;
   /** Index of the turn in its episode: 0, 1, 2, … */
   turn: number;
-  /** The observation before the turn, without history. Turns with equal anchors are in the same state (GiGPO). */
+  /**
+   * Observation before the turn, without history; identifies the environment's state. Turns with equal anchors are in
+   * the same state (GiGPO).
+   */
   anchor: string;
   /** The environment's reward for this turn. */
   reward: number;
@@ -20,25 +23,27 @@ export type Row = {
   numTokens: number;
   /** Mean token entropy of the sampling policy over the response, in nats. */
   entropy: number;
-  /** Score of the task's greedy episode, if the method plays one in addition to the group (ReMax). */
+  /**
+   * Score of the greedily decoded episode of the same task, if the method plays one in addition to the group (ReMax).
+   */
   greedyScore?: number;
   /**
-   * Gradient norm ‖∇log π‖ of the training row's response under the old policy, over all parameters, if the method
-   * needs it (OPOB).
+   * Gradient norm ‖∇log π‖ of the batch row's response under the old policy, over all parameters; only for methods
+   * that need it (OPOB).
    */
   gradientNorm?: number;
-  /** Ratio π_old/μ of the training row, if the method needs it (OPOB). */
+  /** Importance ratio π_old/μ of the batch row's response to the sampler; only for methods that need it (OPOB). */
   samplerRatio?: number;
 };
 
-/** A row with its position in the batch. */
+/** Turn together with its index in the list of all turns. */
 export type IndexedRow = readonly [index: number, row: Row];
 
 function indexed(rows: readonly Row[]): IndexedRow[] {
   return [...rows.entries()];
 }
 
-/** Partitions rows by a key. The parts, and the rows in each part, are in order of first appearance. */
+/** Partitions turns by a key. The subsets, and the turns in each subset, are in order of first appearance. */
 export function partition(rows: readonly IndexedRow[], key: (row: Row) => string | number): IndexedRow[][] {
   const parts = new Map<string | number, IndexedRow[]>();
   for (const member of rows) {
@@ -50,12 +55,12 @@ export function partition(rows: readonly IndexedRow[], key: (row: Row) => string
   return [...parts.values()];
 }
 
-/** Rows of every group, which are the turns of several episodes of one task. */
+/** Partitions turns by group. Each group contains the turns of several episodes of one task. */
 export function groupsOf(rows: readonly Row[]): IndexedRow[][] {
   return partition(indexed(rows), (row) => row.group);
 }
 
-/** Rows of every episode in a group, ordered by turn. */
+/** Partitions a group's turns by episode, and sorts each episode by turn. */
 export function episodesOf(group: readonly IndexedRow[]): IndexedRow[][] {
   return partition(group, (row) => row.episode).map((rows) => rows.toSorted(([, a], [, b]) => a.turn - b.turn));
 }

@@ -1,31 +1,31 @@
 import type { Sampling } from "#trainer/spec/dimensions.ts";
 import { standardDeviation } from "./baseline.ts";
 
-/** Properties of a group that a sampling filter reads. */
+/** Properties of a group of episodes by which a sampling filter (such as DAPO's) keeps or drops it. */
 export type RewardGroup = {
   /** Episode rewards from the environment, before any penalty. */
   rewards: readonly number[];
-  /** True for successful episodes, in the order of `rewards`. */
+  /** True for successful episodes, in the same order as `rewards`. */
   successes: readonly boolean[];
 };
 
 type Round = {
-  /** True in the last round, after which no more fresh tasks are played. */
+  /** True in the last round of sampling, after which no further tasks are played. */
   isLastTry: boolean;
-  /** Number of groups that are missing for the update. */
+  /** Number of groups that the update still lacks. */
   deficit: number;
 };
 
-/** Plan for collecting the groups of an iteration: rounds of fresh tasks, and a filter after each round. */
+/** Plan for sampling the groups of an iteration: in rounds of fresh tasks, with a filter after each round. */
 export type SamplingPlan = {
   tasksPerTry: number;
   maxTries: number;
   select<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[];
-  /** Factor on the policy loss if `kept` of `generated` groups are kept. */
+  /** Factor on the policy loss if the filter keeps `kept` of `generated` groups. */
   lossScale(kept: number, generated: number): number;
 };
 
-/** Returns the sampling plan of an iteration, counted from 1. */
+/** Returns the sampling plan of an iteration; iterations count from 1. */
 export function planSampling(sampling: Sampling, { numGroups, iteration }: Sizes): SamplingPlan {
   const once = { tasksPerTry: numGroups, maxTries: 1, lossScale: () => 1 };
   switch (sampling.kind) {
@@ -68,8 +68,9 @@ export function planSampling(sampling: Sampling, { numGroups, iteration }: Sizes
 type Sizes = { numGroups: number; iteration: number };
 
 /**
- * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): drops groups without signal. If groups are still
- * missing after the last round, groups with equal rewards fill up the batch, in order. Surplus groups are discarded.
+ * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): drops groups whose rewards are all equal. If groups
+ * are still missing after the last round, groups with equal rewards fill up the batch, in order. Surplus groups are
+ * discarded.
  */
 function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[] {
   const informative = groups.filter((group) => !isUniform(group));
@@ -88,8 +89,8 @@ function widest<Group extends RewardGroup>(groups: readonly Group[], count: numb
 }
 
 /**
- * Number of groups, in order of decreasing variance, that contain the required fraction of the total variance (RAGEN
- * v2, linear scores).
+ * Counts how many groups, in order of decreasing reward variance, reach the fraction `mass` of the total variance
+ * (RAGEN v2, linear scores).
  */
 function countMass(
   groups: readonly RewardGroup[],

@@ -2,23 +2,23 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenShape } from "./aggregation.ts";
 import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
-/** A minibatch as plain arrays, right-padded: inputs and outputs of the training graph. */
+/** Minibatch as plain arrays, right-padded to equal length. */
 export type TokenBatch = {
   shape: TokenShape;
-  /** (B, T) log π. */
+  /** (B, T) log-probabilities log π under the current policy. */
   logProbs: ArrayLike<number>;
-  /** (B, T) log π_old. */
+  /** (B, T) log-probabilities log π_old under the policy before the update. */
   oldLogProbs: ArrayLike<number>;
-  /** (B, T) advantages. */
   advantages: ArrayLike<number>;
   /** (B, T), 1 on response tokens. */
   mask: ArrayLike<number>;
 };
 
 /**
- * Off-policy sequence masking (ARLArena arXiv:2602.21534 Table 1; DeepSeek-V3.2). A row is dropped iff its advantage is
- * negative and κ = mean_t (log π_old − log π) > δ: the row failed, and the policy has already moved away from it. The
- * mask changes the loss's denominators and has no gradient, so it is computed outside the graph.
+ * Off-policy sequence masking (ARLArena arXiv:2602.21534 Table 1; DeepSeek-V3.2). A batch row is dropped iff its mean
+ * advantage is negative and κ = mean_t (log π_old − log π) > `delta`: the response failed, and the policy has already
+ * moved away from it. The mask changes the loss's denominators and has no gradient, so it is computed outside the
+ * graph.
  * @returns (B,) true if a row is kept
  */
 export function keptRows(batch: TokenBatch, delta: number): boolean[] {
@@ -26,7 +26,7 @@ export function keptRows(batch: TokenBatch, delta: number): boolean[] {
   return Array.from({ length: numRows }, (_, i) => !(meanAdvantage(batch, i) < 0 && drift(batch, i) > delta));
 }
 
-/** κ of one row in nats per token; 0 for a row without a response. */
+/** Mean of log π_old − log π over one row's response, in nats per token; 0 for a row without a response. */
 function drift(batch: TokenBatch, row: number): number {
   const { logProbs, oldLogProbs } = batch;
   return rowMean(batch, row, (at) => (oldLogProbs[at] ?? 0) - (logProbs[at] ?? 0));
@@ -46,7 +46,7 @@ function rowMean({ shape: [, width], mask }: TokenBatch, row: number, valueAt: (
   return total / Math.max(length, 1);
 }
 
-/** (B, T) the mask without the dropped rows, m′ = m·M. */
+/** Returns the (B, T) token mask with every batch row outside `kept` set to 0. */
 export function maskRows(
   mask: ArrayLike<number>,
   [numRows, width]: TokenShape,
@@ -58,19 +58,22 @@ export function maskRows(
   });
 }
 
-/** Groups turns into training rows: a single turn, or all turns of an episode in order. */
+/**
+ * Groups turns into training sequences: each a single turn (`windowed`), or all turns of an episode in order
+ * (`transcript`).
+ */
 export function sequencesOf(rows: readonly Row[], shape: RolloutShape): IndexedRow[][] {
   if (shape === "windowed") return [...rows.entries()].map((row) => [row]);
   return groupsOf(rows).flatMap(episodesOf);
 }
 
-/** Joins the per-token values of a sequence's turns into one array per sequence. */
+/** Joins per-turn arrays of token values into one array per training sequence. */
 export function joinTurns(sequences: readonly IndexedRow[][], values: readonly ArrayLike<number>[]): Float64Array[] {
   return sequences.map((turns) => Float64Array.from(turns.flatMap(([i]) => Array.from(values[i] ?? []))));
 }
 
 /**
- * Splits the per-token values of each sequence into one array per turn, in the order of the turns; the inverse of
+ * Splits each sequence's array of token values into one array per turn, in the order of the sequences; the inverse of
  * `joinTurns`.
  */
 export function cutTurns(sequences: readonly IndexedRow[][], values: readonly Float64Array[]): Float64Array[] {

@@ -1,12 +1,12 @@
 /**
- * Similarity of texts by Ratcliff and Obershelp's gestalt matching: finds the longest common block, then recurses into
- * the texts left and right of the block. It follows the conventions of Python's difflib, which GiGPO's published code
- * uses to compare states.
+ * Similarity of texts by Ratcliff and Obershelp's gestalt matching: finds the longest common block of characters,
+ * then recurses into the texts left and right of it. It follows the conventions of Python's difflib, which GiGPO's
+ * published code uses to compare states.
  */
 
 type Text = { characters: readonly string[]; counts: ReadonlyMap<string, number> };
 
-/** A reference text with the positions of each of its characters. */
+/** Text to compare others with, and the positions of each of its characters. */
 type Reference = Text & { positions: ReadonlyMap<string, readonly number[]> };
 
 type Range = { aFrom: number; aTo: number; bFrom: number; bTo: number };
@@ -20,15 +20,16 @@ const longText = 200;
 
 /**
  * Similarity 2·M / (|a| + |b|) in [0, 1], where M is the number of characters in matching blocks; 1 for two empty
- * texts. It is not symmetric: blocks are searched from `a`, and only the character frequencies of `b` matter. @testing
+ * texts. It is not symmetric: ties between blocks are resolved by `a`, and the rule on frequent characters uses only
+ * `b`. @testing
  */
 export function matchRatio(a: string, b: string): number {
   return ratioOf(toText(a), toReference(b));
 }
 
 /**
- * Clusters texts in order of arrival. Each text joins the first representative with similarity of at least `threshold`,
- * or becomes a new representative. The result maps a text to its representative.
+ * Returns a function that clusters texts in order of arrival and maps each text to its cluster's first text. A text
+ * joins the first cluster whose first text has a similarity of at least `threshold`, or begins a new cluster.
  */
 export function makeClustering(threshold: number): (text: string) => string {
   const representatives: { anchor: string; reference: Reference }[] = [];
@@ -46,8 +47,8 @@ export function makeClustering(threshold: number): (text: string) => string {
 }
 
 /**
- * Tests if the similarity reaches the threshold. Cheap upper bounds are tested first: text length, then common
- * characters.
+ * True if the similarity of two texts reaches the threshold. Cheap upper bounds are tested first: text length, then
+ * common characters.
  */
 function isAtLeast(a: Text, b: Reference, threshold: number): boolean {
   const shorter = Math.min(a.characters.length, b.characters.length);
@@ -73,11 +74,14 @@ function toRatio(numMatched: number, a: Text, b: Text): number {
   return total === 0 ? 1 : (2 * numMatched) / total;
 }
 
-/** The longest common block within a range; among equally long blocks, the first in `a`, then the first in `b`. */
+/**
+ * Finds the longest common block within a range of both texts; among equally long blocks, the first in `a`, then the
+ * first in `b`.
+ */
 function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range): Block {
   let best: Block = { a: aFrom, b: bFrom, length: 0 };
-  // Length of the common block that ends before each position of b, (|b| + 1): for the previous and the current
-  // character of a.
+  // `current[j]` is the length of the common block that ends before position j of b, for the current character of a.
+  // `previous` holds these lengths for the preceding character.
   let [previous, current] = [new Int32Array(b.characters.length + 1), new Int32Array(b.characters.length + 1)];
   let touched: readonly number[] = [];
   for (let i = aFrom; i < aTo; i++) {
@@ -94,7 +98,7 @@ function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range):
   return prolong(best, { a, b, range: { aFrom, aTo, bFrom, bTo } });
 }
 
-/** Extends a block by adjacent frequent characters, which cannot start a block themselves. */
+/** Extends a common block by adjacent frequent characters, which cannot start a block themselves. */
 function prolong({ a, b, length }: Block, within: { a: Text; b: Text; range: Range }): Block {
   const { aFrom, aTo, bFrom, bTo } = within.range;
   const isSame = (i: number, j: number): boolean => within.a.characters[i] === within.b.characters[j];

@@ -1,25 +1,33 @@
-/** Measures of how strongly a policy's responses depend on their prompts, over the sampled responses and prompts. */
+/**
+ * Measures of how strongly a policy's responses Z depend on their prompts X, over R sampled responses and N prompts.
+ */
 export type Templates = {
   /**
-   * Mutual information I(X; Z) of prompt and response in nats: the mean of log p(z|x) − log p(z). It is at most log N;
-   * small negative values are noise.
+   * Mutual information I(X; Z) of prompt and response in nats: the mean of log p(z|x) − log p(z). It is at most log N
+   * for N prompts; small negative values are noise.
    */
   mutualInformation: number;
-  /** Entropy of responses given their prompt, H(Z|X), and without prompt, H(Z), in nats. */
+  /** Entropy H(Z|X) of responses given their prompt, in nats; `marginalEntropy` is H(Z), over all prompts. */
   conditionalEntropy: number;
   marginalEntropy: number;
-  /** Fraction of responses that are more likely under their own prompt than under any other; 1/N by chance. */
+  /**
+   * Fraction of responses that are more likely under their own prompt than under any other; 1/N by chance for N
+   * prompts.
+   */
   retrievalAccuracy: number;
-  /** Mean of log p(z|x) − log p(z), divided by the standard deviation of log p(z). */
+  /** Mutual information divided by the standard deviation of log p(z) over responses. */
   zScore: number;
 };
 
-/** Keeps the z-score finite if all responses are equally likely (RAGEN). */
+/**
+ * Constant added to the standard deviation, so that the z-score is finite if all responses are equally likely
+ * (RAGEN).
+ */
 const epsilon = 1e-3;
 
 /**
- * RAGEN-2's measure of template collapse (arXiv:2604.06268): a policy that answers every prompt with the same fluent
- * text has high entropy but low mutual information.
+ * Measures template collapse as in RAGEN-2 (arXiv:2604.06268): a policy that answers every prompt with the same
+ * fluent text has high entropy but low mutual information.
  * @param crossLogProbs (R, N) log-probability of each response under every prompt in nats: summed or averaged over
  * tokens
  * @param own (R,) index of the prompt that each response answered
@@ -41,7 +49,7 @@ export function measureTemplates(crossLogProbs: readonly Float64Array[], own: re
 }
 
 /**
- * True if the value at the index is the maximum of the row. Ties count, because similar prompts have similar scores.
+ * True if the value at index `at` is the maximum of the row. Ties count, because similar prompts have similar scores.
  */
 function isLargest(row: Float64Array, at: number): boolean {
   const value = row[at] ?? NaN;

@@ -131,7 +131,7 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   pad: (node, [x]) => shifted(node, x, -node.attributes.before),
 };
 
-/** Applies a function to broadcast elements. If there are fewer than three inputs, the missing arguments are NaN. */
+/** Returns an evaluator that applies a function to broadcast elements. Arguments beyond the node's inputs are NaN. */
 function elementwise(
   apply: (x: number, y: number, z: number) => number,
 ): (node: Tensor, i: readonly Float64Array[]) => Float64Array {
@@ -179,7 +179,7 @@ function reduce(
   return result;
 }
 
-/** Reads x at the index moved by `by` along the node's axis. Values outside x are 0. */
+/** Evaluates `slice` or `pad`: reads x at indices shifted by `by` along the node's axis. Values outside x are 0. */
 function shifted(node: Node<"slice" | "pad">, x: Float64Array | undefined, by: number): Float64Array {
   const { axis } = node.attributes;
   const { shape } = node.inputs[0];

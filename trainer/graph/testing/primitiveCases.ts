@@ -5,7 +5,7 @@ import type { Primitive, Shape, Tensor } from "../tensor.ts";
 
 export type Case = { readonly output: Tensor; readonly feeds: Values };
 
-/** Graphs for every primitive, with inputs at which it is differentiable, so that finite differences are valid. */
+/** Test graphs of every primitive, at inputs where it is differentiable, so that finite differences are valid. */
 export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
   input: [withInputs([[2, 3]], ([x]) => x)],
   constant: [withInputs([[2, 1]], ([x]) => ops.mul(x, ops.constant([1, 2, 3], [3])))],
@@ -133,7 +133,7 @@ function broadcasting(apply: (x: Tensor, y: Tensor) => Tensor): Case[] {
   return shapes.map(([left, right]) => withInputs([left, right], ([x, y]) => apply(x, y)));
 }
 
-/** Makes a graph over inputs `x0` and `x1` with distinct positive values. */
+/** Returns a test case: a graph over inputs `x0` and `x1`, with distinct positive values as their data. */
 function withInputs(shapes: readonly Shape[], build: (inputs: readonly [Tensor, Tensor]) => Tensor): Case {
   const inputs = shapes.map((shape, i) => ops.input(`x${i}`, shape));
   const [first = ops.scalar(0), second = first] = inputs;

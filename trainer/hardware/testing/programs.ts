@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Writes executable shell scripts into a folder for PATH. They print what a driver's tool prints, and the system's own
- * programs stay available on PATH.
+ * Writes executable shell scripts that imitate `nvidia-smi` or `rocm-smi`. Returns a PATH on which they come before
+ * the system's own programs.
  */
 export function writePrograms(folder: string, scripts: Readonly<Record<string, string>>): string {
   mkdirSync(folder, { recursive: true });

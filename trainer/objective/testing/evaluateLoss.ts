@@ -12,11 +12,11 @@ import { tokenSignal } from "../tokenSignal.ts";
 import { keptRows, maskRows, type TokenBatch } from "../sequenceMask.ts";
 
 export type LossBatch = TokenBatch & {
-  /** (B, T); zeros if absent. */
+  /** (B, T) log-probabilities log π_ref; zeros if absent. */
   referenceLogProbs?: ArrayLike<number>;
-  /** (B, T); zeros if absent. */
+  /** (B, T) token entropies; zeros if absent. */
   entropy?: ArrayLike<number>;
-  /** (B, T) values that replace the clipping kind's signal. */
+  /** (B, T) per-token input of the clipping kind, instead of the computed one. */
   signal?: ArrayLike<number>;
 };
 
@@ -25,8 +25,8 @@ export type LossValues = { total: number; policy: number; kl: number; entropy: n
 type Options = LossCoefs & Partial<AggregationOptions>;
 
 /**
- * Computes the loss of a minibatch and its gradient with respect to the log-probabilities on the trainer's code path:
- * once by ONNX Runtime and once by the reference evaluator.
+ * Computes the loss of a minibatch and its gradient with respect to the log-probabilities, as the trainer does: once
+ * by ONNX Runtime and once by the reference evaluator.
  */
 export async function evaluateLoss(
   method: Method,

@@ -1,6 +1,6 @@
 import type { Row } from "../row.ts";
 
-/** A first turn, valid and without reward, with the given fields replaced. */
+/** Makes the first turn of an episode, valid and without reward, with the given fields replaced. */
 export function makeRow(given: Partial<Row> = {}): Row {
   return {
     group: 0,

@@ -20,7 +20,10 @@ const Inputs = z.object({
   high_entropy: Matrix,
 });
 
-/** Raw weights have no bounds in the schema, but the golden vectors contain two nulls, which are removed. */
+/**
+ * Schema of weights without bounds. The golden vectors contain two null bounds for raw weights, which are removed
+ * first.
+ */
 const withoutBounds = z.preprocess((value) => {
   if (typeof value !== "object" || value === null || !("weight" in value)) return value;
   const { weight } = value;
@@ -29,7 +32,7 @@ const withoutBounds = z.preprocess((value) => {
   return { ...value, weight: raw };
 }, Correction.nullable());
 
-/** Removes the results of verl's own function from the golden vectors. */
+/** Schema of mismatch metrics. The results of verl's own function are removed from the golden vectors first. */
 const Measures = z.preprocess(
   (value) => {
     if (typeof value !== "object" || value === null) return value;
@@ -89,8 +92,8 @@ const Vectors = z.object({
 export type OffPolicyVectors = z.infer<typeof Vectors>;
 
 /**
- * Reads golden vectors of an independent PyTorch implementation. Most were checked against the functions of the
- * original projects.
+ * Reads golden vectors of off-policy losses from an independent PyTorch implementation. Most of them were checked
+ * against the functions of the original projects.
  */
 export function readOffPolicyVectors(): OffPolicyVectors {
   return Vectors.parse(JSON.parse(readFileSync(join(import.meta.dirname, "offPolicy.golden.json"), "utf8")));

@@ -1,7 +1,7 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { KlEstimator } from "../kl.ts";
 
-/** One minibatch as nested lists: rows of response tokens, without padding. */
+/** Minibatch as nested lists: one list of response tokens per row, without padding. */
 export type PlainBatch = {
   oldLogProbs: readonly (readonly number[])[];
   referenceLogProbs: readonly (readonly number[])[];
@@ -12,8 +12,9 @@ export type PlainBatch = {
 type Rows = readonly (readonly number[])[];
 
 /**
- * Σ W·ℓ in plain double-precision arithmetic, written only from the papers and independent of the trainer. Terms that a
- * paper treats as constant are computed from `frozen`, so that numerical differences in `logProbs` give the gradient.
+ * Policy loss Σ W·ℓ in plain double-precision arithmetic, written only from the papers and independent of the
+ * trainer. Terms that a paper treats as constant are computed from `frozen`, so that numerical differences in
+ * `logProbs` give the gradient.
  */
 export function plainPolicyLoss(clipping: Clipping, batch: PlainBatch, logProbs: Rows, frozen: Rows): number {
   let total = 0;
@@ -137,7 +138,10 @@ function divergence(clipping: Divergence, { advantage, logProb, oldLogProb, froz
   return (isBad ? 0 : -advantage * gain) + clipping.drift * (logProb - oldLogProb) ** 2;
 }
 
-/** Σ W·kl. Straight-through estimators have the numerical derivative of k2, so no `frozen` argument is needed. */
+/**
+ * KL term Σ W·kl of the loss in plain double-precision arithmetic. Straight-through estimators have the numerical
+ * derivative of k2, so no `frozen` argument is needed.
+ */
 export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Rows): number {
   const estimate = (y: number, logRatio: number): number => {
     switch (estimator) {

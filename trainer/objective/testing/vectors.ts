@@ -50,7 +50,7 @@ const Vectors = z.object({
 });
 export type Vectors = z.infer<typeof Vectors>;
 
-/** Reads golden vectors of an independent NumPy implementation. */
+/** Reads golden vectors of advantages and losses from an independent NumPy implementation. */
 export function readVectors(): Vectors {
   return Vectors.parse(JSON.parse(readFileSync(join(import.meta.dirname, "vectors.golden.json"), "utf8")));
 }
