@@ -53,8 +53,8 @@ export type PolicyTally = Readonly<typeof zeroSums> & {
   ratioMin: number;
   ratioMax: number;
   /**
-   * Per stratum (`strata`: sign of the advantage × entropy level): number of tokens, number outside the clip range,
-   * sum of KL to the reference.
+   * Per stratum (sign of advantage × ratio above or below 1 × entropy level): number of tokens, number outside the
+   * clip range, sum of KL to the reference.
    */
   strataTokens: Float64Array;
   strataOutOfRange: Float64Array;

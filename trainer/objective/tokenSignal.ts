@@ -7,23 +7,26 @@ import { maxLogRatio } from "./logRatio.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type SignalBatch = TokenBatch & {
-  /** (B, T) token entropies of the current policy, in nats. In AEPO's code, they come from the training pass. */
+  /** (B, T) token entropies of the current policy, in nats. */
   entropies: ArrayLike<number>;
-  /** (B, T) index of each token's turn in its episode; if absent, a row is one turn. */
+  /** (B, T) index of each token's turn in its episode; if absent, each batch row is one turn. */
   turns?: ArrayLike<number>;
-  /** (B, T) correction weights ω that VESPO includes in its own weight; 1 if absent. */
+  /** (B, T) importance weights ω of the off-policy correction, which enter VESPO's own weight; 1 if absent. */
   importance?: ArrayLike<number>;
 };
 
-/** True for a clipping kind that needs the current policy's log-probabilities or entropies before the loss is built. */
+/**
+ * True if a clipping kind needs the current policy's log-probabilities or entropies before the loss is built, and so
+ * an additional forward pass.
+ */
 export function needsCurrentPolicy(clipping: Clipping): boolean {
   return sequenceMaskOf(clipping) !== null || signalOf(clipping) !== null;
 }
 
 /**
- * Computes a clipping kind's per-token input over a minibatch, outside the graph. AEPO: z-scored entropy. Clip-Cov: 0
- * on dropped tokens, else 1. KL-Cov: 1 on penalised tokens, else 0. ASPO: 1 on tokens of the wide range. Turn clip: the
- * log-ratio of a token's turn. VESPO: log ω.
+ * Computes the per-token input (signal) of a clipping kind over a minibatch, outside the graph. AEPO: z-scored
+ * entropy. Clip-Cov: 0 on dropped tokens, else 1. KL-Cov: 1 on penalised tokens, else 0. ASPO: 1 on tokens of the
+ * wide range. Turn clip: the log-ratio of a token's turn. VESPO: log ω.
  * @returns (B, T); zeros for kinds without a signal
  */
 export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): Float32Array<ArrayBuffer> {
@@ -84,12 +87,15 @@ export function tokenSignal(clipping: Clipping, batch: SignalBatch, rng: Rng): F
   }
 }
 
-/** Indices of all response tokens in the minibatch. */
+/** Returns the flat (B, T) indices of all response tokens in the minibatch. */
 function responseTokens({ mask }: TokenBatch): number[] {
   return Array.from({ length: mask.length }, (_, at) => at).filter((at) => mask[at]);
 }
 
-/** Indices of the response tokens whose entropy exceeds the 0.8 quantile of their row (linear interpolation). */
+/**
+ * Returns the flat indices of response tokens whose entropy exceeds the 0.8 quantile of their row (linear
+ * interpolation).
+ */
 function uncertainTokens({ shape: [numRows, width], mask, entropies }: SignalBatch): number[] {
   return Array.from({ length: numRows }, (_, row) => row).flatMap((row) => {
     const tokens = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);
@@ -101,7 +107,10 @@ function uncertainTokens({ shape: [numRows, width], mask, entropies }: SignalBat
   });
 }
 
-/** Mean or sum of log w over each response token's turn. Turns of a row are distinguished by their index. */
+/**
+ * Returns each response token's turn log-ratio: the mean or sum of log(π/π_old) over the turn. Turns of a row are
+ * distinguished by their index.
+ */
 function turnRatios(batch: SignalBatch, length: "mean" | "sum") {
   const turns = new Map<string, number[]>();
   for (const at of responseTokens(batch)) {
@@ -118,7 +127,7 @@ function numChosen({ share }: { share: number }, tokens: readonly number[]): num
   return Math.max(1, Math.floor(share * tokens.length));
 }
 
-/** Covariance term (A − mean A)·(log π − mean log π) of every token. */
+/** Covariance term (A − mean A)·(log π − mean log π) of every token, as in Clip-Cov and KL-Cov. */
 function covariancesOf({ advantages, logProbs }: TokenBatch, tokens: readonly number[]): number[] {
   const meanAdvantage = meanOf(tokens.map((at) => advantages[at] ?? 0));
   const meanLogProb = meanOf(tokens.map((at) => logProbs[at] ?? 0));

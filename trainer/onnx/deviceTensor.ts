@@ -3,8 +3,8 @@ import { env, type Tensor as OrtTensor } from "onnxruntime-node";
 import type { Shape } from "#trainer/graph/tensor.ts";
 
 /**
- * Float32 values on the device of the graphs. Like an array, the tensor can be mutated in place, and all holders see
- * the new values. Device memory is not garbage-collected, so each tensor must be closed.
+ * Float32 tensor on the device of the execution provider. Like an array, it can be changed in place, and every
+ * reference sees the new values. Device memory is not garbage-collected, so each tensor must be closed.
  */
 export class DeviceTensor {
   readonly shape: Shape;
@@ -19,7 +19,7 @@ export class DeviceTensor {
     return this.#tensor;
   }
 
-  /** Replaces the values by those of another tensor with the same shape, which must have no other holder. */
+  /** Replaces the values by those of `other`, a tensor of the same shape that must have no other user. */
   takeOver(other: DeviceTensor): void {
     this.#tensor.dispose();
     this.#tensor = other.#tensor;
@@ -30,7 +30,7 @@ export class DeviceTensor {
   }
 }
 
-/** Conditions for bitwise equal results of a graph: version of ONNX Runtime, system and processor. */
+/** Returns a key of all that determines a graph's results bit by bit: version of ONNX Runtime, system and processor. */
 export function placeOfComputation(): string {
   return [env.versions.node, platform(), arch(), cpus()[0]?.model].join("|");
 }

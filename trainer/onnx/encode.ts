@@ -4,19 +4,22 @@ import { bfloat16, Model, onnxTypes, type Dialect, type FreeAxis, type StoredPla
 import { encodeModel } from "./proto.ts";
 
 const usualOpset = 18;
-/** First version of the ONNX operator set with BitCast. ONNX Runtime fuses fewer operators with it. */
+/**
+ * First version of the ONNX operator set with BitCast, used only by graphs that need it. ONNX Runtime fuses fewer
+ * operators with it.
+ */
 const bitCastOpset = 26;
 export type EncodeOptions = {
   readonly dialect?: Dialect;
-  /** Maps a graph's name to the name of the model's output, which must differ from the names of all inputs. */
+  /** Maps the name of a graph output to its name in the ONNX model, which must differ from the names of all inputs. */
   readonly toOutput?: (name: string) => string;
-  /** Axes with lengths known only at run time. */
+  /** Axes whose lengths are known only at run time. */
   readonly freeAxes?: readonly FreeAxis[];
-  /** Inputs whose values are in files beside the model. These inputs become weights of the model. */
+  /** Inputs whose values are stored in files beside the model. They become weights of the model. */
   readonly stored?: ReadonlyMap<string, StoredPlace>;
 };
 
-/** Encodes named graphs as one ONNX model. Equal subgraphs are computed once. */
+/** Encodes graphs, by output name, as one ONNX model. Subgraphs that occur several times are computed once. */
 export function encode(
   outputs: Readonly<Record<string, Tensor>>,
   { dialect = "standard", toOutput = outputName, ...options }: EncodeOptions = {},
@@ -47,7 +50,10 @@ function readsBits(node: Tensor): boolean {
   return node.kind === "widen" && node.inputs[0].dtype === "bf16";
 }
 
-/** Names an output. In ONNX, inputs, results and outputs share one name space, in which inputs keep their names. */
+/**
+ * Returns the name of a graph output in the ONNX model. Inputs and outputs share one name space in ONNX, in which
+ * inputs keep their names.
+ */
 export function outputName(name: string): string {
   return `%out/${name}`;
 }
@@ -58,13 +64,14 @@ function emit<K extends Primitive>(node: Node<K>, inputs: readonly string[], mod
   return emitters[node.kind](node, inputs, model);
 }
 
-/** Translations of the primitives to standard operators. */
+/** Translation of each primitive to standard ONNX operators. */
 const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   input: (node, _, model) => model.input(node.attributes.name, node.shape, node.dtype),
   constant: (node, _, model) => model.constant(node.attributes.values, node.shape, node.dtype),
   stopGradient: (_, [x = ""]) => x,
   after: (node, [x = "", ...others], model) => {
-    // Selects a table's only row by an index that is always 0, which no optimizer can detect.
+    // `after` is encoded as a selection of a table's only row. Its index is always 0 but depends on the other inputs,
+    // which no optimizer detects.
     const zero = model.integers([0]);
     const firsts = others.map((other) =>
       model.op("Slice", [model.reshape(other, [-1]), zero, model.integers([1]), zero]),
@@ -141,8 +148,8 @@ function as(opType: string): (node: Tensor, inputs: readonly string[], model: Mo
 }
 
 /**
- * For a scalar and a tensor with last axis 1, ONNX Runtime broadcasts element by element, at 30 ns each. If the
- * constant also has that axis and the one before it, ONNX Runtime processes many elements at once.
+ * Encodes an elementwise operator. ONNX Runtime broadcasts a scalar over a tensor with last axis 1 element by
+ * element, at 30 ns each. A constant with that axis and the one before it is processed many elements at once.
  */
 function elementwise(opType: string): (node: Tensor, inputs: readonly string[], model: Model) => string {
   return (node, inputs, model) => {
@@ -156,7 +163,9 @@ function elementwise(opType: string): (node: Tensor, inputs: readonly string[], 
   };
 }
 
-/** WebGPU lacks the operator LogSoftmax, and would move all logits to the CPU for it. */
+/**
+ * Encodes LogSoftmax. WebGPU lacks this operator and would move all logits to the CPU, so it gets simpler operators.
+ */
 function logSoftmax(inputs: readonly string[], model: Model): string {
   if (model.dialect === "cpu") return model.op("LogSoftmax", inputs, { axis: -1 });
   const [axes, [x = ""]] = [model.integers([-1]), inputs];
@@ -165,7 +174,10 @@ function logSoftmax(inputs: readonly string[], model: Model): string {
   return model.op("Sub", [below, model.op("Log", [total])]);
 }
 
-/** Encodes both primitives, `rmsNorm` and `inverseRms`, which the CPU provider computes with one operator. */
+/**
+ * Encodes `rmsNorm` (result `normal`) and `inverseRms` (result `inverse`) together, because the CPU provider has one
+ * operator for both.
+ */
 function rmsNorm(
   node: Node<"rmsNorm" | "inverseRms">,
   [x = ""]: readonly string[],

@@ -2,24 +2,24 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Dtype, Shape } from "#trainer/graph/tensor.ts";
 import type { AttributeProto, NodeProto, TensorProto, ValueInfoProto } from "./proto.ts";
 
-/** Available operators: those of the ONNX standard alone, or also those of ONNX Runtime's CPU provider. */
+/** Operators available to a graph: only those of the ONNX standard, or also those of ONNX Runtime's CPU provider. */
 export type Dialect = "standard" | "cpu";
 
 /**
- * An axis with a length known only at run time. In a graph's shapes it is represented by its `marker`: an integer with
- * a prime factor that no other size of the graph has.
+ * Axis whose length is known only at run time. In a graph's shapes its size is `marker`, an integer with a prime
+ * factor that no other size of the graph has.
  */
 export type FreeAxis = {
   readonly name: string;
   readonly marker: number;
-  /** Name of an input that has the axis, and the index of that axis. */
+  /** Name of an input that has this axis, and the axis's index in that input's shape. */
   readonly of: readonly [input: string, axis: number];
 };
 
-/** Position of little-endian values in a file beside the model. */
+/** Position of a tensor's little-endian values in a file beside the ONNX model. */
 export type StoredPlace = { readonly file: string; readonly offset: number; readonly bytes: number };
 
-/** Maximum number of zeros stored in the model file; 2^22 are 16 MB. */
+/** Maximum number of zeros stored in the ONNX file itself; 2^22 are 16 MB. */
 const maxStoredZeros = 2 ** 22;
 
 type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
@@ -29,7 +29,7 @@ type ModelOptions = {
   freeAxes?: readonly FreeAxis[] | undefined;
   stored?: ReadonlyMap<string, StoredPlace> | undefined;
 };
-/** Builds a model: collects its operators, inputs and constants. */
+/** Collects the operators, inputs and constants of an ONNX model. */
 export class Model {
   readonly dialect: Dialect;
   readonly nodes: NodeProto[] = [];
@@ -52,7 +52,10 @@ export class Model {
     return this.apply({ opType, input, attributes, more: [] });
   }
 
-  /** Adds an operator with several results and returns the first name. Further names are that name with a suffix. */
+  /**
+   * Adds an operator with several results and returns the name of the first. The other results have that name with a
+   * suffix.
+   */
   apply({ opType, input, attributes, more }: Operator): string {
     const key = JSON.stringify([opType, input, attributes]);
     const name = this.#known.get(key) ?? `%t${this.nodes.length}`;
@@ -73,7 +76,10 @@ export class Model {
     return name;
   }
 
-  /** Adds a constant. Equal small constants are shared; large constants are shared only if they are the same array. */
+  /**
+   * Adds a constant and returns its name. Equal small constants are shared; large ones only if they are the same
+   * array.
+   */
   constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
     if (!this.#arrays.has(values)) this.#arrays.set(values, this.#arrays.size);
     const content = values.length <= 16 ? Array.from(values, String).join() : `#${this.#arrays.get(values)}`;
@@ -86,13 +92,16 @@ export class Model {
     return this.#add(`${value}[${shape.join()}]`, { dims: shape, dataType: onnxTypes.f32, rawData });
   }
 
-  /** Adds a table of zeros. A large table is created when the graph runs, because model files are limited to 2 GB. */
+  /** Adds a tensor of zeros. A large one is created when the graph runs, because model files are limited to 2 GB. */
   zeros(shape: Shape): string {
     if (numElements(shape) <= maxStoredZeros) return this.filled(0, shape);
     return this.op("ConstantOfShape", [this.integers(shape)]);
   }
 
-  /** Adds integers that are sizes or indices of axes. Sizes of dynamic axes are computed from the inputs' shapes. */
+  /**
+   * Adds a vector of axis sizes or indices. Lengths that are known only at run time are computed from the inputs'
+   * shapes.
+   */
   integers(values: readonly number[]): string {
     if (!values.some((value) => this.#isFree(value))) return this.constant(values, [values.length], "i64");
     const sizes = values.map((value) => this.#size(value));
@@ -146,7 +155,7 @@ function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: Free
 }
 
 export const bfloat16 = 16;
-/** ONNX's number of each element type. The Node.js binding lacks bfloat16, so bf16 is passed as 16-bit integers. */
+/** Number of each element type in onnx.proto; bf16 has that of uint16, since the Node.js binding lacks bfloat16. */
 export const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, bf16: 4, f16: 10, i64: 7, bool: 9 };
 
 type Stored = { shape: Shape; dtype: Dtype; place: StoredPlace };

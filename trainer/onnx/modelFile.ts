@@ -2,7 +2,7 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { ortOptions } from "./options.ts";
 import { toInt64 } from "./session.ts";
 
-/** A model file with a sequence of tokens as input: `tokens` (1, T) i64 → `logits` (1, T, V). */
+/** Language model loaded from an ONNX file: `tokens` (1, T) i64 → `logits` (1, T, V). */
 export type TokenModel = {
   /** @returns logits of shape (T, V) */
   readonly run: (tokens: Int32Array) => Promise<Float32Array>;
@@ -10,7 +10,8 @@ export type TokenModel = {
 };
 
 export async function openTokenModel(path: string): Promise<TokenModel> {
-  // Denormals are not set to 0 here, because that setting affects the whole process, which also has other computations.
+  // This session does not set denormals to 0, because that setting affects the whole process, which also has other
+  // computations.
   const session = await InferenceSession.create(path, { ...ortOptions("cpu"), extra: {} });
   return {
     async run(tokens) {

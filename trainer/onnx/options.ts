@@ -2,16 +2,16 @@ import { availableParallelism } from "node:os";
 import type { InferenceSession } from "onnxruntime-node";
 
 export type OrtSettings = {
-  /** Number of cores for a pass. Results are bitwise equal for any number. */
+  /** Number of CPU threads of a pass, default 1. Results are bitwise equal for any number. */
   readonly threads?: number | undefined;
   readonly returnsMemory?: boolean | undefined;
 };
 
 /**
- * Options of a session. By default, operators run one after another on one thread, because each run on a machine has
- * one core.
+ * Options of an ONNX Runtime session. By default, operators run one after another on one thread, because each run on
+ * a machine has one core.
  * @param settings.returnsMemory returns memory to the system after every tensor's last use. Otherwise a session keeps
- * the memory of its first run, and from the second run on as much again for a memory plan.
+ * the memory of its first pass, and from the second pass on as much again for a memory plan.
  */
 export function ortOptions(
   provider: string,
@@ -26,15 +26,16 @@ export function ortOptions(
     enableCpuMemArena: !returnsMemory,
     enableMemPattern: !returnsMemory,
     logSeverityLevel: 3,
-    // Softmax under a causal mask gives a denormal for every masked weight, which costs some hundred cycles. The first
-    // session sets this mode for the whole process, including JavaScript, because ONNX Runtime runs in its thread.
+    // Denormals are set to 0: softmax under a causal mask gives one for every masked weight, which costs some hundred
+    // cycles. The first session sets this mode for the whole process, including JavaScript, because ONNX Runtime runs
+    // in its thread.
     extra: { session: { set_denormal_as_zero: "1" } },
   };
 }
 
 /**
- * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or else the cores that Slurm
- * assigns. At most the machine's cores; 1 if neither number is set.
+ * Number of CPU threads for a run's passes: `ARLARENA_THREADS`, the cores assigned by the scheduler, or else the
+ * cores that Slurm assigns. At most the machine's cores; 1 if neither is set.
  */
 export function numThreads(
   environment: Readonly<Record<string, string | undefined>>,

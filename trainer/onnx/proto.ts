@@ -1,7 +1,10 @@
 import protobuf from "protobufjs/light.js";
 import { z } from "zod";
 
-/** The few messages of onnx.proto (ONNX 1.14, IR version 9) that graphs of standard operators need. */
+/**
+ * Protobuf definitions of the few messages of onnx.proto (ONNX 1.14, IR version 9) that graphs of standard operators
+ * need.
+ */
 const root = protobuf.Root.fromJSON({
   nested: {
     ModelProto: message({
@@ -69,9 +72,9 @@ export type TensorProto = {
 } & (
   | { readonly rawData: Uint8Array }
   | {
-      /** Fields `location`, `offset` and `length`, which state where a file beside the model contains the values. */
+      /** Fields `location`, `offset` and `length`: the position of the tensor's values in a file beside the model. */
       readonly externalData: readonly { readonly key: string; readonly value: string }[];
-      /** 1 means that the values are in the file of `externalData`. */
+      /** The value 1 means that the tensor's values are in the file named by `externalData`. */
       readonly dataLocation: 1;
     }
 );
@@ -92,13 +95,13 @@ export type GraphProto = {
   readonly output: readonly ValueInfoProto[];
 };
 
-/** Encodes a model of the standard operator set. */
+/** Encodes a graph as an ONNX file with the standard operator set of version `opset`. */
 export function encodeModel(graph: GraphProto, opset: number): Uint8Array {
   const model = { irVersion: 9, producerName: "arlarena-studio", graph, opsetImport: [{ domain: "", version: opset }] };
   return root.lookupType("ModelProto").encode(model).finish();
 }
 
-/** Returns the weights inside a model file, as single-precision numbers. */
+/** Returns the weights stored in an ONNX file, as single-precision numbers. */
 export function decodeInitializers(file: Uint8Array): { name: string; values: Float32Array }[] {
   const type = root.lookupType("ModelProto");
   const { graph } = Weighted.parse(type.toObject(type.decode(file)));
@@ -113,7 +116,7 @@ const Weighted = z.object({
   }),
 });
 
-/** Declares a message type. A type `type[]` is a repeated field, unpacked as in proto2. */
+/** Declares a protobuf message type. A field of type `type[]` is repeated, unpacked as in proto2. */
 function message(fields: Record<string, readonly [type: string, id: number]>): protobuf.IType {
   const entries = Object.entries(fields).map(([name, [type, id]]): [string, protobuf.IField] => {
     const isRepeated = type.endsWith("[]");

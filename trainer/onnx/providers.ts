@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { env } from "onnxruntime-node";
 
 /**
- * Throws ONNX Runtime's error unless the execution provider computes in this process. A built-in provider may still
- * lack a device, so a minimal graph is run. The call may hang or end the process.
+ * Runs a minimal graph with an execution provider in this process, because a built-in provider may lack a device.
+ * Throws ONNX Runtime's error if it does not work. The call may hang or end the process.
  */
 export async function tryHere(executionProvider: string): Promise<void> {
   const cudaFolder = process.env["ARLARENA_CUDA"];
@@ -21,14 +21,14 @@ export async function tryHere(executionProvider: string): Promise<void> {
 const files = ["libonnxruntime_providers_shared.so", "libonnxruntime_providers_cuda.so"];
 
 /**
- * Links the CUDA provider's files from `from`, the folder in `ARLARENA_CUDA`, into the folder of ONNX Runtime's
- * library. ONNX Runtime looks for them only there. Throws if the folder's files do not fit.
+ * Links the CUDA provider's files from folder `from` (`ARLARENA_CUDA`) into the folder of ONNX Runtime's library, the
+ * only place where ONNX Runtime looks for them. Throws if files are missing or of another version.
  */
 export function linkCuda(from: string, into = libraryFolder(), version = env.versions.node ?? ""): void {
   const names = listNames(from);
   const missing = files.find((name) => !names.includes(name));
   if (missing !== undefined) throw new Error(`ARLARENA_CUDA: the folder ${from} has no ${missing}`);
-  // The folder's ONNX Runtime library has its version in its name. Two versions in one process would crash it.
+  // The ONNX Runtime library in the folder has its version in its name. Two versions in one process would crash it.
   const [other] = names.flatMap((name) => /^libonnxruntime\.so\.(\d+\.\d+\.\d+)$/.exec(name)?.[1] ?? []);
   if (other !== undefined && other !== version) {
     throw new Error(`ARLARENA_CUDA: the files of ${from} are of ONNX Runtime ${other}, and the trainer has ${version}`);
@@ -39,7 +39,7 @@ export function linkCuda(from: string, into = libraryFolder(), version = env.ver
 function link(target: string, path: string): void {
   try {
     const there = lstatSync(path, { throwIfNoEntry: false });
-    // A regular file is kept. A link is replaced unless it already points to the target.
+    // An existing regular file is kept. A link is replaced unless it already points to the target.
     if (there && (!there.isSymbolicLink() || readlinkSync(path) === target)) return;
     symlinkSync(target, `${path}.${process.pid}`);
     renameSync(`${path}.${process.pid}`, path);

@@ -8,46 +8,58 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from "node:path";
 import { ortOptions, type OrtSettings } from "./options.ts";
 
-/** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array, 16-bit inputs Uint16Array. */
+/**
+ * Values of graph inputs by name. Integer inputs take Int32Array (converted) or BigInt64Array, 16-bit inputs
+ * Uint16Array.
+ */
 export type Feeds = Readonly<Record<string, Float32Array | Uint16Array | Int32Array | BigInt64Array | DeviceTensor>>;
 
-/** A compiled graph. `run` reads the feeds in place and returns fresh arrays. */
+/** Compiled graph. `run` reads the feeds without copying and returns newly allocated arrays. */
 export type Session<Name extends string> = {
   readonly run: (feeds: Feeds) => Promise<Record<Name, Float32Array>>;
   readonly close: () => Promise<void>;
 };
 
-/** A compiled graph. Some of its outputs stay on the device. */
+/** Compiled graph, some of whose outputs stay in device memory. */
 export type ResidentSession<Name extends string, Kept extends string> = {
-  /** Runs the graph. The caller must close the `kept` outputs. */
+  /**
+   * Runs the graph. `read` outputs are copied to this process; the caller must close the `kept` outputs on the
+   * device.
+   */
   readonly run: (feeds: Feeds) => Promise<{ read: Record<Name, Float32Array>; kept: Record<Kept, DeviceTensor> }>;
   readonly close: () => Promise<void>;
 };
 
-/** Bytes moved to and from the device by passes of providers other than the CPU. */
+/** Number of bytes copied to and from the device, for execution providers other than the CPU. */
 export type Traffic = { toDevice: number; fromDevice: number };
 
 export type SessionOptions = {
   /** Execution provider of ONNX Runtime: "cpu" (default), "cuda" or "webgpu". */
   readonly executionProvider?: string;
-  /** Folder of optimised graphs, named by content hash and shared by all runs of a machine; undefined: no cache. */
+  /**
+   * Folder of graphs optimised by ONNX Runtime, named by content hash and shared by all runs of a machine; undefined:
+   * no cache.
+   */
   readonly cacheFolder?: string;
-  /** Number of cores for a pass; default 1. */
+  /** Number of CPU threads of a pass; default 1. */
   readonly threads?: number;
-  /** Returns inputs that are the same in every run of every session, unless a run feeds them. Called at each run. */
+  /**
+   * Returns inputs that are equal in every pass, such as frozen weights. Called at each pass; its feeds take
+   * precedence.
+   */
   readonly frozen?: () => Promise<Feeds>;
-  /** If true, the session frees its working memory after each run, which suits graphs with large activations. */
+  /** If true, the session frees its working memory after each pass, which suits graphs with large activations. */
   readonly returnsMemory?: boolean;
-  /** Counters of bytes moved, summed over all sessions that share this object. */
+  /** Counters to which all sessions that share this object add the bytes that they copy. */
   readonly traffic?: Traffic;
-  /** Prefix of the file to which an operator-level profile is written. */
+  /** Prefix of the file to which ONNX Runtime writes a profile of its operators. */
   readonly profileFilePrefix?: string;
 };
 
 type Graphs<Name extends string> = Readonly<Record<Name, Tensor>>;
 const none: Graphs<string> = {};
 
-/** Compiles named f32 graphs into one session on one thread. */
+/** Compiles f32 graphs, by output name, into one ONNX Runtime session. */
 export async function makeSession<Name extends string>(
   outputs: Graphs<Name>,
   options: SessionOptions = {},
@@ -56,7 +68,10 @@ export async function makeSession<Name extends string>(
   return { run: async (feeds) => (await run(feeds)).read, close };
 }
 
-/** Like `makeSession`, with additional outputs `kept` that stay on the device. The CPU provider has no such output. */
+/**
+ * Compiles graphs as `makeSession` does, with additional outputs `kept` that stay on the device. The CPU provider
+ * cannot keep outputs.
+ */
 export async function makeResidentSession<Name extends string, Kept extends string>(
   read: Graphs<Name>,
   kept: Graphs<Kept>,
@@ -112,7 +127,7 @@ function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feed
   return new OrtTensor("int64", values instanceof Int32Array ? toInt64(values) : values, shape);
 }
 
-/** Type of a 16-bit input in the Node.js binding, which lacks bfloat16 and therefore gets its bits as integers. */
+/** Type with which a 16-bit input is passed. The Node.js binding lacks bfloat16, so its bits are passed as integers. */
 function halfType(name: string, dtype: Dtype): "uint16" | "float16" {
   if (dtype === "bf16") return "uint16";
   if (dtype === "f16") return "float16";
@@ -140,7 +155,7 @@ function toDeviceTensor(value: OrtTensor | undefined, { name, shape }: { name: s
   throw new TypeError(`output "${name}" is ${value ? "on the processor" : "missing"}, not on the device`);
 }
 
-/** Adds the bytes of the tensors in this process's memory, which are copied to or from the device. */
+/** Adds to `traffic` the bytes of inputs and results in host memory, which are copied to or from the device. */
 function count(traffic: Traffic, fed: readonly OrtTensor[], results: readonly OrtTensor[]): void {
   const bytesOf = (tensors: readonly OrtTensor[]): number =>
     tensors.reduce((bytes, { location, size, type }) => bytes + (location === "cpu" ? size * widthOf(type) : 0), 0);
@@ -163,7 +178,7 @@ export function mapValues<Name extends string, X, Y>(
   return result as Record<Name, Y>;
 }
 
-/** Creates a session of the CPU provider for the bytes of a model. The model is optimised once per machine. */
+/** Creates a CPU session from an encoded ONNX model, which ONNX Runtime optimises only once per machine. */
 export async function createCached(
   bytes: Uint8Array,
   folder: string,
@@ -174,12 +189,12 @@ export async function createCached(
   return (await load(path, options)) ?? (await optimise(bytes, path, { folder, maxBytes, options }));
 }
 
-/** Key of an optimised graph, which depends on the model, the version of ONNX Runtime and the processor. */
+/** Hash that names an optimised graph, from the model, the version of ONNX Runtime and the processor. */
 function contentKey(bytes: Uint8Array): string {
   return createHash("sha256").update(placeOfComputation()).update(bytes).digest("hex").slice(0, 40);
 }
 
-/** Loads an optimised model. Returns null if the file is missing or unreadable, which causes a new optimisation. */
+/** Creates a session from a cached optimised model. Returns null if the file is missing or unreadable. */
 async function load(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession | null> {
   try {
     const optimised = readFileSync(path);
@@ -190,7 +205,7 @@ async function load(path: string, options: InferenceSession.SessionOptions): Pro
   }
 }
 
-/** Optimises a model and caches the result. If the cache cannot be written, as on a full disk, only time is lost. */
+/** Optimises a model and caches the result. A failure to write the cache, as on a full disk, is ignored. */
 async function optimise(
   bytes: Uint8Array,
   path: string,
@@ -200,7 +215,7 @@ async function optimise(
   try {
     mkdirSync(folder, { recursive: true });
     const session = await InferenceSession.create(bytes, { ...options, optimizedModelFilePath: draft });
-    // Several runs may write the same model at once. After the rename, each run reads a whole file or none.
+    // Several runs may write this file at once. After the rename, each run reads a whole file or none.
     renameSync(draft, path);
     forgetOldest(folder, maxBytes);
     return session;

@@ -9,11 +9,11 @@ export type StoredTensors = Readonly<Record<string, StoredTensor>>;
 type Metadata = Readonly<Record<string, string>>;
 export type Checkpoint = { readonly tensors: StoredTensors; readonly metadata: Metadata };
 
-/** A tensor to be written: values, or a function that makes them when needed. Written values are released. */
+/** Tensor to be written: its values, or a function that computes them when they are written, which saves memory. */
 type PendingTensor = { readonly shape: Shape; readonly values: Float32Array | (() => Float32Array) };
 export type PendingTensors = Readonly<Record<string, PendingTensor>>;
 
-/** Content of a file, generated part by part, in order, so that no second copy of the model is in memory. */
+/** File content that is generated in parts, in order, so that memory never holds a second copy of the model. */
 export type FileParts = { readonly numBytes: number; readonly parts: () => Iterable<Uint8Array> };
 
 /**
@@ -37,7 +37,7 @@ export function encodeCheckpoint(content: { tensors: PendingTensors; metadata: M
   };
 }
 
-/** Encodes the header. The header contains the arrays' positions in the file, which follow from the shapes. */
+/** Returns the encoded header with the position of each array, and the length of the whole file in bytes. */
 function layOut({ tensors, metadata }: { tensors: PendingTensors; metadata: Metadata }) {
   const header: Record<string, unknown> = { __metadata__: metadata };
   let end = 0;
@@ -54,8 +54,8 @@ function layOut({ tensors, metadata }: { tensors: PendingTensors; metadata: Meta
 }
 
 /**
- * Reads an untrusted safetensors file of F32 tensors, after checking its metadata. All lengths and offsets are
- * validated.
+ * Reads and validates an untrusted safetensors file of F32 tensors. `check` first receives its metadata, and may
+ * throw.
  */
 export function readCheckpoint(path: string, check: (metadata: Metadata) => void = () => {}): Checkpoint {
   const file = openTensorFile(path, { name: basename(path) });

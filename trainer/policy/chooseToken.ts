@@ -25,9 +25,9 @@ import type { Rng } from "#trainer/spec/rng.ts";
 export type Choice = {
   /** Temperature by which the logits are divided; 0 means greedy sampling. */
   readonly temperature: number;
-  /** Number of most likely tokens that are kept; 0 keeps all. */
+  /** Top-k: number of most likely tokens that can be sampled; 0 means all. */
   readonly topK: number;
-  /** Probability that the kept, most likely tokens together must reach; 1 keeps all. */
+  /** Top-p: the most likely tokens can be sampled that together reach this probability; 1 means all. */
   readonly topP: number;
 };
 
@@ -39,8 +39,9 @@ export type Chosen = {
 };
 
 /**
- * Samples one token with one number of `rng`, or takes the most likely token if greedy. Log-probability and entropy are
- * those of the untruncated distribution at the temperature (at 1 if greedy). NaN logits make both NaN.
+ * Samples one token with one number from `rng`, or takes the most likely token if the temperature is 0.
+ * Log-probability and entropy are those of the distribution before top-k and top-p, at the sampling temperature (1 if
+ * greedy). NaN logits make both NaN.
  */
 export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Chosen {
   const isGreedy = choice.temperature === 0;
@@ -54,7 +55,10 @@ export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Cho
 /** Reused buffer, because allocating an array for each token takes longer than the computation. */
 let scratch = new Float64Array();
 
-/** Computes unnormalised probabilities w of all tokens. `energy` is Σ w·log w, from which the entropy follows. */
+/**
+ * Computes unnormalised probabilities w of all tokens, relative to the largest logit `most`. `energy` is Σ w·log w,
+ * from which the entropy follows.
+ */
 function weigh(logits: Float32Array, most: number, scale: number): Weights & { energy: number } {
   if (scratch.length !== logits.length) scratch = new Float64Array(logits.length);
   const weights = scratch;
@@ -69,7 +73,7 @@ function weigh(logits: Float32Array, most: number, scale: number): Weights & { e
   return { weights, total, energy: Number.isNaN(total) ? NaN : energy };
 }
 
-/** Returns the maximum, or NaN if any value is NaN. Plain loops, because it runs once per sampled token. */
+/** Returns the maximum, or NaN if any value is NaN. A plain loop is used, because it runs once per sampled token. */
 function maximumOf(values: Float32Array): number {
   let most = -Infinity;
   for (let i = 0; i < values.length; i++) most = Math.max(most, values[i] ?? NaN);
@@ -92,14 +96,15 @@ function drawIndex({ weights, total }: Weights, rng: Rng): number {
 /** Unnormalised probability of each token; their sum is `total`. */
 type Weights = { readonly weights: Float64Array; readonly total: number };
 
-/** Zeroes the weights of all tokens except the most likely ones. Of equally likely tokens, the first is kept. */
+/** Applies top-k and top-p: zeroes the weights of all other tokens. Of equally likely tokens, the first is kept. */
 function truncate(all: Weights, { topK, topP }: Choice): Weights {
   const { weights, total } = all;
   if ((topK <= 0 || topK >= weights.length) && topP >= 1) return all;
   const most = topK > 0 ? topK : weights.length;
   const kept = new Float64Array(weights.length);
   let reached = 0;
-  // Picks tokens one by one: a few tokens have most of the probability, so this is much faster than sorting.
+  // Tokens are picked one by one. A few tokens have nearly all of the probability, so this is much faster than
+  // sorting.
   for (let count = 0; count < most && reached < topP * total; count++) {
     const index = largestOutside(kept, weights);
     if (index === -1) break;
@@ -109,7 +114,10 @@ function truncate(all: Weights, { topK, topP }: Choice): Weights {
   return { weights: kept, total: reached };
 }
 
-/** Index of the largest positive weight that is not kept yet, or −1. Among equal weights, the first is returned. */
+/**
+ * Returns the index of the largest positive weight that `kept` does not contain yet, or −1. Among equal weights, the
+ * first counts.
+ */
 function largestOutside(kept: Float64Array, weights: Float64Array): number {
   let [index, largest] = [-1, 0];
   for (let i = 0; i < weights.length; i++) {
@@ -122,21 +130,21 @@ function largestOutside(kept: Float64Array, weights: Float64Array): number {
 }
 
 /**
- * Settings of sampling that are compiled into a graph. The temperature is a feed: `inverseTemperature`, shape (1),
- * which is 1 for greedy sampling.
+ * Sampling settings that are compiled into a graph. The temperature is a feed instead: `inverseTemperature`, shape
+ * (1), which is 1 for greedy sampling.
  */
 export type ChoiceKind = Omit<Choice, "temperature"> & { readonly isGreedy: boolean };
 
-/** Number of bisections of the range of exponents that separates adjacent single-precision numbers. */
+/** Number of bisections until the interval around the threshold of top-k and top-p contains no further f32 number. */
 const numHalvings = 34;
-/** Exponent x at which e^x is 0 in single precision. */
+/** Lower limit of the search for the threshold: exponent at which e^x is 0 in single precision. */
 const least = -105;
 const kept = { keepDims: true };
 
 /**
- * Graph that chooses tokens as `chooseToken` does, for all rows at once, in single precision. Feeds: `draws` (B, 1) in
- * [0, 1), one per row, and `inverseTemperature`. Equally likely tokens at the edge of top-k or top-p are all kept, not
- * only the first.
+ * Graph that samples a token for every row of a batch as `chooseToken` does, in single precision. Feeds: `draws` (B,
+ * 1) in [0, 1), one uniform number per row, and `inverseTemperature`. Equally likely tokens at the edge of top-k or
+ * top-p are all kept, not only the first.
  * @param logits shape (B, V)
  * @returns token, log-probability and entropy, each of shape (B, 1); the token as f32
  */
@@ -167,7 +175,10 @@ export function choiceGraph(
   };
 }
 
-/** Index of the first token at which the cumulative weight exceeds `draws` times the total. */
+/**
+ * Samples by inverse transform: returns the first token at which the cumulative weight exceeds `draws` times the
+ * total.
+ */
 function drawn(weights: Tensor, draws: Tensor): Tensor {
   const size = weights.shape.at(-1) ?? 0;
   const reached = cumulativeSum(weights);
@@ -178,8 +189,8 @@ function drawn(weights: Tensor, draws: Tensor): Tensor {
 type Weighed = Readonly<Record<"exponents" | "weights" | "total", Tensor>>;
 
 /**
- * Zeroes the weights of all tokens except the most likely ones, whose exponents reach a threshold. The threshold is the
- * largest that keeps enough tokens. Bisection finds the threshold, because sorting is slow on a device.
+ * Applies top-k and top-p: keeps the tokens whose exponents reach a threshold, and zeroes the weights of all others.
+ * The threshold is the largest that keeps enough tokens. Bisection finds it, because sorting is slow on a device.
  */
 function truncated({ exponents, weights, total }: Weighed, { topK, topP }: ChoiceKind): Tensor {
   const [numRows = 0, size = 0] = exponents.shape;
@@ -190,7 +201,8 @@ function truncated({ exponents, weights, total }: Weighed, { topK, topP }: Choic
     const isAbove = sub(1, isGreater(middle, exponents));
     const isLacking = greater(mul(total, topP), sum(mul(isAbove, weights), -1, kept));
     const isShort = topK > 0 ? greater(topK, sum(isAbove, -1, kept)) : undefined;
-    // True if the tokens above `middle` are too few for top-k and too improbable for top-p.
+    // True where the tokens above `middle` are fewer than top-k and less probable than top-p, so that the threshold
+    // is lower.
     const isBoth = greater(isShort ? mul(toFloat(isLacking), toFloat(isShort)) : toFloat(isLacking), 0);
     [low, high] = [where(isBoth, low, middle), where(isBoth, middle, high)];
   }

@@ -3,7 +3,7 @@ import type { PolicySize, PositionKind } from "#trainer/spec/policy.ts";
 import type { Dimensions } from "./dimensions.ts";
 import type { Architecture } from "./llama/architecture.ts";
 
-/** Dimensions by size name. The number of parameters without embeddings is 12 · numLayers · width². */
+/** Built-in policy sizes by name. The number of parameters without embeddings is 12 · numLayers · width². */
 export const policySizes = {
   nano: { numLayers: 2, width: 64, numHeads: 2 },
   micro: { numLayers: 4, width: 128, numHeads: 4 },
@@ -13,31 +13,34 @@ export const policySizes = {
 
 type Common = {
   readonly vocabularySize: number;
-  /** Maximum number of tokens in a row, prompt and response together. */
+  /** Maximum number of tokens in a sequence, prompt and response together. */
   readonly contextTokens: number;
 };
 
 export type BuiltInConfig = Common & {
   readonly architecture?: undefined;
   readonly size: PolicySize;
-  /** Learned position embeddings, or rotary embeddings, with which attention depends on distance. */
+  /**
+   * Kind of position encoding: learned embeddings, or rotary embeddings (RoPE), with which attention depends on
+   * distance.
+   */
   readonly positions: PositionKind;
 };
 
-/** Matrices of a layer that can get an adapter. */
+/** Weight matrices of a layer that can get a LoRA adapter. */
 export type LoraTarget = "query" | "key" | "value" | "out" | "gate" | "up" | "down";
 export type LoraConfig = { readonly rank: number; readonly alpha: number; readonly targets: readonly LoraTarget[] };
 
-/** A model of the Llama family, as its own configuration describes it. */
+/** Configuration of a pretrained model of the Llama, Qwen2 or Qwen3 family. */
 export type LlamaConfig = Common & {
   readonly architecture: Architecture;
-  /** Settings of adapters (LoRA). With adapters, the model's own weights are frozen. */
+  /** Settings of LoRA adapters. With adapters, the model's own weights are frozen; undefined trains all weights. */
   readonly lora?: LoraConfig;
-  /** 16-bit format in which frozen matrices of layers are stored, until a pass converts them; undefined for f32. */
+  /** 16-bit format of the frozen weight matrices in memory, which each pass converts to f32; undefined stores f32. */
   readonly halves?: HalfFormat;
 };
 
-/** Everything that determines the shapes of a policy's parameters. */
+/** Configuration of a policy, which determines the shapes of all its parameters. */
 export type PolicyConfig = BuiltInConfig | LlamaConfig;
 
 export function dimensionsOf(config: PolicyConfig): Dimensions {

@@ -7,8 +7,8 @@ import { piecesOf } from "./pieces.ts";
 import { transformer } from "./transformer.ts";
 
 /**
- * Name of the critic's last layer, a matrix of shape (width, 1). Otherwise a critic is the policy's transformer with
- * parameters of its own.
+ * Name of the critic's output layer, a matrix of shape (width, 1). Its other layers are those of the policy, with
+ * parameters of their own.
  */
 const head = "head";
 
@@ -16,7 +16,10 @@ export function criticShapes(config: PolicyConfig): Record<string, readonly numb
   return { ...parameterShapes(config), [head]: [dimensionsOf(config).width, 1] };
 }
 
-/** Initialises a critic from a policy. The new critic predicts 0 for every state. */
+/**
+ * Initialises a critic with a copy of the policy's parameters and a zero output layer, so that it predicts 0 for
+ * every state.
+ */
 export function criticFrom(policy: Parameters, config: PolicyConfig): Record<string, Float32Array> {
   const shared = Object.entries(policy).map(([name, values]) => [name, values.slice()] as const);
   return { ...Object.fromEntries(shared), [head]: new Float32Array(dimensionsOf(config).width) };
@@ -27,7 +30,7 @@ export function criticInputs(config: PolicyConfig): ParameterTensors {
 }
 
 /**
- * Values of the states in which the selected tokens are predicted, in units of reward.
+ * Builds the critic's graph: predicts the value of the state before each selected token, in units of reward.
  * @param tokens shape (B, T), i64
  * @returns values of shape (B, R), and the residual stream before each layer
  */

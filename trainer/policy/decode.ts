@@ -19,20 +19,24 @@ import {
 
 export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimits } from "./sampling.ts";
 
-/** Makes a sampler that decodes batches with a key–value cache. Graphs are compiled at the first use of each shape. */
+/**
+ * Makes a sampler that generates responses for batches of prompts, with a key–value cache. Graphs are compiled at the
+ * first use of each shape.
+ */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: SessionOptions = {}): Sampler {
-  // Sessions that keep their memory would need 90 to 200 MB per prompt length for a model of 135 M parameters.
+  // Working memory is freed after each pass: for a model of 135 M parameters, it would otherwise take 90 to 200 MB
+  // per prompt length.
   const options = { ...own, returnsMemory: config.architecture !== undefined };
   requireRoom(config, limits);
   const host = makeHostSampler(config, limits, options);
   return options.executionProvider === "webgpu" ? makeResidentSampler({ config, limits, options }, host) : host;
 }
 
-/** Makes a sampler whose KV cache is in this process, where tokens are also chosen. */
+/** Makes a sampler whose key–value cache is in host memory, where tokens are also chosen. */
 function makeHostSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions): Sampler {
   const { batch, maxPromptTokens, maxResponseTokens, keptBytes = 0 } = limits;
   const sessions = new Map<string, Promise<Session<string>>>();
-  /** Key–value stores that no call is using at the moment. */
+  /** Key–value caches that no call of `sample` uses at the moment, for reuse. */
   const stores: CacheStore[] = [];
   const run: Runner = async (key, graph, feeds) => {
     const session = sessions.get(key) ?? makeSession(graph(), options);
@@ -94,7 +98,7 @@ type Sampling = {
 };
 type Workspace = { readonly store: CacheStore; readonly keep: ReturnType<typeof keeper> };
 
-/** Runs the graph on whole prompts, and chooses the first response token of every row. */
+/** Processes whole prompts (prefill), and chooses the first response token of every row. */
 async function start(
   { config, batch, run }: Passes,
   rows: Rows,
@@ -108,7 +112,7 @@ async function start(
   }
 }
 
-/** Runs the graph on the tokens after each row's cached prefix, and chooses every row's first response token. */
+/** Processes only the prompt tokens after each row's cached prefix, and chooses every row's first response token. */
 async function resume(
   { config, batch, run }: Passes,
   rows: Rows,
@@ -124,11 +128,14 @@ async function resume(
     const feeds = { ...parameters, ...rows.continueFeeds({ start, count }, memories, numTokens) };
     rows.resume(await run(`extend ${count} ${numTokens} ${cacheTokens}`, extend, feeds), { start, count }, choose);
   }
-  // The memories' keys and values are no longer needed, since they were copied into the rows' cache.
+  // The conversations' caches were copied into the rows' cache, so they are released.
   for (const memory of memories) delete memory.kept;
 }
 
-/** Makes a function that caches conversations until the byte budget is exceeded, in the order in which they end. */
+/**
+ * Makes a function that stores the key–value caches of finished rows in their conversations, until `maxBytes` are
+ * used.
+ */
 function keeper(maxBytes: number) {
   let bytes = 0;
   return (memory: Memory | undefined, kept: NonNullable<Memory["kept"]>): void => {
@@ -139,7 +146,7 @@ function keeper(maxBytes: number) {
   };
 }
 
-/** Splits the rows into batches. Rows with a cached prefix form batches of their own. */
+/** Splits prompt indices into batches of at most `batch` rows. Rows with a cached prefix form batches of their own. */
 function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][] {
   const isKnown = (index: number): boolean => {
     const { tokens } = memories?.[index]?.kept ?? {};
@@ -170,7 +177,7 @@ function partOf(request: SampleRequest, indices: readonly number[]): SampleReque
   };
 }
 
-/** Makes a function that chooses each prompt's tokens with the prompt's own random stream. */
+/** Makes a function that samples a row's next token from its logits, with the row's own random stream. */
 function chooser({ rngs, noises, stopTokens, temperature = 1, topK = 0, topP = 1 }: SampleRequest) {
   const choice = { temperature, topK, topP };
   return (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {

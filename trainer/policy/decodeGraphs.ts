@@ -6,12 +6,12 @@ import { parameterInputs } from "./parameters.ts";
 import { piecesOf } from "./pieces.ts";
 import { causalMask, selectionInputs, toLogits, transformer } from "./transformer.ts";
 
-/** Named outputs of a decoding graph: `logits` (B, V), `keys0`, `values0`, … */
+/** Outputs of a decoding graph by name: `logits` (B, V), and each layer's `keys0`, `values0`, … */
 export type DecodeOutputs = Readonly<Record<string, Tensor>>;
 
 /**
- * Graph that processes whole prompts. Feeds: `tokens` (B, T) i64, and the position of each prompt's last token.
- * Outputs: the logits after the last token, and keys and values of every token, (B, KV, T, headWidth).
+ * Prefill graph, which processes whole prompts. Feeds: `tokens` (B, T) i64, and the position of each prompt's last
+ * token. Outputs: the logits after the last token, and keys and values of every token, (B, KV, T, headWidth).
  */
 export function prefillGraph(config: PolicyConfig, numRows: number, numTokens: number): DecodeOutputs {
   const network = { parameters: parameterInputs(config), config };
@@ -22,7 +22,7 @@ export function prefillGraph(config: PolicyConfig, numRows: number, numTokens: n
 }
 
 /**
- * Graph that decodes one token per row. Feeds: `tokens` and `tokenPositions` (B, 1) i64; `mask` (B, 1, 1, S), 0 on
+ * Decoding graph for one token per row. Feeds: `tokens` and `tokenPositions` (B, 1) i64; `mask` (B, 1, 1, S), 0 on
  * filled positions of the cache and MASKED elsewhere; the cache `keys0`, `values0`, … (B, KV, S, headWidth). Outputs:
  * the next logits, and the keys and values of the new token, (B, KV, 1, headWidth).
  */
@@ -30,7 +30,7 @@ export function stepGraph(config: PolicyConfig, numRows: number, cacheTokens: nu
   return stepThrough(config, input("mask", [numRows, 1, 1, cacheTokens]));
 }
 
-/** Graph of `stepGraph` with a given mask of shape (B, 1, 1, S) instead of a feed. */
+/** Decoding graph like `stepGraph`, but with the given cache mask (B, 1, 1, S) instead of a feed. */
 export function stepThrough(config: PolicyConfig, mask: Tensor): DecodeOutputs {
   const [numRows = 0, , , cacheTokens = 0] = mask.shape;
   const network = { parameters: parameterInputs(config), config };
@@ -52,9 +52,10 @@ export function stepThrough(config: PolicyConfig, mask: Tensor): DecodeOutputs {
 }
 
 /**
- * Graph that processes T tokens per row after the cached tokens. Feeds: `tokens` and `tokenPositions` (B, T) i64;
- * `lastIndices` (B, 1) i64 (row·T + index of each row's last token); `mask` and the cache as in `stepGraph`. Outputs:
- * the logits after each row's last token, and keys and values of all T tokens, (B, KV, T, headWidth).
+ * Graph that processes T new tokens per row of conversations with cached tokens. Feeds: `tokens` and `tokenPositions`
+ * (B, T) i64; `lastIndices` (B, 1) i64 (row·T + index of each row's last token); `mask` and the cache as in
+ * `stepGraph`. Outputs: the logits after each row's last token, and keys and values of all T tokens, (B, KV, T,
+ * headWidth).
  */
 export function extendGraph(
   config: PolicyConfig,
@@ -82,7 +83,7 @@ export function extendGraph(
   return { logits: toLogits(network, reshape(last, [numRows, width])), ...byLayer(keys, values) };
 }
 
-/** Number of rows in a cache, and the number of tokens for which each row has space. */
+/** Size of a key–value cache: number of rows, and number of token positions per row. */
 type CacheSize = { readonly numRows: number; readonly cacheTokens: number };
 
 function byLayer(keys: readonly Tensor[], values: readonly Tensor[]): DecodeOutputs {

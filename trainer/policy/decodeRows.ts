@@ -13,44 +13,59 @@ type Row = {
   readonly entropies: number[];
   isDone: boolean;
   isKept: boolean;
-  /** Number of tokens whose keys and values are cached. */
+  /** Number of this row's tokens whose keys and values are in the cache. */
   numKnown: number;
 };
 type Occupied = { readonly slot: number; readonly index: number; readonly row: Row };
 type Results = Readonly<Record<string, Float32Array>>;
-/** Range of slots or of prompts: `start`, …, `start + count − 1`. */
+/** Consecutive indices `start`, …, `start + count − 1`, of cache slots or of prompts. */
 type Window = { readonly start: number; readonly count: number };
 type Chooser = (logits: Float32Array, rowIndex: number) => Chosen & { isLast: boolean };
 
-/** Rows that are decoded together, their KV cache, and the assignment of rows to slots of the cache. */
+/** Responses that are decoded together. Each unfinished row occupies one slot of the key–value cache. */
 export type Rows = {
   readonly numSlots: number;
   readonly cacheTokens: number;
   readonly numActive: () => number;
-  /** Number of distinct prompts. Episodes of a group begin alike and often have equal prompts later. */
+  /** Number of distinct prompts. Episodes of one group begin alike, and equal prompts are processed only once. */
   readonly numPrompts: number;
-  /** Feeds for the window's distinct prompts: their tokens, right-padded, and the length of each. */
+  /**
+   * Returns the prefill inputs of the window's distinct prompts: their tokens, right-padded, and the length of each.
+   */
   readonly promptFeeds: (window: Window) => Feeds;
-  /** Stores keys and values of the window's prompts, (B, KV, T, headWidth), and chooses their rows' first tokens. */
+  /**
+   * Stores keys and values of the window's prompts, (B, KV, T, headWidth), in the cache, and chooses the first
+   * response token of their rows.
+   */
   readonly start: (read: Results, window: Window, choose: Chooser) => void;
-  /** Feeds for the rows in the window's slots: their tokens after the cached prefix, at most `numTokens` per row. */
+  /**
+   * Returns the inputs for continuing conversations in the window's slots: the tokens after the cached prefix, at
+   * most `numTokens` per row.
+   */
   readonly continueFeeds: (window: Window, memories: readonly Memory[], numTokens: number) => Feeds;
-  /** Stores keys and values of the tokens after the prefix, (B, KV, T, headWidth), and chooses first tokens. */
+  /**
+   * Stores keys and values of the tokens after the prefix, (B, KV, T, headWidth), and chooses first response tokens.
+   */
   readonly resume: (read: Results, window: Window, choose: Chooser) => void;
-  /** Passes keys and values of finished rows (of all rows if `isOver`) and the row's index to `take`, once per row. */
+  /**
+   * Passes row index and cached keys and values of each finished row to `take`, once per row; of all rows if
+   * `isOver`.
+   */
   readonly finish: (take: (index: number, kept: NonNullable<Memory["kept"]>) => void, isOver: boolean) => void;
-  /** Feeds for one step: each active row's newest token and its position, and the current cache. */
+  /**
+   * Returns the inputs of one decoding step: each active row's newest token and its position, and the current cache.
+   */
   readonly stepFeeds: () => Feeds;
   /** Adds keys and values of the newest tokens, (B, KV, 1, headWidth), to the cache. */
   readonly extendCache: (next: Results) => void;
-  /** Chooses a token for each active row from the logits of its slot. */
+  /** Chooses and appends a token for each active row, from the logits of its slot. */
   readonly append: (results: Results, choose: Chooser) => void;
-  /** Returns the active rows with only `fewer` slots. */
+  /** Moves the active rows to the first slots and returns them with only `fewer` slots. */
   readonly compact: (fewer: number) => Rows;
   readonly responses: () => Response[];
 };
 
-/** Makes the rows of a call. The keys and values are in `store`, which no other rows use until these rows are done. */
+/** Makes the rows for a list of prompts. Their key–value cache is in `store`, which no other rows may use meanwhile. */
 export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store: CacheStore): Rows {
   if (prompts.some(({ length }) => length === 0)) throw new RangeError("a prompt is empty");
   const known = new Map<string, number>();
@@ -64,7 +79,7 @@ export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store:
   return withSlots({ rows, unique, slots: [...rows.keys()] }, shape, store);
 }
 
-/** Assignment of rows to slots: `slots` contains each slot's row index, `unique` the distinct prompts of the rows. */
+/** Rows and their slots: `slots` contains the row index of each slot, `unique` the distinct prompts of the rows. */
 type Seating = {
   readonly rows: readonly Row[];
   readonly unique: readonly Int32Array[];
@@ -129,7 +144,7 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, store: Cac
 
 type Seated = { cache: ReturnType<typeof makeRowCache>; occupied: readonly Occupied[]; shape: RowShape };
 
-/** Makes the functions for rows that continue a conversation, whose caches are read and stored. */
+/** Makes the functions for rows that continue a conversation from a cached prefix. */
 function conversing({ cache, occupied, shape }: Seated): Pick<Rows, "continueFeeds" | "resume" | "finish"> {
   return {
     continueFeeds({ start, count }, memories, numTokens) {
@@ -180,7 +195,10 @@ function appendToken({ index, row }: Occupied, logits: Float32Array, chooser: Ch
   row.isDone = isLast;
 }
 
-/** Feeds for a window of prompts: their tokens, right-padded to `promptTokens`, and the length of each. */
+/**
+ * Returns the prefill inputs of a window of prompts: their tokens, right-padded to `promptTokens`, and the length of
+ * each.
+ */
 function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window, promptTokens: number): Feeds {
   const tokens = new Int32Array(count * promptTokens);
   const selectedPositions = new Int32Array(count);

@@ -4,8 +4,8 @@ export type Dimensions = {
   readonly width: number;
   readonly numHeads: number;
   /**
-   * Number of heads of keys and values, each shared by a group of query heads (arXiv:2305.13245). Equal to `numHeads`
-   * if they are not shared.
+   * Number of key–value heads, each shared by a group of query heads (arXiv:2305.13245). Equals `numHeads` without
+   * sharing.
    */
   readonly numKeyValueHeads: number;
   readonly headWidth: number;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { openTokenModel } from "#trainer/onnx/modelFile.ts";
 
-/** Content of the file `vocabulary.json` beside an exported policy: the word of each token. */
+/** Schema of the file `vocabulary.json` beside an exported policy, which names the word of each token. */
 export const Vocabulary = z.object({
   v: z.literal(1),
   contextTokens: z.int().min(1),
@@ -13,12 +13,12 @@ export const Vocabulary = z.object({
 });
 export type Vocabulary = z.infer<typeof Vocabulary>;
 
-/** Policy of a finished run, read from its files. */
+/** Policy of a finished run, loaded from its exported files. */
 export type ExportedPolicy = {
   readonly vocabulary: Vocabulary;
   /** Encodes words separated by spaces. A word outside the vocabulary becomes `<unk>`. */
   readonly encode: (words: string) => Int32Array;
-  /** Returns the logits after each token except the first `skipped` tokens: one array of length V per token. */
+  /** Returns the logits after each token except the first `skipped` ones: one array of vocabulary size per token. */
   readonly logitsAfter: (tokens: Int32Array, skipped: number) => Promise<Float32Array[]>;
   readonly close: () => Promise<void>;
 };

@@ -6,7 +6,7 @@ import { makeResidentSession, mapValues, type Feeds, type SessionOptions } from 
 type GradientResult<Name extends string, Values> = {
   readonly loss: number;
   readonly outputs: Record<Name, Float32Array>;
-  /** Gradients by parameter name, in the shape of the parameter. */
+  /** Gradients of the loss by parameter name, in the shape of the parameter. */
   readonly gradients: Record<string, Values>;
 };
 
@@ -15,16 +15,22 @@ export type GradientSession<Name extends string, Values = Float32Array> = {
   readonly close: () => Promise<void>;
 };
 
-/** Scalar loss, the tensors by which it is differentiated, and additional outputs of the same pass. */
+/**
+ * Scalar loss, the tensors `wrt` with respect to which it is differentiated, and additional outputs of the forward
+ * pass.
+ */
 export type GradientGraph<Name extends string> = {
   readonly loss: Tensor;
   readonly wrt: Readonly<Record<string, Tensor>>;
   readonly outputs: Readonly<Record<Name, Tensor>>;
-  /** Tensors that the forward pass stores for the backward pass, in order; if undefined, it stores all tensors. */
+  /**
+   * Activations that the forward pass stores for the backward pass, in order (gradient checkpointing). If undefined,
+   * all are stored.
+   */
   readonly kept?: readonly Tensor[];
 };
 
-/** Compiles loss, extra outputs and gradients into one session. The shapes of the graph are static. */
+/** Compiles the loss, its gradients and the additional outputs into one session. */
 export async function makeGradientSession<Name extends string>(
   graph: GradientGraph<Name>,
   options: SessionOptions = {},
@@ -40,7 +46,10 @@ export async function makeGradientSession<Name extends string>(
   };
 }
 
-/** Like `makeGradientSession`, but the gradients stay on the device, and the caller must close them. */
+/**
+ * Compiles a gradient session as `makeGradientSession` does, but its gradients stay on the device, and the caller
+ * must close them.
+ */
 export async function makeResidentGradientSession<Name extends string>(
   graph: GradientGraph<Name>,
   options: SessionOptions,

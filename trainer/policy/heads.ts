@@ -2,7 +2,7 @@ import { add, concat, matmul, mul, reshape, slice, softmax, sum, transpose } fro
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { Projected } from "./network.ts";
 
-/** Mask value for attention scores: low enough that softmax gives exactly 0, yet finite. */
+/** Value added to masked attention scores: low enough that softmax gives exactly 0, yet finite. */
 export const MASKED = -1e9;
 
 /** Splits heads: (B, T, H·headWidth) → (B, H, T, headWidth). */
@@ -17,15 +17,18 @@ export function joinHeads(x: Tensor): Tensor {
   return reshape(transpose(x, [0, 2, 1, 3]), [numRows, numTokens, numHeads * headWidth]);
 }
 
-/** Attention softmax(q·kᵀ + mask)·v, shape (B, H, R, headWidth). The mask broadcasts to (B, H, R, T). */
+/**
+ * Attention softmax(q·kᵀ + mask)·v, shape (B, H, R, headWidth), for R query positions per row. The mask broadcasts to
+ * (B, H, R, T).
+ */
 export function attend({ q, k, v }: Projected, mask: Tensor): Tensor {
   const weights = softmax(add(ungroup(matmul(group(q, k), transpose(k)), q), mask));
   return ungroup(matmul(group(weights, v), v), q);
 }
 
 /**
- * Attention of one new token per row, (B, H, 1, headWidth), to itself and to a cache of S tokens. `mask` (B, 1, 1, S)
- * is 0 on filled positions of the cache.
+ * Attention of one new token per row to itself and to a key–value cache of S tokens: (B, H, 1, headWidth). `mask` (B,
+ * 1, 1, S) is 0 on filled positions of the cache.
  */
 export function attendToCache(
   { q, k, v }: Projected,
@@ -41,8 +44,8 @@ export function attendToCache(
 }
 
 /**
- * Attention of T new tokens per row, (B, H, T, headWidth). The tokens attend to a cache of S tokens as in
- * `attendToCache`, and to those new tokens that `causal` (T, T) allows.
+ * Attention of T new tokens per row to a key–value cache of S tokens, and to those new tokens that `causal` (T, T)
+ * allows: (B, H, T, headWidth).
  */
 export function attendToBoth(
   { q, k, v }: Projected,
@@ -58,14 +61,17 @@ export function attendToBoth(
   return ungroup(add(past, own), q);
 }
 
-/** (B, H, R, X) → (B, KV, H/KV·R, X): query heads that share keys and values become rows of one matrix product. */
+/**
+ * Reshapes (B, H, R, X) → (B, KV, H/KV·R, X), so that query heads that share keys and values become rows of one
+ * matrix product.
+ */
 function group(x: Tensor, shared: Tensor): Tensor {
   const [numRows = 0, numHeads = 0, numSelected = 0, size = 0] = x.shape;
   const numKeyValueHeads = shared.shape[1] ?? 1;
   return reshape(x, [numRows, numKeyValueHeads, (numHeads / numKeyValueHeads) * numSelected, size]);
 }
 
-/** The inverse of `group`, given the queries, whose shape is (B, H, R, …). */
+/** Reverses `group`, given the queries' shape (B, H, R, …). */
 function ungroup(x: Tensor, { shape: [numRows = 0, numHeads = 0, numSelected = 0] }: Tensor): Tensor {
   return reshape(x, [numRows, numHeads, numSelected, x.shape.at(-1) ?? 0]);
 }

@@ -2,10 +2,10 @@ import type { LlamaConfig } from "./config.ts";
 import { readModelConfig } from "./llama/readModel.ts";
 import { readTokenizer, type TextTokenizer } from "./text/readTokenizer.ts";
 
-/** Configuration and tokenizer of a language model, without its weights. */
+/** Configuration and tokenizer of a pretrained language model, without its weights. */
 export type LanguageModel = { readonly config: LlamaConfig; readonly tokenizer: TextTokenizer };
 
-/** Reads configuration and tokenizer from a model's folder, for rows of at most `contextTokens` tokens. */
+/** Reads configuration and tokenizer from a model's folder, for sequences of at most `contextTokens` tokens. */
 export function readLanguageModel(folder: string, contextTokens?: number): LanguageModel {
   const config = readModelConfig(folder, contextTokens);
   const tokenizer = readTokenizer(folder);

@@ -3,17 +3,17 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { PolicyConfig } from "./config.ts";
 import type { ParameterTensors } from "./parameters.ts";
 
-/** Parameters and configuration of a model, with which a forward pass is built. */
+/** Parameters, as graph tensors, and configuration of a model. */
 export type Network<Config extends PolicyConfig = PolicyConfig> = {
   readonly parameters: ParameterTensors;
   readonly config: Config;
 };
 
-/** Positions whose hidden states are requested, R per row. All other positions serve only as context. */
+/** Token positions, R per row, whose hidden states are needed. All other positions serve only as context. */
 export type Selection = {
-  /** Positions within the rows, (B, R) i64. */
+  /** (B, R) i64 positions within each row. */
   readonly positions: Tensor;
-  /** Indices row·T + position, (B, R) i64. */
+  /** (B, R) i64 indices into the flattened batch: row·T + position. */
   readonly flat: Tensor;
 };
 
@@ -23,15 +23,18 @@ export type Selection = {
  */
 export type Projected = { readonly q: Tensor; readonly k: Tensor; readonly v: Tensor };
 
-/** Parts in which families of transformers differ. A forward pass combines them. */
+/** Building blocks in which transformer families differ. A forward pass combines them. */
 export type Pieces = {
   /** Embeds tokens (B, T) → (B, T, width). `positions` (B, T) defaults to 0, 1, 2, … */
   readonly embed: (tokens: Tensor, positions?: Tensor) => Tensor;
-  /** Projects the residual stream (B, T, width) at a layer. A selection limits the queries to selected tokens. */
+  /**
+   * Projects the residual stream (B, T, width) to queries, keys and values of a layer. A selection limits the queries
+   * to selected tokens.
+   */
   readonly project: (x: Tensor, layer: number, at?: { positions?: Tensor; selection?: Selection }) => Projected;
   /** Output projection of attention: (B, T, heads) → (B, T, width). */
   readonly output: (attended: Tensor, layer: number) => Tensor;
-  /** Output of a layer's feed-forward part, which is added to the residual stream. */
+  /** Output of a layer's feed-forward block, which is added to the residual stream. */
   readonly feedForward: (x: Tensor, layer: number) => Tensor;
   readonly finalNorm: (x: Tensor) => Tensor;
   /** Unembedding matrix, shape (V, width). */
@@ -44,7 +47,7 @@ export function parameter(parameters: ParameterTensors, name: string): Tensor {
   return found;
 }
 
-/** Selects hidden states: (B, T, width) → (B, R, width). */
+/** Picks the hidden states of selected positions: (B, T, width) → (B, R, width). */
 export function pick(x: Tensor, { flat }: Selection): Tensor {
   const [numRows = 0, numTokens = 0, width = 0] = x.shape;
   return gather(reshape(x, [numRows * numTokens, width]), flat);

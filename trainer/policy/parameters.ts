@@ -6,13 +6,13 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { dimensionsOf, type BuiltInConfig, type LlamaConfig, type PolicyConfig } from "./config.ts";
 import { llamaShapes, loraShapes } from "./llama/shapes.ts";
 
-/** Values by parameter name, row-major. */
+/** Values of a model's parameters by name, row-major. */
 export type Parameters = Readonly<Record<string, Float32Array>>;
 /** Parameters as arrays in this process, or as tensors on a device. */
 export type Weights = Readonly<Record<string, Float32Array | DeviceTensor>>;
-/** Values that no update changes, in single precision or as the bits of 16-bit floats. */
+/** Parameters that training does not change, in single precision or as the bits of 16-bit floats. */
 export type FrozenParameters = Readonly<Record<string, Float32Array | Uint16Array>>;
-/** Graph inputs with the names of the parameters. */
+/** Graph inputs for a model's parameters, by parameter name. */
 export type ParameterTensors = Readonly<Record<string, Tensor>>;
 type Layout = { readonly shape: Shape; readonly mean?: number; readonly deviation: number };
 
@@ -23,8 +23,9 @@ export function parameterShapes(config: PolicyConfig): Readonly<Record<string, S
 }
 
 /**
- * Shape and initial standard deviation of every parameter. Matrices preserve the variance of their inputs (deviation
- * 1/√fan-in). The 2·numLayers matrices that write into the residual stream each add 1/(2·numLayers) of that variance.
+ * Shape and initial standard deviation of every parameter of the built-in transformer. Matrices preserve the variance
+ * of their inputs (deviation 1/√fan-in). The 2·numLayers matrices that write into the residual stream each add
+ * 1/(2·numLayers) of that variance.
  */
 function builtInLayout(config: BuiltInConfig): Readonly<Record<string, Layout>> {
   const { numLayers, width } = dimensionsOf(config);
@@ -50,7 +51,7 @@ function builtInLayout(config: BuiltInConfig): Readonly<Record<string, Layout>> 
   ]);
 }
 
-/** Samples the parameters of a new policy. */
+/** Samples initial parameters of a new policy. */
 export function makeParameters(config: PolicyConfig, rng: Rng): Parameters {
   const starts = config.architecture ? llamaStarts(config) : builtInLayout(config);
   return Object.fromEntries(
@@ -61,7 +62,10 @@ export function makeParameters(config: PolicyConfig, rng: Rng): Parameters {
   );
 }
 
-/** Usual initialisation of Llama models: gains 1, biases 0, matrices with one standard deviation. */
+/**
+ * Mean and standard deviation for initialising a Llama model: gains 1, biases 0, matrices with one standard
+ * deviation.
+ */
 function llamaStarts(config: LlamaConfig): Readonly<Record<string, Layout>> {
   const start = (name: string): Omit<Layout, "shape"> => {
     if (name.endsWith("Norm")) return { mean: 1, deviation: 0 };
@@ -75,7 +79,7 @@ export function frozenShapes(config: PolicyConfig): Readonly<Record<string, Shap
   return config.architecture && config.lora ? llamaShapes(config) : {};
 }
 
-/** Graph inputs for all parameters, including the frozen weights of a model with adapters. */
+/** Graph inputs for all parameters, including the frozen weights of a model with LoRA adapters. */
 export function parameterInputs(config: PolicyConfig): ParameterTensors {
   const learning = Object.entries(parameterShapes(config)).map(([name, shape]) => [name, input(name, shape)] as const);
   const frozen = Object.entries(frozenShapes(config)).map(
@@ -85,28 +89,28 @@ export function parameterInputs(config: PolicyConfig): ParameterTensors {
 }
 
 /**
- * Storage type of a frozen parameter. Only matrices of layers are stored in 16 bits, since they are converted to
- * float32 one at a time. The unembedding matrix would be in memory in both types while logits are computed, when memory
- * is at its peak.
+ * Element type in which a frozen parameter is stored. Only matrices of layers are stored in 16 bits, since they are
+ * converted to float32 one at a time. The unembedding matrix would be in memory in both types while logits are
+ * computed, when memory is at its peak.
  */
 export function storedType(config: PolicyConfig, name: string, shape: Shape): "f32" | HalfFormat {
   if (!config.architecture || !config.halves || shape.length !== 2) return "f32";
   return name === outputTable(config) ? "f32" : config.halves;
 }
 
-/** Name of the matrix (V, width) that computes the logits. */
+/** Name of the parameter (V, width) that computes the logits. */
 export function outputTable({ architecture }: LlamaConfig): string {
   return architecture.isTied ? "embedding" : "unembedding";
 }
 
-/** Returns values in single precision: the same array, or a converted copy. */
+/** Returns a frozen parameter in single precision: the same array, or a converted copy. */
 export function inSingle(values: Float32Array | Uint16Array, config: PolicyConfig): Float32Array {
   if (values instanceof Float32Array) return values;
   if (config.architecture && config.halves) return widenBits(values, config.halves);
   throw new TypeError("numbers of 16 bits without a format");
 }
 
-/** Graph inputs of the parameters that are trained. */
+/** Selects the graph inputs of the trained parameters. */
 export function learningInputs(inputs: ParameterTensors, config: PolicyConfig): ParameterTensors {
   const frozen = frozenShapes(config);
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !(name in frozen)));

@@ -5,7 +5,7 @@ import { plainTables, rotate } from "./rotary.ts";
 import { llamaPieces } from "./llama/pieces.ts";
 import { type Network, type Pieces, parameter, pick } from "./network.ts";
 
-/** Pieces of the policy's transformer, chosen by its configuration. */
+/** Building blocks of the policy's transformer, pretrained or built-in. */
 export function piecesOf({ parameters, config }: Network): Pieces {
   return config.architecture ? llamaPieces({ parameters, config }) : builtInPieces({ parameters, config });
 }
@@ -13,8 +13,8 @@ export function piecesOf({ parameters, config }: Network): Pieces {
 const epsilon = 1e-6;
 
 /**
- * Pieces of the built-in transformer: pre-norm (RMSNorm without gain), learned or rotary positions, squared-ReLU
- * feed-forward (arXiv:2109.08668), tied embeddings, no biases.
+ * Building blocks of the built-in transformer: pre-norm (RMSNorm without gain), learned or rotary positions,
+ * squared-ReLU feed-forward (arXiv:2109.08668), tied embeddings, no biases.
  */
 function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
   const { width, headWidth } = dimensionsOf(config);
@@ -44,8 +44,8 @@ function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
           ]
         : toHeads(matmul(normal, qkv), 3, headWidth);
       if (!query || !key || !v) throw new Error("attention without heads");
-      // Selected queries are rotated before scaling, all others after it. Recorded runs can only be reproduced bitwise
-      // in this order.
+      // Selected queries are rotated before scaling, all others after it. Only in this order are recorded runs
+      // reproduced bitwise.
       const q = selection ? mul(turn(query, selection.positions), scale) : turn(mul(query, scale), positions);
       return { q, k: turn(key, positions), v };
     },
@@ -56,7 +56,10 @@ function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
   };
 }
 
-/** Splits x into n tensors of heads: (B, T, n·width) → n × (B, H, T, headWidth). */
+/**
+ * Splits x into `count` tensors, such as queries, keys and values, and each into heads: (B, T, count·width) → (B, H,
+ * T, headWidth).
+ */
 function toHeads(x: Tensor, count: number, headWidth: number): Tensor[] {
   const [numRows = 0, numTokens = 0, width = 0] = x.shape;
   const numHeads = width / count / headWidth;

@@ -31,13 +31,13 @@ import {
 
 type Place = { readonly config: PolicyConfig; readonly limits: SamplerLimits; readonly options: SessionOptions };
 type Pass = { readonly graph: () => ResidentGraph; readonly feeds: Feeds };
-/** Runs a graph for a batch. The resulting KV cache replaces the batch's previous cache. */
+/** Runs a graph for a batch, and replaces the batch's key–value cache by the resulting one. */
 type Runner = (batch: Batch, key: string, pass: Pass) => Promise<Chosen>;
 
 /**
- * Makes a sampler that caches keys and values and chooses tokens on a device. A step uploads a token, a position and a
- * uniform number per row. The step reads back a token, its log-probability and the entropy. Requests with noise on
- * logits go to `host`.
+ * Makes a sampler whose key–value cache stays on the device, where tokens are also chosen. A step uploads a token, a
+ * position and a uniform number per row, and reads back a token, its log-probability and the entropy. Requests with
+ * noise on logits go to `host`.
  */
 export function makeResidentSampler(place: Place, host: Sampler): Sampler {
   const { limits, options } = place;
@@ -78,7 +78,7 @@ export function makeResidentSampler(place: Place, host: Sampler): Sampler {
   };
 }
 
-/** Runs the prompts through the model, window by window, and chooses the first token of every row. */
+/** Processes a batch's prompts (prefill), a few at a time, and chooses the first response token of every row. */
 async function start({ config, limits }: Place, run: Runner, batch: Batch): Promise<void> {
   const { prompts, promptTokens, cacheTokens, kind, slots, numSlots: numRows } = batch;
   const numPrompts = prefillCount(prompts.length, promptTokens, limits.batch);
@@ -99,7 +99,7 @@ async function start({ config, limits }: Place, run: Runner, batch: Batch): Prom
   }
 }
 
-/** Decodes the next token of every unfinished row. If fewer slots suffice, the rows are moved first. */
+/** Decodes the next token of every unfinished row. If fewer slots suffice, the rows are moved to fewer slots first. */
 async function step({ config, limits }: Place, run: Runner, batch: Batch): Promise<void> {
   const active = batch.slots.filter(({ isDone }) => !isDone);
   const fewer = rowBucket(active.length, limits.batch);
@@ -137,16 +137,16 @@ function release(cache: Cache): void {
   for (const tensor of Object.values(cache)) tensor.close();
 }
 
-/** Shape of a KV cache with B rows and S tokens, (B, KV, S, headWidth) per layer. */
+/** Size of a key–value cache: B rows and S tokens, with shape (B, KV, S, headWidth) per layer. */
 type CacheShape = { readonly numRows: number; readonly cacheTokens: number };
-/** Outputs of a graph: those that are read back (each (B, 1)), and those that stay on the device. */
+/** Outputs of a graph: `read` ones are copied to the host, each (B, 1); `kept` ones stay on the device. */
 type ResidentGraph = { readonly read: DecodeOutputs; readonly kept: DecodeOutputs };
 type PromptShape = CacheShape & { readonly numPrompts: number; readonly promptTokens: number };
 
 /**
- * Graph that processes prompts (P, T) as `prefillGraph` does, and starts their rows: adds the prompts' keys and values
- * to the cache, and chooses first tokens. Other feeds: `isStarting` (B, 1), 1 for starting rows; `source` (B) i64, each
- * row's prompt; the cache, except for the first window of prompts; the feeds of `choiceGraph`.
+ * Graph that processes P prompts of T tokens as `prefillGraph` does, adds their keys and values to the cache, and
+ * chooses first tokens. Other feeds: `isStarting` (B, 1), 1 for rows whose prompt is among them; `source` (B) i64,
+ * each row's prompt; the cache, except for a batch's first prompts; the feeds of `choiceGraph`.
  */
 function startGraph(config: PolicyConfig, shape: PromptShape, kind: ChoiceKind & { isFirst: boolean }): ResidentGraph {
   const { numPrompts, promptTokens, numRows, cacheTokens } = shape;
@@ -162,8 +162,8 @@ function startGraph(config: PolicyConfig, shape: PromptShape, kind: ChoiceKind &
 }
 
 /**
- * Graph that processes the newest token of each row as `stepGraph` does, adds its keys and values to the cache, and
- * chooses the next token. Feeds: `tokens` and `tokenPositions` (B, 1) i64; `lengths` (B, 1), which equals
+ * Decoding graph that processes the newest token of each row as `stepGraph` does, adds its keys and values to the
+ * cache, and chooses the next token. Feeds: `tokens` and `tokenPositions` (B, 1) i64; `lengths` (B, 1), which equals
  * `tokenPositions`, as f32; the cache; the feeds of `choiceGraph`.
  */
 function continueGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShape, kind: ChoiceKind): ResidentGraph {
@@ -185,7 +185,10 @@ function continueGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShap
   return { read: choiceGraph(logits, kind), kept: mapNames(fresh, extend) };
 }
 
-/** Graph that reduces the cache to the rows `seats` (B') i64. */
+/**
+ * Graph that shrinks a key–value cache of B rows to B′ = `fewer` rows. Feed `seats` (B′) i64: index of each remaining
+ * row.
+ */
 function compactGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShape, fewer: number): ResidentGraph {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const seats = input("seats", [fewer], "i64");
@@ -207,11 +210,11 @@ type Row = {
   readonly entropies: number[];
   isDone: boolean;
 };
-/** Keys and values of every layer, on the device. */
+/** Keys and values of every layer, as tensors on the device. */
 type Cache = Readonly<Record<string, DeviceTensor>>;
-/** Token, log-probability and entropy by name, one number per slot. */
+/** Sampled token, its log-probability and the entropy, by name; one number per slot of the cache. */
 type Chosen = Readonly<Record<string, Float32Array>>;
-/** State of one batch: its rows, their slots in the cache, and how their tokens are chosen. */
+/** Rows that are decoded together: their slots in the key–value cache, and how their tokens are chosen. */
 type Batch = {
   readonly request: SampleRequest;
   readonly rows: readonly Row[];
@@ -224,7 +227,10 @@ type Batch = {
   cache: Cache;
 };
 
-/** Assigns prompts of a request, from `first` on, to slots, as many as fit a batch. Equal prompts run once. */
+/**
+ * Starts a batch with the prompts from index `first` on, as many as fit, and assigns each to a slot. Equal prompts
+ * are processed once.
+ */
 function seat(request: SampleRequest, first: number, limits: SamplerLimits): Batch {
   const { temperature = 1, topK = 0, topP = 1 } = request;
   const asked = request.prompts.slice(first, first + limits.batch);
@@ -253,17 +259,17 @@ function seat(request: SampleRequest, first: number, limits: SamplerLimits): Bat
   };
 }
 
-/** Returns one number per slot: `numberOf` its row, or 0 if the slot is free. */
+/** Returns one integer per slot of the cache: `numberOf` its row, or 0 if the slot is free. */
 function slotted({ slots, numSlots }: Batch, numberOf: (row: Row) => number): Int32Array {
   const numbers = new Int32Array(numSlots);
   for (const [slot, row] of slots.entries()) numbers[slot] = numberOf(row);
   return numbers;
 }
 
-/** Largest single-precision number below 1. A uniform number in [0, 1) could otherwise be rounded up to 1. */
+/** Largest f32 number below 1, the upper limit of uniform numbers, since rounding to f32 could otherwise give 1. */
 const largestDraw = 1 - 2 ** -24;
 
-/** Feeds that choose tokens: the inverse temperature and, unless greedy, one uniform number for each of `rows`. */
+/** Inputs for choosing tokens: the inverse temperature and, unless greedy, one uniform number for each of `rows`. */
 function drawFeeds({ slots, numSlots, kind, request }: Batch, rows: readonly Row[]): Feeds {
   const inverseTemperature = Float32Array.of(kind.isGreedy ? 1 : 1 / (request.temperature ?? 1));
   if (kind.isGreedy) return { inverseTemperature };
@@ -283,7 +289,7 @@ function append({ slots, request }: Batch, rows: readonly Row[], { token, logPro
   }
 }
 
-/** Feeds for a window of prompts: their tokens, right-padded, and the position of each prompt's last token. */
+/** Prefill inputs of some prompts: their tokens, right-padded, and the position of each prompt's last token. */
 function layOut(
   prompts: readonly Int32Array[],
   { numPrompts, promptTokens }: { numPrompts: number; promptTokens: number },

@@ -3,7 +3,10 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 
 const base = 10_000;
 
-/** Cosines and sines of every pair's angle, each (numPositions, D). Indices i and i + D/2 belong to one pair. */
+/**
+ * Cosines and sines of RoPE's angles, each (numPositions, D) for heads of width D. Coordinates i and i + D/2 form one
+ * pair.
+ */
 export type RotaryTables = { readonly numPositions: number; readonly cos: Float32Array; readonly sin: Float32Array };
 
 /**
@@ -22,13 +25,16 @@ export function rotate(x: Tensor, { numPositions, cos, sin }: RotaryTables, posi
   return add(mul(x, table(cos)), mul(matmul(x, quarterTurn(width)), table(sin)));
 }
 
-/** Makes rotation tables for heads of a width. The frequency decreases by the same factor from pair to pair. */
+/** Makes RoPE tables for heads of the given width. The frequency decreases by the same factor from pair to pair. */
 export function plainTables(numPositions: number, width: number): RotaryTables {
   const half = width / 2;
   return makeTables(numPositions, width, (position, pair) => position * base ** (-pair / half));
 }
 
-/** @param angleOf returns the angle of a pair at a position, in radians */
+/**
+ * Makes RoPE tables from a function for the angles.
+ * @param angleOf returns the angle of a pair at a position, in radians
+ */
 export function makeTables(
   numPositions: number,
   width: number,
@@ -41,7 +47,7 @@ export function makeTables(
   return { numPositions, cos: table(Math.cos), sin: table(Math.sin) };
 }
 
-/** Matrix (D, D) that maps x to (−second half of x, first half of x), multiplied from the right. */
+/** Matrix (D, D) that maps a row vector x to (−second half of x, first half of x), multiplied from the right. */
 function quarterTurn(width: number): Tensor {
   const half = width / 2;
   const values = new Float32Array(width * width);

@@ -3,8 +3,8 @@ import type { PolicyConfig } from "./config.ts";
 import { parameterShapes, type Parameters } from "./parameters.ts";
 
 /**
- * Rounds parameters as an inference engine of this precision stores them: matrices are rounded, embeddings are exact.
- * Computation stays in single precision. Arrays that are not rounded are not copied.
+ * Rounds parameters to the precision in which the sampler's inference engine stores them: matrices are rounded,
+ * embeddings are exact. Computation stays in single precision. Arrays that are not rounded are not copied.
  */
 export function roundParameters(parameters: Parameters, config: PolicyConfig, precision: SamplerPrecision): Parameters {
   if (precision === "float32") return parameters;
@@ -18,8 +18,8 @@ export function roundParameters(parameters: Parameters, config: PolicyConfig, pr
 }
 
 /**
- * Rounds one matrix. Each output channel has a scale. A channel is a row of PyTorch's matrices, but a column here,
- * because inputs are multiplied from the left.
+ * Rounds one weight matrix; each output channel has its own scale. A channel is a row of PyTorch's matrices, but a
+ * column here, because inputs are multiplied from the left.
  * @param channelOf returns the output channel of the value at an index
  */
 export function roundMatrix(
@@ -39,14 +39,14 @@ export function roundMatrix(
   }
 }
 
-/** Largest finite value of the format e4m3fn, 1.75 · 2⁸ (OCP OFP8 specification). */
+/** Largest finite value of the 8-bit float format e4m3fn, 1.75 · 2⁸ (OCP OFP8 specification). */
 const largestE4m3 = 448;
 /** Largest value of symmetric int8: −128 is unused. */
 const largestInt8 = 127;
 
 type Scaling = { channelOf: (at: number) => number; largest: number; round: (x: number) => number };
 
-/** Rounds each weight w to s·round(w/s) in single precision, with s = (max|w| of the channel) / (largest value). */
+/** Rounds each weight w to s·round(w/s) in single precision, with the channel's scale s = max|w| / `largest`. */
 function scaled(values: Float32Array, { channelOf, largest, round }: Scaling): Float32Array<ArrayBuffer> {
   const most: number[] = [];
   for (let at = 0; at < values.length; at++) {
@@ -75,8 +75,8 @@ export function toBfloat16(values: Float32Array): Float32Array<ArrayBuffer> {
 }
 
 /**
- * Nearest value of the format e4m3fn, ties to even. The format's smallest normal value is 2⁻⁶, its smallest subnormal
- * value 2⁻⁹. Larger values than the format's largest become its largest.
+ * Rounds to the nearest value of the 8-bit float format e4m3fn, ties to even. The format's smallest normal value is
+ * 2⁻⁶, its smallest subnormal value 2⁻⁹. Larger values than the format's largest become its largest.
  */
 export function toE4m3(x: number): number {
   const size = Math.abs(x);

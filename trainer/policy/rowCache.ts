@@ -2,15 +2,15 @@ import type { Dimensions } from "./dimensions.ts";
 import { MASKED } from "./heads.ts";
 
 export type CacheShape = Pick<Dimensions, "numLayers" | "numKeyValueHeads" | "headWidth"> & {
-  /** Number of rows in the arrays, at least the number of active rows. */
+  /** Number of rows in the cache's arrays, at least the number of active rows. */
   readonly numSlots: number;
   readonly cacheTokens: number;
 };
 
-/** Returns a reused array by name and length, with the content from its last use. */
+/** Returns a reusable array by name and length, with the content from its last use. */
 export type CacheStore = (name: string, length: number) => Float32Array;
 
-/** Makes a store that reuses arrays between samples, because mapping new memory page by page takes time. */
+/** Makes a store of reusable arrays, because mapping new memory page by page takes time. */
 export function makeCacheStore(): CacheStore {
   const arrays = new Map<string, Float32Array<ArrayBuffer>>();
   return (name, length) => {
@@ -23,10 +23,10 @@ export function makeCacheStore(): CacheStore {
   };
 }
 
-/** Number of filled positions of a slot, counted from its first position. */
+/** Slot of the cache whose first `numTokens` positions are filled. */
 export type Filled = { readonly slot: number; readonly numTokens: number };
 
-/** Keys and values by name, (rows, KV, numTokens, headWidth). `rowOf` returns the row that is copied into a slot. */
+/** Keys and values by name, (rows, KV, numTokens, headWidth), and the row that is copied into each slot. */
 export type CacheSource = {
   readonly arrays: Readonly<Record<string, Float32Array>>;
   readonly numTokens: number;
@@ -35,7 +35,10 @@ export type CacheSource = {
 
 export type Inserted = { readonly slot: number; readonly from: number; readonly end: number };
 
-/** Makes the cache: keys and values of every layer, (slots, KV, S, headWidth), and the mask of filled positions. */
+/**
+ * Makes a key–value cache on the host: keys and values of every layer, (slots, KV, S, headWidth), and the mask of
+ * filled positions.
+ */
 export function makeRowCache(shape: CacheShape, store: CacheStore) {
   const { numLayers, numKeyValueHeads: numHeads, headWidth, numSlots, cacheTokens } = shape;
   const blockSize = cacheTokens * headWidth;
@@ -47,7 +50,10 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
     ...partsOf({ shape, cache, mask }),
     mask,
     arrays: Object.fromEntries(cache),
-    /** Copies the leading tokens of every head, and zeros after them: values of an earlier row could be infinite. */
+    /**
+     * Copies each target's first tokens into its slot, and zeros after them, because values of an earlier row could
+     * be infinite.
+     */
     copyIn({ arrays, numTokens, rowOf }: CacheSource, targets: readonly Filled[]): void {
       const size = numTokens * headWidth;
       for (const [name, target] of cache) {
@@ -73,14 +79,14 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
           for (let head = 0; head < numHeads; head++) {
             const from = (slot * numHeads + head) * headWidth;
             const to = (slot * numHeads + head) * blockSize + (numTokens - 1) * headWidth;
-            // A library call to copy so few numbers takes ten times as long.
+            // A library call for so few numbers takes ten times as long as this loop.
             for (let i = 0; i < headWidth; i++) target[to + i] = fresh[from + i] ?? NaN;
           }
         }
       }
       for (const { slot, numTokens } of targets) mask[slot * cacheTokens + numTokens - 1] = 0;
     },
-    /** Moves the contents of slots, given in ascending order, to the first slots. */
+    /** Moves the contents of `slots`, given in ascending order, to the first slots. */
     moveDown(slots: readonly number[]): void {
       for (const [to, from] of slots.entries()) {
         if (to === from) continue;
@@ -93,12 +99,14 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
 
 type Arrays = { shape: CacheShape; cache: readonly (readonly [string, Float32Array])[]; mask: Float32Array };
 
-/** Makes functions for single slots: copying them out, adding tokens to them, and viewing a range of them. */
+/**
+ * Makes the cache's functions for single slots: copying them out, adding tokens to them, and viewing a range of them.
+ */
 function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }, cache, mask }: Arrays) {
   const blockSize = cacheTokens * headWidth;
   const slotSize = numHeads * blockSize;
   return {
-    /** Copies the leading tokens of one slot out of the cache, (KV, numTokens, headWidth). */
+    /** Copies the first tokens of one slot out of the cache: (KV, numTokens, headWidth) per array. */
     keep(slot: number, numTokens: number): Record<string, Float32Array> {
       const size = numTokens * headWidth;
       const copyOf = (array: Float32Array): Float32Array => {
@@ -112,8 +120,8 @@ function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }
       return Object.fromEntries(cache.map(([name, array]) => [name, copyOf(array)]));
     },
     /**
-     * Adds tokens `from` ≤ t < `end` to a slot. The added tokens are the first tokens of a row in `arrays`, (rows, KV,
-     * T, headWidth).
+     * Writes tokens to the positions `from` ≤ t < `end` of a slot. They are the first tokens of a row in `arrays`,
+     * (rows, KV, T, headWidth).
      */
     insert({ arrays, numTokens, rowOf }: CacheSource, { slot, from, end }: Inserted): void {
       const size = (end - from) * headWidth;
@@ -126,7 +134,7 @@ function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }
       }
       mask.fill(0, slot * cacheTokens + from, slot * cacheTokens + end);
     },
-    /** Returns views of the slots start, …, start + count − 1, without copying. */
+    /** Returns views of the cache's slots start, …, start + count − 1, without copying. */
     window(start: number, count: number): Record<string, Float32Array> {
       const part = (array: Float32Array, size: number): Float32Array =>
         array.subarray(start * size, (start + count) * size);

@@ -4,29 +4,29 @@ import type { PolicyConfig } from "./config.ts";
 import type { Weights } from "./parameters.ts";
 
 export type SamplerLimits = {
-  /** Maximum number of rows decoded together. Further prompts are processed afterwards. */
+  /** Maximum number of responses decoded together. Further prompts are processed afterwards. */
   readonly batch: number;
   readonly maxPromptTokens: number;
   readonly maxResponseTokens: number;
-  /** Maximum bytes of keys and values cached between two requests; if undefined, none are cached. */
+  /** Maximum number of bytes of keys and values cached between two calls; if undefined, none are cached. */
   readonly keptBytes?: number;
 };
 
-/** Cache of a conversation from turn to turn, valid while the parameters are unchanged. Empty at first. */
+/** Key–value cache of a conversation between its turns, valid while the parameters are unchanged; empty at first. */
 export type Memory = {
   kept?: {
-    /** Tokens of all prompts and responses so far, except the newest token. */
+    /** Tokens of all prompts and responses so far, except the newest one. */
     readonly tokens: Int32Array;
-    /** Keys and values by layer, (KV, tokens, headWidth). */
+    /** Keys and values by layer, (KV, number of tokens, headWidth). */
     readonly arrays: Readonly<Record<string, Float32Array>>;
   };
 };
 
-/** Modifies the logits of one token before it is chosen. */
+/** Adds noise to the logits of one token before it is chosen. */
 export type LogitNoise = (logits: Float32Array) => Float32Array;
 
 export type Response = {
-  /** Tokens of the response. The last one is a stop token unless the response was cut. */
+  /** Tokens of the response. The last one is a stop token unless the length limit cut the response. */
   readonly tokens: Int32Array;
   /** Log-probability of each token, at the sampling temperature and before truncation by top-k and top-p. */
   readonly logProbs: Float32Array;
@@ -46,7 +46,7 @@ export type SampleRequest = Partial<Choice> & {
   readonly stopTokens: readonly number[];
   /** Functions that add noise to the logits, one per prompt; if undefined, there is no noise. */
   readonly noises?: readonly LogitNoise[];
-  /** Caches of the conversations that the prompts continue. Cached tokens are not processed again. */
+  /** Key–value caches of the conversations that the prompts continue. Cached tokens are not processed again. */
   readonly memories?: readonly Memory[];
 };
 
@@ -63,18 +63,21 @@ export function requireRoom(config: PolicyConfig, { maxPromptTokens, maxResponse
 }
 
 /**
- * Maximum rows, and maximum rows × tokens, of prompts processed together. These maxima limit a run's memory, and make
+ * Maximum number of prompts, and maximum prompts × tokens, of one prefill pass. These limit a run's memory and let
  * activations fit in the CPU cache.
  */
 const [prefillRows, prefillPositions] = [16, 8192];
 
-/** Number of prompts processed together. */
+/** Number of prompts in one prefill pass. */
 export function prefillCount(numPrompts: number, promptTokens: number, batch: number): number {
   const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));
   return Math.max(1, Math.min(rowBucket(numPrompts, batch), prefillRows, fitting));
 }
 
-/** Number of rows, rounded up to a power of two. Finished rows cost little, and few graphs have to be compiled. */
+/**
+ * Number of rows rounded up to a power of two, at most `batch`, so that few graphs are compiled. Unused rows cost
+ * little.
+ */
 export function rowBucket(numRows: number, batch: number): number {
   return Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
 }

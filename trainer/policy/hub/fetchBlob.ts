@@ -17,25 +17,24 @@ import type { Checksum, ListedFile } from "./listing.ts";
 import { reasonOf, Unreached, type Ask } from "./request.ts";
 
 export type Patience = {
-  /** Time in ms after which a connection without data is closed. */
+  /** Time in ms without received data after which a connection is closed. */
   readonly stallMs: number;
   /** Time in ms after which a partial file without writes counts as abandoned. The time must exceed `stallMs`. */
   readonly leftMs: number;
-  /** Pause in ms before the second attempt. The pause doubles for every further attempt. */
+  /** Pause in ms before the second attempt of a failed download. The pause doubles for every further attempt. */
   readonly pauseMs: number;
 };
 export const usualPatience: Patience = { stallMs: 20_000, leftMs: 30_000, pauseMs: 1000 };
-/** Maximum number of consecutive failures without any byte received. */
+/** Maximum number of consecutive failed attempts that receive no data. */
 const maxFailures = 5;
 
-/** A file to fetch: its size and checksum, its URL, and the path where it is stored. */
+/** File to download: its size and checksum, its URL, and the path where it is stored. */
 export type Blob = ListedFile & { readonly name: string; readonly url: string; readonly path: string };
 type Means = { readonly ask: Ask; readonly patience: Patience };
 
 /**
- * Fetches a file into a partial file beside it, which is renamed once its checksum is right, so that no reader sees
- * half a file. An abandoned partial file is resumed. While another process fetches this file, the call waits for that
- * process.
+ * Downloads a file under a temporary name and renames it once its checksum is right, so that no reader sees half a
+ * file. An abandoned partial file is resumed. While another process downloads the same file, the call waits for it.
  */
 export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   mkdirSync(dirname(blob.path), { recursive: true });
@@ -46,7 +45,10 @@ export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   }
 }
 
-/** Claims a new or abandoned partial file. Returns undefined while another process writes to a partial file. */
+/**
+ * Returns the path of a new or abandoned partial file, now owned by this process; undefined while another process
+ * writes one.
+ */
 function claimPart(path: string, leftMs: number): string | undefined {
   const folder = dirname(path);
   const own = `${path}.${randomUUID()}.part`;
@@ -66,7 +68,9 @@ function claimPart(path: string, leftMs: number): string | undefined {
   }
 }
 
-/** Fetches until the file is complete, a request fails permanently, or another process takes over the file. */
+/**
+ * Downloads until the partial file is complete and renamed, an error is permanent, or another process takes it over.
+ */
 async function fill(part: string, blob: Blob, means: Means): Promise<void> {
   for (let failures = 0; existsSync(part);) {
     const { size } = statSync(part);
@@ -89,7 +93,7 @@ async function complete(part: string, blob: Blob, means: Means): Promise<void> {
   try {
     const { size } = await file.stat();
     const found = await append(file, { blob, from: size <= blob.bytes ? size : 0 }, means);
-    // Bytes from an earlier attempt may be wrong, so the download starts again once.
+    // Bytes from an earlier attempt may be wrong, so a wrong checksum restarts the download once.
     const last = found === blob.checksum.hex || size === 0 ? found : await append(file, { blob, from: 0 }, means);
     if (last === blob.checksum.hex) return await file.sync();
     rmSync(part, { force: true });
@@ -103,7 +107,7 @@ async function complete(part: string, blob: Blob, means: Means): Promise<void> {
 
 type Rest = { readonly blob: Blob; readonly from: number };
 
-/** Fetches the missing bytes of the file. Returns the checksum of the whole file. */
+/** Downloads the bytes from position `from` on. Returns the checksum of the whole file. */
 async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }: Means): Promise<string> {
   await file.truncate(from);
   const hash = startHash(blob.checksum, blob.bytes);
@@ -128,14 +132,16 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   }
 }
 
-/** Writes all bytes. On a nearly full disk a write can be incomplete without an error; the next write then throws. */
+/**
+ * Writes all bytes. A write can be incomplete without an error, as on a nearly full disk; the next write then throws.
+ */
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
   }
 }
 
-/** Reads the next bytes. Returns undefined at the end. */
+/** Reads the next chunk of a response; undefined at its end. Throws if no data arrive within `stallMs`. */
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: number): Promise<Uint8Array | undefined> {
   const stop = new AbortController();
   const stall = wait(stallMs, undefined, { signal: stop.signal }).then(() => {
@@ -152,7 +158,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: nu
   }
 }
 
-/** Starts the hash of a file. Large files are identified by SHA-256, small files by their Git object id. */
+/** Starts the hash with which the hub identifies a file: SHA-256 for large files, the Git object id for small ones. */
 export function startHash({ kind }: Checksum, bytes: number): Hash {
   return kind === "sha256" ? createHash("sha256") : createHash("sha1").update(`blob ${bytes}\0`);
 }

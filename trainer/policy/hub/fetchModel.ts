@@ -11,19 +11,19 @@ import { makeAsk, Unreached, type Ask, HubError } from "./request.ts";
 import type { HubSettings } from "./settings.ts";
 import { writeWhole } from "./fingerprint.ts";
 
-/** Folder in which a node caches the hub's models. */
+/** Folder in which a machine caches models of the Hugging Face hub. */
 export type HubCache = Pick<HubSettings, "cacheFolder">;
 
 export type HubModel = { readonly name: string; readonly revision: string };
 
 export type FetchedModel = {
-  /** Folder that contains the model's files under their own names, as transformers reads them. */
+  /** Folder that contains the model's files under their original names, as the transformers library reads them. */
   readonly folder: string;
   readonly commit: string;
   readonly listing: Listing | undefined;
 };
 
-/** Files without which no model can be read. The hub's list of files shows which further files the model has. */
+/** Files without which no model can be read. The hub's list of files names further files of a model. */
 const requiredFiles = ["config.json", "tokenizer.json", "tokenizer_config.json"];
 
 type Say = (text: string) => void;
@@ -31,8 +31,8 @@ type Hub = { readonly settings: HubSettings; readonly ask: Ask; readonly patienc
 type Place = { readonly name: string; readonly revision: string; readonly store: string };
 
 /**
- * Returns the folder of a hub's model. Missing files are fetched into the node's cache. A branch is resolved to its
- * current commit or, if the hub is unreachable, to its last known commit.
+ * Returns the folder of a model of the Hugging Face hub. Missing files are downloaded into the machine's cache. A
+ * branch is resolved to its current commit or, if the hub is unreachable, to its last known commit.
  */
 export async function fetchModel(
   model: HubModel,
@@ -57,7 +57,7 @@ export async function fetchModel(
   }
 }
 
-/** Returns the folder of a model that the cache contains completely. Makes no request. */
+/** Returns the folder of a completely cached model, or undefined; makes no request. */
 export function findInCache({ name, revision }: HubModel, { cacheFolder }: HubCache): string | undefined {
   return findCached({ name, revision, store: storeOf(name, cacheFolder) })?.folder;
 }
@@ -70,7 +70,10 @@ function isCommit(revision: string): boolean {
   return /^[0-9a-f]{40}$/.test(revision);
 }
 
-/** Makes requests only for missing information: a commit whose files are all present needs no request. */
+/**
+ * Downloads a model's missing files and returns its folder. If all files of the commit are cached, no request is
+ * made.
+ */
 async function fetchWhole(place: Place, hub: Hub): Promise<FetchedModel> {
   const { name, revision, store } = place;
   const { endpoint } = hub.settings;
@@ -137,8 +140,8 @@ function megabytes(bytes: number): string {
 }
 
 /**
- * Adds the file under its name to the commit's folder: a link as in huggingface_hub, or a copy if links are not
- * supported.
+ * Adds a downloaded file under its name to the commit's folder: as a link like huggingface_hub, or as a copy if links
+ * are not supported.
  */
 async function show(blob: string, path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
@@ -164,7 +167,7 @@ function readRef(place: Place): string | undefined {
   return existsSync(refPath(place)) ? readFileSync(refPath(place), "utf8").trim() : undefined;
 }
 
-/** Finds a complete model in the cache. Any program may have stored the model there. */
+/** Finds a completely downloaded model in the cache, which other programs also use. */
 function findCached(place: Place): FetchedModel | undefined {
   const commit = isCommit(place.revision) ? place.revision : readRef(place);
   if (commit === undefined) return undefined;
@@ -182,7 +185,7 @@ function findCached(place: Place): FetchedModel | undefined {
 
 type Asked = { readonly name: string; readonly revision: string; readonly store: string };
 
-/** Rewrites an error for the author of the specification, and states what to do. */
+/** Turns a download error into a message for the author of a training specification, which states how to fix it. */
 function explain(error: unknown, asked: Asked, settings: HubSettings): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const text = error instanceof HubError ? refused(error, asked, settings) : (other(error, asked, settings) ?? reason);

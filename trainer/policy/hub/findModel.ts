@@ -8,18 +8,21 @@ import { fingerprintModel, type Fingerprint } from "./fingerprint.ts";
 import type { Checksum } from "./listing.ts";
 import { readHubSettings } from "./settings.ts";
 
-/** A model on this node, and its description in a run's log. */
+/** Pretrained model on this machine, with its source as recorded in a run's log. */
 export type FoundModel = { readonly folder: string; readonly origin: ModelOrigin };
 
 export type Finding = {
-  /** Commit that the run started with, used instead of the branch's current commit. */
+  /** Commit with which the run started, used on resume instead of the branch's current commit. */
   readonly commit?: string | undefined;
-  /** Folder in which file checksums are cached. */
+  /** Folder in which checksums of model files are cached. */
   readonly cacheFolder?: string | undefined;
   readonly say: (text: string) => void;
 };
 
-/** Returns the folder named by `policy.pretrained`. A model of the hub is fetched first. */
+/**
+ * Returns the folder of the pretrained model named in `policy.pretrained`. A model of the Hugging Face hub is
+ * downloaded first.
+ */
 export async function findModel(pretrained: string, { commit, cacheFolder, say }: Finding): Promise<FoundModel> {
   const named = readPretrained(pretrained);
   if (named.kind === "folder") {
@@ -34,13 +37,16 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
   return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
 }
 
-/** Finds the model's folder if it is on this machine. Nothing is fetched. */
+/** Returns the folder of a pretrained model if it is on this machine; nothing is downloaded. */
 export function findFolder(pretrained: string, hub: HubCache = readHubSettings()): string | undefined {
   const named = readPretrained(pretrained);
   return named.kind === "folder" ? resolve(named.path) : findInCache(named, hub);
 }
 
-/** Names of the hub's models that are complete on this machine, at the last known commit of their main branch. */
+/**
+ * Names of the Hugging Face models that are completely cached on this machine, at the last known commit of their main
+ * branch.
+ */
 export function listCached(): string[] {
   const settings = readHubSettings();
   const folders = existsSync(settings.cacheFolder) ? readdirSync(settings.cacheFolder) : [];
@@ -50,7 +56,7 @@ export function listCached(): string[] {
   });
 }
 
-/** Throws if files in the cache do not match the hub's checksums. */
+/** Throws if cached model files do not match the checksums of the Hugging Face hub. */
 function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): void {
   for (const [name, sha256] of files) {
     const path = join(folder, name);
@@ -65,7 +71,10 @@ function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): 
   }
 }
 
-/** Returns the checksum of a linked file. A link in the cache points to a file named after its checksum. */
+/**
+ * Returns the checksum of a cached file. It is the name of the file to which the link at `path` points; undefined for
+ * another file.
+ */
 function checksumOfLink(path: string): Checksum | undefined {
   if (!lstatSync(path).isSymbolicLink()) return undefined;
   const hex = basename(readlinkSync(path));

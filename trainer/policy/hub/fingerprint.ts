@@ -5,7 +5,7 @@ import { join, resolve, dirname } from "node:path";
 import { z } from "zod";
 import { indexFile, listWeightFiles, modelFiles } from "../llama/safetensors.ts";
 
-/** SHA-256 hashes of the files that define a model, in hexadecimal. */
+/** SHA-256 hashes of the files that define a pretrained model, in hexadecimal. */
 export type Fingerprint = {
   readonly files: ReadonlyMap<string, string>;
   /** Hash of all files: `sha256sum` of the output lines of `sha256sum` over the files, sorted by name. */
@@ -13,7 +13,7 @@ export type Fingerprint = {
 };
 
 /**
- * Hashes every file once. Results are cached by the file's path beside compiled graphs. A result is valid while the
+ * Hashes every file of a model. Hashes are cached in `cacheFolder`, by file path. A cached hash is valid while the
  * file's size, times and inode are unchanged.
  */
 export async function fingerprintModel(folder: string, cacheFolder?: string): Promise<Fingerprint> {
@@ -26,7 +26,10 @@ export async function fingerprintModel(folder: string, cacheFolder?: string): Pr
 }
 
 const Known = z.object({ path: z.string(), state: z.string(), sha256: z.string() });
-/** Time in ms during which a modified file may be modified again with the same timestamp. */
+/**
+ * Minimum age in ms of a file's last change for its hash to be cached: within this time, a second change could have
+ * the same timestamp.
+ */
 const restMs = 2000;
 
 async function sha256Of(path: string, cacheFolder: string | undefined): Promise<string> {
@@ -58,12 +61,12 @@ function readKnown(note: string): z.infer<typeof Known> | undefined {
   }
 }
 
-/** Stores the checksum of a file. A failure only costs the next run some seconds. */
+/** Caches the hash of a file. A failure is ignored: it costs the next run only some seconds. */
 function keep(note: string, content: string): void {
   try {
     writeWhole(note, content);
   } catch {
-    // Errors such as a full disk are ignored here.
+    // A hash that cannot be cached, as on a full disk, is computed again by the next run.
   }
 }
 

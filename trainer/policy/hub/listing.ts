@@ -14,15 +14,15 @@ const Entry = z.object({
 });
 const Tree = z.object({ format_version: z.literal(1), files: z.record(z.string(), Entry) });
 
-/** Size and checksum of a commit's file. The checksum is the Git object id, or the SHA-256 of a large file. */
+/** Size and checksum of a file in a commit. The checksum is the Git object id, or the SHA-256 of a large file. */
 export type ListedFile = { readonly bytes: number; readonly checksum: Checksum };
 export type Checksum = { readonly kind: "sha256" | "gitBlob"; readonly hex: string };
 export type Listing = ReadonlyMap<string, ListedFile>;
 
-/** Path of a commit's listing in huggingface_hub's cache. The listing never changes. */
+/** Returns the path of a commit's list of files in huggingface_hub's cache. The list of a commit never changes. */
 const pathOf = (store: string, commit: string): string => join(store, "trees", `${commit}.json`);
 
-/** Reads a listing. Returns undefined if that commit was never requested, or if the file has another format. */
+/** Reads a commit's cached list of files; undefined if it was never requested, or if the file has another format. */
 export function readListing(store: string, commit: string): Listing | undefined {
   const path = pathOf(store, commit);
   if (!existsSync(path)) return undefined;
@@ -34,7 +34,7 @@ export function readListing(store: string, commit: string): Listing | undefined 
   }
 }
 
-/** Requests a commit's listing from the hub and stores it. */
+/** Requests a commit's list of files from the hub and caches it. */
 export async function fetchListing(
   store: string,
   { name, commit }: { name: string; commit: string },
@@ -55,7 +55,7 @@ function toListed({ size, blob_id, lfs_sha256, lfs_size }: z.infer<typeof Entry>
   return { bytes: lfs_size ?? size, checksum: { kind: "sha256", hex: lfs_sha256 } };
 }
 
-/** Makes a `fetch` for the hub's library that sends its requests through `ask`. */
+/** Makes a `fetch` function for the huggingface library that sends its requests through `ask`. */
 export function fetchBy(ask: Ask): typeof fetch {
   return (input, init) => ask(input instanceof Request ? input.url : String(input), init);
 }

@@ -2,7 +2,7 @@ import type { HubSettings } from "./settings.ts";
 
 export class HubError extends Error {
   readonly status: number;
-  /** Error code of the hub, such as `GatedRepo`; empty if the response contains none. */
+  /** Error code of the Hugging Face hub, such as `GatedRepo`; empty if the response contains none. */
   readonly code: string;
 
   constructor({ status, code, message }: { status: number; code: string; message: string }) {
@@ -12,22 +12,25 @@ export class HubError extends Error {
   }
 }
 
-/** A temporary failure: no response, an incomplete response, or a response that asks to retry later. */
+/** Temporary failure of a request: no response, an incomplete response, or a response that asks to retry later. */
 export class Unreached extends Error {}
 
-/** @param url address at the hub or at a redirect target */
+/** Sends a request to the Hugging Face hub, or to a host to which it redirects. */
 export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** Time in ms until a response must begin. */
+/** Time limit in ms for a response to begin. */
 const usualAnswerMs = 20_000;
 
-/** Makes requests to the hub with the node's account, through a proxy if the environment sets one. */
+/**
+ * Makes a function that sends requests to the Hugging Face hub with the machine's access token, through a proxy if
+ * the environment sets one.
+ */
 export function makeAsk({ endpoint, token, hasProxy }: HubSettings, answerMs = usualAnswerMs): Ask {
   const { origin } = new URL(endpoint);
   return async (url, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set("user-agent", "arlarena-studio");
-    // If the hub redirects to a different host, fetch drops this header.
+    // `fetch` drops this header if the hub redirects to a different host.
     if (token && new URL(url).origin === origin) headers.set("authorization", `Bearer ${token}`);
     const response = await send(url, { ...init, headers }, { hasProxy, answerMs });
     if (response.ok) return response;
@@ -58,7 +61,7 @@ async function send(
 
 let proxying: Promise<void> | undefined;
 
-/** Sends requests through the proxy of the environment, which Node's fetch ignores before version 24. */
+/** Makes `fetch` use the proxy in the environment variables, which Node ignores before version 24. */
 function goByProxy(): Promise<void> {
   proxying ??= import("undici").then(({ EnvHttpProxyAgent, setGlobalDispatcher }) =>
     setGlobalDispatcher(new EnvHttpProxyAgent()),
@@ -66,7 +69,7 @@ function goByProxy(): Promise<void> {
   return proxying;
 }
 
-/** Returns the reason of a failed fetch from the error's cause, because the message "fetch failed" is uninformative. */
+/** Returns the reason of a failed fetch from the error's cause, because the message "fetch failed" says nothing. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -3,7 +3,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { getHFHubCachePath } from "@huggingface/hub";
 
-/** Source and cache of models. Python's huggingface_hub uses the same on this node. */
+/**
+ * Address, access token and cache folder of the Hugging Face hub, as Python's huggingface_hub uses them on this
+ * machine.
+ */
 export type HubSettings = {
   readonly endpoint: string;
   readonly token?: string;
@@ -12,7 +15,7 @@ export type HubSettings = {
   readonly hasProxy: boolean;
 };
 
-/** Reads the environment variables of huggingface_hub. */
+/** Reads the hub's settings from the environment variables of huggingface_hub. */
 export function readHubSettings(): HubSettings {
   const token = readToken();
   const proxies = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];

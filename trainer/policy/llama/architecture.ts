@@ -1,11 +1,14 @@
 import type { Dimensions } from "../dimensions.ts";
 
-/** Change of the rotary angles that lets a model read longer texts than it was trained on. */
+/** Change of RoPE's rotary angles that lets a model read longer texts than it was trained on. */
 export type RotaryScaling =
   | { readonly kind: "default" }
   /** Divides every rotary angle by the factor. */
   | { readonly kind: "linear"; readonly factor: number }
-  /** Divides angles of slow rotations, leaves those of fast rotations, and interpolates between both (Llama 3.1). */
+  /**
+   * Divides the angles of slow rotations by `factor`, leaves those of fast rotations, and interpolates between both
+   * (Llama 3.1).
+   */
   | {
       readonly kind: "llama3";
       readonly factor: number;
@@ -15,16 +18,19 @@ export type RotaryScaling =
       readonly originalTokens: number;
     };
 
-/** Structure of a Llama, Qwen2 or Qwen3 transformer: its dimensions, and the features in which the families differ. */
+/**
+ * Structure of a Llama, Qwen2 or Qwen3 transformer: its dimensions, and the features that differ between the
+ * families.
+ */
 export type Architecture = Dimensions & {
   readonly family: "llama" | "qwen2" | "qwen3";
   readonly epsilon: number;
   readonly rotary: { readonly base: number; readonly scaling: RotaryScaling };
   /** Maximum text length of the model, in tokens. */
   readonly maxTokens: number;
-  /** True if the output layer uses the embedding matrix. */
+  /** True if the output layer shares the matrix of the token embedding. */
   readonly isTied: boolean;
   readonly biases: { readonly queryKeyValue: boolean; readonly output: boolean; readonly feedForward: boolean };
-  /** True if queries and keys of every head are normalised, each with a gain of its own (Qwen3). */
+  /** True if each query and key head is RMS-normalised, with learned gains (Qwen3). */
   readonly hasHeadNorms: boolean;
 };

@@ -31,12 +31,15 @@ import { numElements } from "#trainer/graph/shape.ts";
 import { llamaShapes } from "./shapes.ts";
 import { isTurned, tensorName, toTensors, type ValuesOf } from "./weights.ts";
 
-/** Folders of the base model (`from`) and the export (`to`). Weights larger than a shard are split into files. */
+/**
+ * Folders of the base model (`from`) and of the export (`to`). Weights of more than `shardBytes` are split into
+ * several files.
+ */
 type Places = { from: string; to: string; shardBytes?: number };
 
 /**
- * Writes the folder `model`, which transformers loads: weights in single precision, with configuration and tokenizer of
- * the base model. Also writes `model.onnx` (see `onnxGraph`), which refers to the same weight files.
+ * Exports a policy in Hugging Face format to the folder `model`: weights in single precision, with configuration and
+ * tokenizer of the base model. Also writes `model.onnx`, which refers to the same weight files.
  */
 export function exportModel(places: Places, config: LlamaConfig, values: ValuesOf): void {
   const { from, to, shardBytes = usualShardBytes } = places;
@@ -62,7 +65,7 @@ function writeOnnx(folder: string, config: LlamaConfig): void {
   }
 }
 
-/** Writes the folder `adapter`, which PEFT loads onto the base model. */
+/** Exports LoRA adapters to the folder `adapter`, which the PEFT library loads onto the base model. */
 export function exportAdapter(
   { base, to }: { base: { name: string; revision?: string }; to: string },
   config: LlamaConfig & { lora: LoraConfig },
@@ -76,7 +79,7 @@ export function exportAdapter(
   });
 }
 
-/** Writes a folder completely or not at all. */
+/** Writes a folder completely or not at all: `write` fills a draft, which is then renamed. */
 function writeFolder(folder: string, write: (draft: string) => void): void {
   const draft = `${folder}.draft`;
   try {
@@ -86,16 +89,18 @@ function writeFolder(folder: string, write: (draft: string) => void): void {
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
   } catch (error) {
-    // A full disk may have left a partial draft of several megabytes, which is removed.
+    // The write may have failed on a full disk, so the partial draft is removed.
     rmSync(draft, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Default size of a shard in transformers, in bytes. */
+/** Default maximum size of a weight file (shard) in transformers, in bytes. */
 const usualShardBytes = 5e9;
 
-/** Writes a model's weights in single precision: one file, or several with an index if they exceed a shard. */
+/**
+ * Writes a model's weights in single precision: to one file, or to several with an index if they exceed `shardBytes`.
+ */
 function writeWeights(folder: string, tensors: PendingTensors, shardBytes: number): void {
   const shards = splitShards(tensors, shardBytes);
   const names = shards.map((_, i) => (shards.length === 1 ? singleFile : shardName(i, shards.length)));
@@ -109,7 +114,9 @@ function writeWeights(folder: string, tensors: PendingTensors, shardBytes: numbe
   writeFileSync(join(folder, indexFile), `${JSON.stringify(index, null, 2)}\n`);
 }
 
-/** Splits tensors in order, each shard as full as possible. A tensor larger than a shard gets a shard of its own. */
+/**
+ * Splits tensors in order into weight files (shards) of at most `shardBytes`. A larger tensor gets a file of its own.
+ */
 function splitShards(tensors: PendingTensors, shardBytes: number): PendingTensors[] {
   const shards: Record<string, PendingTensors[string]>[] = [];
   let room = 0;
@@ -135,17 +142,17 @@ function bytesOf(tensors: PendingTensors): number {
 }
 
 /**
- * Makes the ONNX graph that text generation programs expect, with the names of Hugging Face's libraries. Inputs:
+ * Builds the ONNX graph that text generation programs expect, with the names of Hugging Face's libraries. Inputs:
  * `input_ids` and `position_ids` (B, T); `attention_mask` (B, P + T), 0 at masked tokens; keys and values of the P
- * previous tokens, `past_key_values.0.key`, … (B, KV, P, headWidth). Outputs: `logits` (B, T, V) and `present.0.key`, …
- * (B, KV, P + T, headWidth). Weights are also inputs, with the names of the tensors in the model's files. B, T and P
- * are dynamic.
+ * previous tokens, `past_key_values.0.key`, … (B, KV, P, headWidth). Outputs: `logits` (B, T, V) and `present.0.key`,
+ * … (B, KV, P + T, headWidth). Weights are also inputs, with the names of the tensors in the model's files. B, T and
+ * P are dynamic.
  */
 function onnxGraph(own: LlamaConfig): {
   outputs: Readonly<Record<string, Tensor>>;
   freeAxes: readonly FreeAxis[];
 } {
-  // The graph can read texts up to the model's maximum length, beyond the context of training.
+  // The graph accepts texts up to the model's maximum length, beyond the maximum length in training.
   const config = { ...own, contextTokens: own.architecture.maxTokens };
   const parameters = weightsOf(config);
   const network = { parameters, config };
@@ -180,7 +187,7 @@ function onnxGraph(own: LlamaConfig): {
   };
 }
 
-/** Weights as the files store them, with shape (outputs, inputs). */
+/** Parameters as graph tensors, transposed from the stored shape (outputs, inputs). */
 function weightsOf(config: LlamaConfig): ParameterTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => [
@@ -202,8 +209,8 @@ function maskOf(attended: Tensor, past: number): Tensor {
 }
 
 /**
- * Placeholder sizes for batch, tokens, past tokens and their sum. Each placeholder has a prime factor that divides no
- * size of the model, so that the size can be recognised as a factor of a product.
+ * Placeholder sizes for the dynamic axes: batch, tokens, past tokens and their sum. Each has a prime factor that
+ * divides no size of the model, so that it can be recognised in a product of sizes.
  */
 function markersFor({ vocabularySize, contextTokens, architecture }: LlamaConfig) {
   const sizes = [vocabularySize, contextTokens, ...Object.values(architecture).filter((x) => typeof x === "number")];

@@ -8,7 +8,10 @@ import { linearModules, tensorName, transposed, valuesOf, type ValuesOf } from "
 
 type Arrays = Readonly<Record<string, Float32Array>>;
 
-/** Initialises A uniformly in ±1/√inputs and B with 0, so that the adapted model starts as the base model. */
+/**
+ * Initialises LoRA's factors: A uniformly in ±1/√inputs and B with 0, so that the adapted model starts as the base
+ * model.
+ */
 export function makeLora(config: LlamaConfig, lora: LoraConfig, rng: Rng): Record<string, Float32Array> {
   return Object.fromEntries(
     Object.entries(loraShapes(config, lora)).map(([name, shape]) => {
@@ -18,7 +21,10 @@ export function makeLora(config: LlamaConfig, lora: LoraConfig, rng: Rng): Recor
   );
 }
 
-/** Adds the adapters' products to the weights, each matrix on request. Matrices without an adapter are not copied. */
+/**
+ * Returns weights with the LoRA products added; each matrix is computed on request. Matrices without an adapter are
+ * not copied.
+ */
 export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: ValuesOf, adapters: Arrays): ValuesOf {
   const sizes = new Map(adaptedMatrices(config, config.lora));
   const factor = valuesOf(adapters);
@@ -34,8 +40,8 @@ export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: V
 type Factors = { a: Float32Array; b: Float32Array; rank: number; outputs: number; scale: number };
 
 /**
- * Computes W + scale·A·B, shape (inputs, outputs), with sums over the rank in double precision. Adding four ranks at
- * once, row by row, takes half the time of adding one rank at a time. Ranks beyond the last one count as 0.
+ * Computes W + scale·A·B, shape (inputs, outputs), with sums over the rank in double precision. It adds four ranks at
+ * once, row by row, which takes half the time of one at a time. Ranks beyond the last one count as 0.
  */
 function addProduct(weights: Float32Array, { a, b, rank, outputs, scale }: Factors): Float32Array {
   const merged = weights.slice();
@@ -50,7 +56,7 @@ function addProduct(weights: Float32Array, { a, b, rank, outputs, scale }: Facto
   return merged;
 }
 
-/** Adds up to four rows, each multiplied by its factor, in order. */
+/** Adds up to four rows of B to `row`, each multiplied by its factor, in order. */
 function addFour(row: Float64Array, rows: Float32Array, factors: Float32Array): void {
   const n = row.length;
   const [x0 = 0, x1 = 0, x2 = 0, x3 = 0] = factors;
@@ -60,7 +66,7 @@ function addFour(row: Float64Array, rows: Float32Array, factors: Float32Array): 
   }
 }
 
-/** Converts adapters to tensors with PEFT's names and PEFT's configuration. */
+/** Converts LoRA adapters to tensors and a configuration in the format of the PEFT library. */
 export function toAdapter(
   config: LlamaConfig & { lora: LoraConfig },
   adapters: Arrays,
@@ -89,14 +95,17 @@ export function toAdapter(
   return { tensors, settings };
 }
 
-/** Matrices with adapters, by setting: all of a layer, those of attention, or the two that the LoRA paper adapts. */
+/**
+ * Adapted matrices by setting `loraTargets`: all of a layer, those of attention, or the two that the LoRA paper
+ * adapts.
+ */
 const targetsOf: Readonly<Record<LoraTargets, readonly LoraTarget[]>> = {
   all: ["query", "key", "value", "out", "gate", "up", "down"],
   attention: ["query", "key", "value", "out"],
   "query-value": ["query", "value"],
 };
 
-/** Adapter settings of a policy specification; undefined if it has no adapters. */
+/** Returns the LoRA settings of a policy specification; undefined if it has no adapters. */
 export function loraOf({ loraRank, loraAlpha, loraTargets = "all" }: PolicySpec): LoraConfig | undefined {
   if (loraRank === undefined) return undefined;
   return { rank: loraRank, alpha: loraAlpha ?? loraRank, targets: targetsOf[loraTargets] };

@@ -8,8 +8,8 @@ import { makeTables, rotate, type RotaryTables } from "../rotary.ts";
 import type { Architecture } from "./architecture.ts";
 
 /**
- * Pieces of a Llama, Qwen2 or Qwen3 transformer: pre-norm with gains, rotary positions, groups of queries with shared
- * keys and values, SwiGLU (arXiv:2002.05202).
+ * Building blocks of a Llama, Qwen2 or Qwen3 transformer: pre-norm with gains, rotary positions, grouped-query
+ * attention, SwiGLU (arXiv:2002.05202).
  */
 export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Pieces {
   const { headWidth, epsilon, hasHeadNorms } = config.architecture;
@@ -58,7 +58,10 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
 
 const known = new WeakMap<LlamaConfig, RotaryTables>();
 
-/** Returns the same tables for all graphs of a configuration, so that every model file contains them once. */
+/**
+ * Returns the rotary tables of a configuration. All graphs share one array, so that every model file contains it
+ * once.
+ */
 function tablesOf(config: LlamaConfig): RotaryTables {
   const { architecture, contextTokens } = config;
   const frequencies = rotaryFrequencies(architecture);
@@ -69,7 +72,8 @@ function tablesOf(config: LlamaConfig): RotaryTables {
 }
 
 /**
- * Rotary angle per position for each pair of a head's coordinates, in single precision as in the models' training.
+ * Rotary angle per position (RoPE) for each pair of a head's coordinates, in single precision as in the models'
+ * training.
  * @returns headWidth / 2 angles, the fastest rotation first
  */
 export function rotaryFrequencies({ headWidth, rotary }: Pick<Architecture, "headWidth" | "rotary">): Float32Array {
@@ -83,7 +87,7 @@ export function rotaryFrequencies({ headWidth, rotary }: Pick<Architecture, "hea
     case "llama3": {
       const { factor, lowFrequencyFactor: low, highFrequencyFactor: high, originalTokens } = scaling;
       return plain.map((frequency) => {
-        // Number of rotations of the pair within the context of the original training.
+        // Number of full rotations of the coordinate pair within the context of the original training.
         const turns = (originalTokens * frequency) / (2 * Math.PI);
         if (turns < low) return frequency / factor;
         if (turns > high) return frequency;

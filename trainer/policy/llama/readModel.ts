@@ -5,12 +5,12 @@ import { readSmallJson } from "../tensorFile.ts";
 import type { Architecture, RotaryScaling } from "./architecture.ts";
 
 /**
- * Default context in tokens. Few episodes are longer. Many models support thirty times as many tokens, whose cache
- * would take too much memory.
+ * Default maximum sequence length in tokens. Few episodes are longer. Many models support thirty times as many, whose
+ * cache would take too much memory.
  */
 const usualContextTokens = 4096;
 
-/** Reads the configuration in a model's folder, for rows of at most `contextTokens` tokens. */
+/** Reads a pretrained model's configuration from its folder, for sequences of at most `contextTokens` tokens. */
 export function readModelConfig(folder: string, contextTokens?: number): LlamaConfig {
   const path = join(folder, "config.json");
   const { architecture, vocabularySize } = parseModelConfig(readSmallJson(path), path);
@@ -34,12 +34,14 @@ const Rotary = z.looseObject({
   high_freq_factor: z.number().positive().optional(),
   original_max_position_embeddings: size.optional(),
   partial_rotary_factor: z.literal(1).nullish(),
-  /** Rotary settings that differ between kinds of layers are rejected, because all layers use one base frequency. */
+  /** RoPE settings that differ between kinds of layers are rejected, because all layers share one base frequency. */
   full_attention: noSuch,
   sliding_attention: noSuch,
 });
 
-/** Fields of a model's `config.json`. Values that would require an unsupported computation are rejected. */
+/**
+ * Schema of a Hugging Face model's `config.json`. Values that would require an unsupported computation are rejected.
+ */
 const ModelConfig = z.object({
   model_type: z.enum(["llama", "qwen2", "qwen3"]),
   vocab_size: size,
@@ -57,10 +59,13 @@ const ModelConfig = z.object({
   mlp_bias: z.boolean().default(false),
   partial_rotary_factor: z.literal(1).nullish(),
   use_sliding_window: z.literal(false).default(false),
-  /** Kind of attention in each layer, present since transformers 4.53. */
+  /** Kind of attention in each layer; written by transformers since version 4.53. */
   layer_types: z.array(z.literal("full_attention")).nullish(),
   quantization_config: z.undefined({ error: "quantized weights are not supported" }).optional(),
-  /** Present since transformers 5; before, base and scaling were separate fields. */
+  /**
+   * RoPE settings, written by transformers since version 5; older versions wrote base and scaling as the next two
+   * fields.
+   */
   rope_parameters: Rotary.nullish(),
   rope_theta: z.number().positive().nullish(),
   rope_scaling: Rotary.nullish(),
@@ -70,7 +75,7 @@ type ModelConfig = z.infer<typeof ModelConfig>;
 type ReadConfig = { readonly architecture: Architecture; readonly vocabularySize: number };
 
 /**
- * Parses a model's configuration, as transformers writes it.
+ * Parses the content of a model's `config.json`.
  * @param path path of the file, for the error message
  */
 export function parseModelConfig(content: unknown, path: string): ReadConfig {

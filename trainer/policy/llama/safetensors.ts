@@ -9,11 +9,11 @@ const halfFormats = { F16: "f16", BF16: "bf16" } as const;
 
 export type TensorFiles = {
   readonly names: readonly string[];
-  /** Reads a tensor in single precision. Throws unless the tensor exists with this shape and a supported type. */
+  /** Reads a tensor in single precision. Throws unless it exists with this shape and a supported element type. */
   readonly read: (name: string, shape: Shape) => Float32Array<ArrayBuffer>;
-  /** Reads the bits of a 16-bit tensor, in the format that `formatOf` returns. */
+  /** Reads the bits of a 16-bit tensor; `formatOf` tells their format. */
   readonly readBits: (name: string, shape: Shape) => Uint16Array<ArrayBuffer>;
-  /** Returns the format of a tensor, or undefined if the tensor is missing or of another type. */
+  /** Returns the element type of a tensor; undefined if the tensor is missing or of another type. */
   readonly formatOf: (name: string) => "f32" | HalfFormat | undefined;
   /** Returns the position of each tensor's values in the files of the folder. */
   readonly places: () => ReadonlyMap<string, StoredPlace>;
@@ -23,7 +23,7 @@ export type TensorFiles = {
 export const singleFile = "model.safetensors";
 export const indexFile = "model.safetensors.index.json";
 
-/** Opens the weights of a model's folder: `model.safetensors`, or the files that its index names. */
+/** Opens the weight files of a model's folder: `model.safetensors`, or the files that its index names. */
 export function openTensorFiles(folder: string): TensorFiles {
   const files = openAll(listWeightFiles(folder).map((name) => join(folder, name)));
   const places = new Map(files.flatMap((file) => [...file.entries].map(([name, entry]) => [name, { file, entry }])));
@@ -66,7 +66,7 @@ export function openTensorFiles(folder: string): TensorFiles {
   };
 }
 
-/** Opens all files. If one cannot be opened, closes those already open and throws. */
+/** Opens all weight files. If one cannot be opened, closes those already open and throws. */
 function openAll(paths: readonly string[]): TensorFile[] {
   const files: TensorFile[] = [];
   try {
@@ -94,7 +94,10 @@ export function readIndex(path: string): string[] {
   return [...new Set(Object.values(result.data.weight_map))];
 }
 
-/** Converts little-endian values to single precision, which represents all values of both 16-bit formats exactly. */
+/**
+ * Converts stored little-endian values to single precision, which represents all values of both 16-bit formats
+ * exactly.
+ */
 function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: StoredType): Float32Array<ArrayBuffer> {
   if (dtype === "F32") return new Float32Array(bytes.buffer);
   return widenBits(new Uint16Array(bytes.buffer), halfFormats[dtype]);

@@ -1,7 +1,10 @@
 import type { Shape } from "#trainer/graph/tensor.ts";
 import type { LlamaConfig, LoraConfig } from "../config.ts";
 
-/** Shape of every parameter by name. Matrices have shape (inputs, outputs), and inputs are multiplied from the left. */
+/**
+ * Shape of every parameter of a Llama model, by name. Matrices have shape (inputs, outputs), and inputs are
+ * multiplied from the left.
+ */
 export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Readonly<Record<string, Shape>> {
   const { numLayers, width, isTied } = architecture;
   const layers = Array.from({ length: numLayers }, (_, i) =>
@@ -16,7 +19,7 @@ export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Read
 }
 
 /**
- * Shapes of the two factors of every adapted matrix (LoRA, arXiv:2106.09685): A (inputs, rank) and B (rank, outputs).
+ * Shapes of LoRA's two factors for every adapted matrix (arXiv:2106.09685): A (inputs, rank) and B (rank, outputs).
  * Their product, times α/rank, is added to the matrix.
  */
 export function loraShapes(config: LlamaConfig, lora: LoraConfig): Readonly<Record<string, Shape>> {
@@ -27,7 +30,7 @@ export function loraShapes(config: LlamaConfig, lora: LoraConfig): Readonly<Reco
   return Object.fromEntries<Shape>(factors);
 }
 
-/** Names and shapes (inputs, outputs) of the matrices that get adapters. */
+/** Names and shapes (inputs, outputs) of the matrices that get LoRA adapters. */
 export function adaptedMatrices(config: LlamaConfig, { targets }: LoraConfig): (readonly [string, Shape])[] {
   const isAdapted = (name: string): boolean => targets.some((target) => name.endsWith(`/${target}`));
   return Object.entries(llamaShapes(config)).filter(([name]) => isAdapted(name));

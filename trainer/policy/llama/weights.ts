@@ -7,7 +7,7 @@ import { llamaShapes } from "./shapes.ts";
 
 type NamedArrays = Record<string, Float32Array<ArrayBuffer>>;
 
-/** Names of a layer's linear modules in transformers, by adapter target. */
+/** Name of each adapted matrix's module in transformers, below a layer. */
 export const linearModules: Readonly<Record<LoraTarget, string>> = {
   query: "self_attn.q_proj",
   key: "self_attn.k_proj",
@@ -40,7 +40,7 @@ const otherTensors: Readonly<Record<string, string>> = {
   unembedding: "lm_head.weight",
 };
 
-/** Name of a parameter's tensor in a model's files. */
+/** Returns the name under which a parameter is stored in a model's files. */
 export function tensorName(name: string): string {
   const [, layer, part = ""] = /^layer(\d+)\/(\w+)$/.exec(name) ?? [];
   const found = layer === undefined ? otherTensors[name] : layerTensors[part];
@@ -49,8 +49,8 @@ export function tensorName(name: string): string {
 }
 
 /**
- * True for parameters that are transposed: PyTorch stores (outputs, inputs), and parameters are (inputs, outputs).
- * Embeddings have the same shape in both.
+ * True for parameters that are transposed on reading: PyTorch stores (outputs, inputs), parameters are (inputs,
+ * outputs). Embeddings have the same shape in both.
  */
 export function isTurned(name: string, shape: readonly number[]): boolean {
   return name.startsWith("layer") && shape.length === 2;
@@ -60,7 +60,9 @@ export function readWeights(folder: string, config: LlamaConfig): NamedArrays {
   return readAll(folder, config, (files, name, shape) => readTurned(name, shape, singles(files)));
 }
 
-/** Reads the weights that are frozen below adapters, in the types that `storedType` returns. */
+/**
+ * Reads the weights of a base model, which stay frozen below LoRA adapters, each in the element type of `storedType`.
+ */
 export function readFrozen(folder: string, config: LlamaConfig): FrozenParameters {
   return readAll<Float32Array | Uint16Array>(folder, config, (files, name, shape) =>
     storedType(config, name, shape) === "f32"
@@ -69,7 +71,7 @@ export function readFrozen(folder: string, config: LlamaConfig): FrozenParameter
   );
 }
 
-/** Returns the 16-bit format that all matrices of a model's layers share, or undefined if they share none. */
+/** Returns the 16-bit format of a model's layers if all their matrices share one; otherwise undefined. */
 export function findHalves(folder: string, config: LlamaConfig): HalfFormat | undefined {
   const files = openTensorFiles(folder);
   try {
@@ -95,7 +97,7 @@ function halves({ readBits }: TensorFiles): Reader<Uint16Array<ArrayBuffer>> {
   return { read: readBits, turn: (bits, size) => turnInto(new Uint16Array(bits.length), bits, size) };
 }
 
-/** Reads one tensor of a file as a parameter, transposed if necessary. */
+/** Reads the stored tensor of one parameter, transposed if necessary. */
 function readTurned<Values>(name: string, shape: Shape, { read, turn }: Reader<Values>): Values {
   if (!isTurned(name, shape)) return read(tensorName(name), shape);
   const [rows = 0, columns = 0] = shape;
@@ -121,12 +123,12 @@ function readAll<Values>(
   }
 }
 
-/** True for redundant tensors of older files, which follow from the configuration. */
+/** True for redundant tensors in older files, whose values follow from the configuration. */
 function isSpare(name: string, { architecture: { isTied } }: LlamaConfig): boolean {
   return name.endsWith(".rotary_emb.inv_freq") || (isTied && name === otherTensors["unembedding"]);
 }
 
-/** Returns the values of a parameter by name. The values are computed on request. */
+/** Returns a parameter's values by name; they may be computed only at this call. */
 export type ValuesOf = (name: string) => Float32Array;
 
 export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): ValuesOf {
@@ -137,7 +139,9 @@ export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): Va
   };
 }
 
-/** Converts parameters to the tensors that transformers reads. Each tensor is computed when it is written. */
+/**
+ * Converts parameters to the tensors that the transformers library reads. Each tensor is computed when it is written.
+ */
 export function toTensors(config: LlamaConfig, values: ValuesOf): PendingTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => {

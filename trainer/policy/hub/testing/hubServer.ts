@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 
 /** Failures that the test server simulates when a file is requested. */
 export type Trouble = {
-  /** Sends `bytes` bytes of a response and closes the connection, for `times` requests. */
+  /** Sends only `bytes` bytes of a response and closes the connection, for the first `times` requests. */
   breakAfter?: { bytes: number; times: number };
-  /** Sends `bytes` bytes of a response and then nothing, for `times` requests. */
+  /** Sends only `bytes` bytes of a response and keeps the connection open, for the first `times` requests. */
   stallAfter?: { bytes: number; times: number };
   /** Number of requests to which the server responds with status 503. */
   busy?: number;
@@ -21,17 +21,23 @@ export type HubState = {
   branches: Record<string, string>;
   files: Record<string, Buffer>;
   trouble: Trouble;
-  /** Access token that every request needs, except requests to other hosts. */
+  /** Access token that requests must carry, except requests to other hosts. */
   token?: string;
   isGated?: boolean;
 };
 
-/** A running test hub. `asked` has one line for every request: method, path, range. */
+/**
+ * Running test server that imitates the Hugging Face hub. `asked` has one line for every request: method, path,
+ * range.
+ */
 export type RunningHub = { endpoint: string; state: HubState; asked: string[]; close(): Promise<void> };
 
 const isLarge = (path: string): boolean => path.endsWith(".safetensors");
 
-/** Starts a test hub with one model: revisions, paged lists of files, and files, with large files on another host. */
+/**
+ * Starts a test server that imitates the Hugging Face hub with one model: revisions, paged lists of files, and files,
+ * with large files on another host.
+ */
 export async function startHub(state: HubState): Promise<RunningHub> {
   const asked: string[] = [];
   const store = await listen((request, response) => {
@@ -85,7 +91,7 @@ function answer(state: HubState, store: string, { request, response }: Exchange)
       siblings,
     });
   }
-  // Each page has two entries.
+  // Each page of the file list has two entries.
   const start = Number(searchParams.get("cursor") ?? 0);
   const entries = Object.entries(files).map(([file, content]) => describe(file, content));
   const directory = { type: "directory", path: "original", oid: "0".repeat(40), size: 0 };
@@ -138,7 +144,7 @@ function sendFile({ files, trouble }: HubState, path: string, { request, respons
   ] as const) {
     if (!isLarge(path) || limit === undefined || limit.times-- <= 0) continue;
     response.write(sent.subarray(0, limit.bytes), () => {
-      // After the delay, the client has received the bytes written before the connection ends.
+      // The delay lets the client receive the bytes that were written before the connection closes.
       if (kind === "break") setTimeout(() => response.destroy(), 50);
     });
     return undefined;
