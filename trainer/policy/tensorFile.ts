@@ -11,20 +11,20 @@ const Entry = z.object({
   data_offsets: z.tuple([count, count]),
 });
 type Entry = z.infer<typeof Entry>;
-/** Maximum length of a header, which lists tensors as text. A larger header is not valid. */
+/** Maximum length of a safetensors header, which lists the file's tensors as JSON; a longer header is rejected. */
 const maxHeaderBytes = 100e6;
-/** Number of bytes read or written in one call, because Node.js does not allow 2 GiB. */
+/** Maximum number of bytes read or written in one call, because Node.js does not allow 2 GiB. */
 export const usualPieceBytes = 2 ** 30;
 
-/** An open safetensors file, whose tensors are read one at a time. */
+/** Open safetensors file, whose tensors are read one at a time. */
 export type TensorFile = {
   /** Name of the file in error messages. */
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Reads a tensor. Throws unless it is complete and of a supported type. */
+  /** Reads a tensor's element type and bytes. Throws unless it is complete and of a supported type. */
   readonly read: (tensor: string) => { dtype: StoredType; bytes: Uint8Array<ArrayBuffer> };
-  /** Position of a tensor's bytes in the file. Throws as `read` does. */
+  /** Returns the position of a tensor's bytes in the file. Throws as `read` does. */
   readonly placeOf: (tensor: string) => { dtype: StoredType; offset: number; bytes: number };
   readonly close: () => void;
 };
@@ -112,7 +112,7 @@ function parseObject(text: string, name: string): Record<string, unknown> {
   }
 }
 
-/** Writes a file part by part and flushes it to disk. After an error the caller must remove the partial file. */
+/** Writes a file part by part and flushes it to disk. After an error, the caller must remove the incomplete file. */
 export function writeParts(path: string, parts: Iterable<Uint8Array>, pieceBytes = usualPieceBytes): void {
   const file = openSync(path, "w");
   try {
@@ -125,12 +125,12 @@ export function writeParts(path: string, parts: Iterable<Uint8Array>, pieceBytes
   }
 }
 
-/** Maximum size of such a file. The index of a model with 100,000 tensors has 10 MB. */
+/** Maximum size of a JSON file beside a model's weights. The weight index of a model with 100,000 tensors has 10 MB. */
 const maxBytes = 16 * 2 ** 20;
 
 /**
- * Reads the JSON of a configuration or an index beside a model's weights, after checking the file's size. Errors quote
- * none of its content, because the path may point to a file with secrets.
+ * Reads a JSON file beside a model's weights, such as `config.json`, after checking its size. Errors quote none of
+ * its content, because the path may point to a file with secrets.
  */
 export function readSmallJson(path: string): unknown {
   try {
@@ -143,7 +143,7 @@ export function readSmallJson(path: string): unknown {
 }
 
 function readSmall(path: string): string {
-  // A path that is no file, such as a pipe, could block the read.
+  // The path must be a regular file, because reading a pipe, for example, could block.
   if (!statSync(path).isFile()) throw new Error("it is not a file");
   const file = openSync(path, "r");
   try {

@@ -1,4 +1,4 @@
-/** Special tokens, which precede the words. The tags are those of the response format. */
+/** Special tokens, which precede the words in the vocabulary. The tags are those of the response format. */
 const specials = ["<pad>", "<bos>", "<eos>", "<unk>", "\n", "<think>", "</think>", "<action>", "</action>"] as const;
 
 export type Tokenizer = {
@@ -8,14 +8,17 @@ export type Tokenizer = {
   readonly eosToken: number;
   /** Encodes a text. Words outside the vocabulary become `<unk>`. */
   readonly encode: (text: string) => Int32Array;
-  /** Decodes to words with single spaces, none around a line break or in a tag. Skips `<pad>`, `<bos>` and `<eos>`. */
+  /**
+   * Decodes tokens to words, separated by single spaces except at line breaks and tags. Skips `<pad>`, `<bos>` and
+   * `<eos>`.
+   */
   readonly decode: (tokens: Iterable<number>) => string;
   readonly words: readonly string[];
 };
 
 /**
- * Makes a tokenizer of a closed vocabulary. Words are separated by white space, and line breaks and tags are tokens. If
- * a text has the form that `decode` produces and only known words, encoding and decoding it gives the same text.
+ * Makes a word-level tokenizer with a closed vocabulary. Words are separated by white space; line breaks and tags are
+ * tokens. Decoding reverses encoding for texts of known words in the form that `decode` produces.
  */
 export function makeTokenizer(words: readonly string[]): Tokenizer {
   const broken = words.find((word) => /\s/.test(word) || word === "" || tags.test(word));
@@ -35,7 +38,7 @@ export function makeTokenizer(words: readonly string[]): Tokenizer {
 }
 
 const tags = /<(?:pad|bos|eos|unk|\/?think|\/?action)>/;
-/** Matches tags, line breaks, and any other text without white space. */
+/** Matches one token: a tag, a line break, or any other text without white space. */
 const pieces = new RegExp(`${tags.source}|\\n|(?:(?!${tags.source})\\S)+`, "g");
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 const tight = new Set<string>(["\n", "<think>", "</think>", "<action>", "</action>"]);

@@ -24,20 +24,23 @@ export function toLogits(network: Network, hidden: Tensor): Tensor {
   return matmul(finalNorm(hidden), transpose(unembedding()));
 }
 
-/** Log-probabilities of the targets and entropies of all steps, each (B, T), of logits divided by the temperature. */
+/**
+ * Computes the log-probabilities of the target tokens, and the entropies of all predictions, each (B, T). Logits are
+ * divided by the temperature.
+ */
 export function tokenLogProbs(logits: Tensor, targets: Tensor, temperature = 1): { logProbs: Tensor; entropy: Tensor } {
   const all = logSoftmax(temperature === 1 ? logits : mul(logits, 1 / temperature));
   return { logProbs: takeAlongLast(all, targets), entropy: neg(sum(mul(exp(all), all), -1)) };
 }
 
-/** Graph inputs that select R tokens of each row: `selectedPositions` and `selectedIndices`. */
+/** Graph inputs `selectedPositions` and `selectedIndices`, which select R token positions of each row. */
 export function selectionInputs(numRows: number, numSelected: number): Selection {
   const shape = [numRows, numSelected];
   return { positions: input("selectedPositions", shape, "i64"), flat: input("selectedIndices", shape, "i64") };
 }
 
 export type Hidden = {
-  /** Hidden states before the last normalisation: (B, T, width), or (B, R, width) with a selection. */
+  /** Hidden states before the final normalisation: (B, T, width), or (B, R, width) with a selection. */
   readonly hidden: Tensor;
   /** Keys of each layer, (B, KV, T, headWidth). */
   readonly keys: readonly Tensor[];
@@ -47,9 +50,9 @@ export type Hidden = {
 };
 
 /**
- * Computes hidden states. With a selection, the last layer computes keys and values of every token, but queries, output
- * and feed-forward only for the selected tokens. The selection saves most of the layer's work, and the output layer's
- * work for all other tokens.
+ * Runs the transformer up to its last layer. With a selection, the last layer computes keys and values of every
+ * token, but queries, output and feed-forward only for the selected tokens. This saves most of the last layer's work,
+ * and the output layer's work for all other tokens.
  */
 export function transformer(network: Network, tokens: Tensor, selection?: Selection): Hidden {
   const { embed, project, output, feedForward } = piecesOf(network);

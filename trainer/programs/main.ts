@@ -6,20 +6,20 @@ import type { PythonProgram, PythonRun, Programs } from "#trainer/environments/p
 import { keep, type Kept } from "./keep.ts";
 import { parseArgument } from "./packageArgs.ts";
 
-// Requests are not validated, because they come from the parent process, which is trusted.
+// Requests need no validation, because they come from the trusted parent process.
 const Asked = z.custom<PythonProgram>();
 
-/** Runs a program sent by another process until its end or until its operations are exceeded. */
+/** Runs a Python program sent by another process, until its end or until its limit of operations is exceeded. */
 function answer(python: Programs["python"], request: unknown): PythonRun {
   return python(Asked.parse(request));
 }
 
 /**
- * This file has two parts: the process that runs programs, and its keeper thread. The two parts share a file, because
- * the trainer ships one file for both.
+ * This file is the entry point of both the process that runs programs and the thread that supervises it, because the
+ * trainer ships one file for both.
  */
 if (isMainThread) {
-  // Python is loaded before the first program, since loading would count towards the program's time limit.
+  // Python is loaded before the first request, since loading would count towards a program's time limit.
   const python = await loadPython(parseArgument(process.argv[2] ?? ""));
   serve((request) => answer(python, request));
 } else {

@@ -11,16 +11,16 @@ import { toArgument } from "./packageArgs.ts";
 export type OpenPrograms = Programs & { close(): Promise<void> };
 
 /**
- * Limits of a program. Operation counting ends every countable program within a tenth of the time limit, even on a slow
- * machine. The time limit ends all other programs. The limit counts CPU time, so that a busy, suspended or idle machine
- * makes no difference.
+ * Limits of a Python program in an action. Nearly all programs end by their operation count, within a tenth of the
+ * time limit even on a slow machine. The time limit ends programs whose operations cannot be counted. It counts CPU
+ * time, so that a busy, suspended or idle machine makes no difference.
  */
 export const programLimits: Limits = { cpuMs: 4_000, wallMs: 120_000, memoryBytes: 2 ** 29 };
 
 /**
- * Opens a process that runs the programs in actions. A request blocks the current step, because environments are pure
- * and synchronous. A program over the time limit counts as a timed-out action, a program over the memory limit as a
- * `MemoryError`.
+ * Starts a process that runs the Python programs in the policy's actions. A request blocks the calling thread,
+ * because environments are pure and synchronous. A program over the time limit counts as a timed-out action, a
+ * program over the memory limit as a `MemoryError`.
  */
 export async function openPrograms(limits = programLimits, packages = noPackages): Promise<OpenPrograms> {
   const numAnswered = new Int32Array(new SharedArrayBuffer(4));
@@ -39,9 +39,9 @@ export async function openPrograms(limits = programLimits, packages = noPackages
   const ask = (request: PythonProgram): Answer => {
     numAsked += 1;
     port.postMessage(request);
-    // An answer is counted after it is in the port, so this thread may read the answer before it is counted.
+    // The count is increased only after the answer is in the port, so an answer may be read before it is counted.
     for (let seen = Atomics.load(numAnswered, 0); seen < numAsked; seen = Atomics.load(numAnswered, 0)) {
-      // The process may use its whole time limit twice, and also needs time to start.
+      // The waiting time covers two full time limits of the process, and its start.
       if (Atomics.wait(numAnswered, 0, seen, 3 * limits.wallMs) === "timed-out")
         throw new Error("no word of a program");
     }
@@ -65,17 +65,19 @@ function expectAnswer(message: unknown): Answer {
   return answer;
 }
 
-// Answers are not validated, because they come from the child process, which is trusted.
+// Answers need no validation, because they come from the trusted child process.
 const Kept = z.custom<KeptAnswer>();
 const Run = z.custom<PythonRun>();
 
-/** Results of programs that were killed at a limit. Programs that counting ends have the same results. */
+/**
+ * Results of programs that were killed at a time or memory limit; the same as when the interpreter itself stops them.
+ */
 const misses: Record<"time" | "memory", PythonRun> = {
   time: { stdout: "", error: "", isTimeout: true },
   memory: { stdout: "", error: "MemoryError", isTimeout: false },
 };
 
-/** True for the source code, which needs a loader for TypeScript. The bundled program is beside the trainer. */
+/** True if the trainer runs from its TypeScript source, which needs a loader; false in the bundled program. */
 const isSource = import.meta.url.endsWith(".ts");
 const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
 
@@ -92,7 +94,9 @@ function startKeeper(kept: Kept): Worker {
   return new Worker(start, { ...options, eval: true });
 }
 
-/** Loads the Python interpreter into this thread. A program that cannot be counted would block the thread. */
+/**
+ * Loads the Python interpreter into this thread. A program whose operations cannot be counted would block the thread.
+ */
 export async function loadPrograms(packages = noPackages): Promise<Programs> {
   const key = packages.names.join(" ");
   const programs = loading.get(key) ?? loadPython(packages).then((python) => ({ python }));

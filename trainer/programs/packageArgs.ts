@@ -3,19 +3,22 @@ import type { Packages } from "#trainer/python/packages.ts";
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { environmentsIn } from "#trainer/spec/environmentParts.ts";
 
-/** Encodes packages as an argument of a process, because the process receives no environment variables. */
+/** Encodes Python packages as a command-line argument, because the process receives no environment variables. */
 export function toArgument(packages: Packages): string {
   return JSON.stringify(packages);
 }
 
-// Arguments are not validated, because they come from the parent process, which is trusted.
+// The argument needs no validation, because it comes from the trusted parent process.
 const Argument = z.custom<Packages>();
 
 export function parseArgument(text: string): Packages {
   return Argument.parse(JSON.parse(text));
 }
 
-/** True if actions contain Python programs. The interpreter for them takes 1.5 s to load and 100 MB of memory. */
+/**
+ * True if actions in one of the environments contain Python programs. Their interpreter takes 1.5 s to load and 100
+ * MB of memory.
+ */
 export function runsPython(...environments: readonly EnvironmentSpec[]): boolean {
   return environments.flatMap(environmentsIn).some(({ id }) => isPython(id));
 }

@@ -1,21 +1,21 @@
 /**
- * Imports that remain allowed while a program runs: arithmetic on its memory, exceptions, and reading the files in its
- * memory. WebAssembly reaches its host only through imported functions, and all other imports are refused. CPython 3.11
- * under Emscripten imports some 300 functions and needs these.
+ * Functions of the host that the WebAssembly interpreter may call while a program runs: arithmetic on its memory,
+ * exceptions, and reading the files in its memory. WebAssembly reaches its host only through imported functions, and
+ * all other imports are refused. CPython 3.11 under Emscripten imports some 300 functions and needs these.
  */
 const allowed: ReadonlySet<string> = new Set([
-  // Calls through function pointers, and the number of parameters of the called function.
+  // These make calls through function pointers, and count the parameters of the called function.
   "_PyEM_TrampolineCall_JS",
   "_PyImport_InitFunc_TrampolineCall",
   "_PyEM_CountFuncParams",
   "_PyEM_detect_type_reflection",
-  // CPython's evaluation loop calls this function at intervals, by which the guard counts operations.
+  // CPython's evaluation loop calls this function at intervals, by which the host counts operations.
   "_Py_CheckEmscriptenSignals_Helper",
-  // Jumps in C code, copies of memory, and the limit of memory.
+  // These implement jumps in C code, copies of memory, and the limit of memory.
   "_emscripten_throw_longjmp",
   "emscripten_memcpy_js",
   "emscripten_get_heap_max",
-  // Calendar functions, which convert a given time.
+  // These calendar functions convert a given time.
   "_gmtime_js",
   "_localtime_js",
   "_mktime_js",
@@ -23,7 +23,7 @@ const allowed: ReadonlySet<string> = new Set([
   "_tzset_js",
   "strftime",
   "strftime_l",
-  // Access to files in memory; `__syscall_openat` is replaced below.
+  // These access files in memory; `__syscall_openat` is replaced elsewhere.
   "__syscall_faccessat",
   "__syscall_fcntl64",
   "__syscall_fstat64",
@@ -44,7 +44,7 @@ const allowed: ReadonlySet<string> = new Set([
   "fd_write",
 ]);
 
-/** Error thrown when a program requests something outside its memory. */
+/** Error thrown when a program calls a function of the host that is not allowed. */
 export class Refused extends Error {
   constructor(name: string) {
     super(`the program called ${name}, which reaches outside it`);
@@ -54,18 +54,22 @@ export class Refused extends Error {
 type Import = (...args: number[]) => unknown;
 
 export type Guard = {
-  /** True while a program runs. */
+  /** `isRunning` is set while a program runs; only then are imports refused. */
   guard: { isRunning: boolean };
-  /** Returns exports and memory of the interpreter, which is the first module instantiated with a memory. */
+  /**
+   * Returns exports and memory of the Python interpreter, which is the first WebAssembly module instantiated with a
+   * memory.
+   */
   interpreter: () => { exports: WebAssembly.Exports; memory: WebAssembly.Memory };
-  /** Ends the guard, so that modules instantiated later are not guarded. */
+  /** Restores WebAssembly's own functions, so that modules instantiated later are not guarded. */
   release: () => void;
 };
 
 /**
- * Guards the imports of every WebAssembly module instantiated from now on. Returns a guard, which gives access to the
- * interpreter's exports. Dozens of small modules each put a host function into the function table, where `ctypes` would
- * find it. These functions are refused like any other import.
+ * Guards the imports of every WebAssembly module instantiated from now on: while a program runs, imports that are not
+ * allowed throw `Refused`. Host functions of Emscripten's small helper modules, which `ctypes` would find in the
+ * function table, are guarded too.
+ * @param replace returns a substitute for an import, or undefined
  */
 export function guardImports(replace: (name: string, original: Import) => Import | undefined): Guard {
   const guard = { isRunning: false };

@@ -2,23 +2,26 @@ import { split } from "#trainer/spec/rng.ts";
 
 /** Maximum memory of the interpreter and one program, in bytes. The interpreter alone takes 18 MB. */
 const maxMemoryBytes = 128 * 2 ** 20;
-/** Number of jumps and calls after which CPython polls for interrupts. */
+/** Number of jumps and calls after which CPython polls for interrupts, which the host counts as operations. */
 const operationsPerPoll = 50;
-/** Number of operations that count for one reading of the clock. */
+/** Number of operations charged to a program for each reading of the clock. */
 const operationsPerLook = 10;
-/** Start of a program's clock in ms: noon of 1 January 2024 UTC. */
+/** Time in ms since 1970 at which every program's clock starts: noon of 1 January 2024 UTC. */
 export const startMs = 1_704_110_400_000;
 const noSuchFile = -44;
 const readOnlyFileSystem = -69;
 
-/** Error thrown when a program exceeds its operations. A program cannot catch it; its memory is restored afterwards. */
+/**
+ * Error thrown when a program exceeds its limit of operations. The program cannot catch it; its memory is restored
+ * afterwards.
+ */
 export class Exhausted extends Error {}
 
 type Import = (...args: number[]) => unknown;
 
 /**
- * Makes a substitute for the host. The substitute has a counter that ends the program, a clock that only the counter
- * advances, a fixed random stream, read-only files, and a memory limit.
+ * Makes a deterministic substitute for the interpreter's host. A counter ends the program and alone advances its
+ * clock. Random numbers are a fixed stream, files are read-only, and memory is limited.
  */
 export function makeHost(pathAt: (address: number) => string, write: (address: number, bytes: Uint8Array) => void) {
   const counter = makeCounter();
@@ -53,7 +56,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
     fd_close: files.replaceClose,
   };
   return {
-    /** Returns the function that replaces an import, or undefined if none replaces it. */
+    /** Returns the substitute for an imported host function, or undefined if there is none. */
     replace: (name: string, original: Import): Import | undefined =>
       Object.hasOwn(replacements, name) ? replacements[name]?.(original) : undefined,
     print(bytes: Uint8Array): number {
@@ -91,7 +94,10 @@ function makeCounter() {
       count(operationsPerPoll);
       return 0;
     },
-    /** Reads the clock. Each reading counts as operations, because a sleeping program reads the clock repeatedly. */
+    /**
+     * Reads the program's clock. Each reading is charged as operations, because a sleeping program reads the clock
+     * repeatedly.
+     */
     readClock: (): number => {
       clockMs += 0.1;
       count(operationsPerLook);
@@ -100,7 +106,7 @@ function makeCounter() {
     begin(maxOperations: number): void {
       [operationsLeft, clockMs, isTimeout] = [maxOperations, 0, false];
     },
-    /** Returns true if the program exceeded its number of operations. */
+    /** Ends the program. Returns true if it exceeded its limit of operations. */
     end(): boolean {
       operationsLeft = Infinity;
       return isTimeout;
@@ -108,7 +114,10 @@ function makeCounter() {
   };
 }
 
-/** Makes a program's access to files. Files can only be read, devices not opened. Open files are closed at the end. */
+/**
+ * Makes a program's access to files: files can only be read, devices not opened. Files left open are closed at the
+ * end.
+ */
 function makeFiles(pathAt: (address: number) => string) {
   const openFiles = new Set<number>();
   let close: Import = () => 0;
@@ -142,7 +151,7 @@ function makeFiles(pathAt: (address: number) => string) {
   };
 }
 
-/** Makes a store for a program's output: the whole output up to a limit, then its beginning and its end. */
+/** Makes a buffer for a program's output, which keeps at most `limit` characters: the beginning and the end. */
 function makeOutput(limit: number) {
   const half = Math.floor(limit / 2);
   let [head, tail, isCut] = ["", "", false];
@@ -155,7 +164,7 @@ function makeOutput(limit: number) {
       tail = tail.slice(half - limit);
       isCut = true;
     },
-    /** Returns the output. A line of three dots replaces an omitted middle part. */
+    /** Returns the output. If its middle was dropped, a line of three dots replaces it. */
     text(): string {
       return isCut ? `${head}\n...\n${tail}` : head + tail;
     },

@@ -1,9 +1,9 @@
 import type { Guard } from "./guard.ts";
 
-/** State of the interpreter: its memory up to the end of the heap, and its stack pointer. */
+/** Copy of the interpreter's state: its memory up to the end of the heap, and its stack pointer. */
 export type Snapshot = { readonly bytes: Uint8Array; readonly stack: number };
 
-/** C functions and memory of CPython, accessed through the module's exports. Addresses are numbers. */
+/** Access to CPython's C functions and memory through the exports of its WebAssembly module. Addresses are numbers. */
 export type Interpreter = ReturnType<typeof bindInterpreter>;
 
 export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpreter"]>) {
@@ -36,7 +36,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
   return {
     call,
     text,
-    /** Makes a `str`. A lone surrogate is kept, as in Python. */
+    /** Makes a Python `str` from a text. A lone surrogate is kept, as in Python. */
     string(value: string): number {
       const encoded = Buffer.from(value, "utf16le");
       const address = call("malloc", encoded.length + 1);
@@ -46,7 +46,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       call("free", address);
       return made;
     },
-    /** Reads the text of a `str`; empty if the object is missing or cannot be encoded. */
+    /** Reads the text of a Python `str`; empty if the object is missing or cannot be encoded. */
     read(string: number): string {
       const address = string === 0 ? 0 : call("PyUnicode_AsUTF8", string);
       return address === 0 ? "" : textAt(address);
@@ -59,7 +59,8 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       return { bytes: bytes().slice(0, call("sbrk", 0)), stack: call("stackSave") };
     },
     restore({ bytes: before, stack }: Snapshot): void {
-      // Memory grows only through malloc, so that Emscripten registers it. The block is overwritten below.
+      // Memory is enlarged through malloc, so that Emscripten registers the growth. The allocated block is
+      // overwritten below.
       while (memory.buffer.byteLength < before.length) call("malloc", before.length - memory.buffer.byteLength);
       const end = call("sbrk", 0);
       const all = bytes();

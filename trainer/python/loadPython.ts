@@ -9,16 +9,16 @@ import { importPackages, noPackages, type Packages, readWheels } from "./package
 export type Python = Programs["python"];
 
 /**
- * Default limits of a program. 5 million operations take an empty loop 30 ms, and a loop that makes objects 0.9 s. A
- * printed line counts as 200 operations.
+ * Default limits of a program. 5 million operations take 30 ms in an empty loop, and 0.9 s in a loop that makes
+ * objects. A printed line counts as 200 operations.
  */
 const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 };
 
 /**
  * Loads CPython 3.11 as WebAssembly into this thread. Every program starts with the same memory, time and random
  * stream, so that its outcome depends only on its text. A program cannot reach the host; an attempt ends with a
- * `PermissionError`. Counting cannot end a single endless operation, so the surrounding process must. Packages are
- * imported before the first program, which takes seconds the first time and half a second later.
+ * `PermissionError`. The operation limit cannot end a single endless operation, so the surrounding process must.
+ * Packages are imported before the first program, which takes seconds the first time and half a second later.
  */
 export async function loadPython(packages: Packages = noPackages): Promise<Python> {
   const wheels = readWheels(packages);
@@ -27,7 +27,7 @@ export async function loadPython(packages: Packages = noPackages): Promise<Pytho
   const names = { source: python.text("source"), prelude: python.text("prelude") };
   importPackages(python, { packages, wheels, run: (source) => execute(python, module, source) });
   const blank = python.snapshot();
-  /** Current prelude, and the state in which programs with it start. */
+  /** Current prelude (definitions that run before a program), and the interpreter's state after it. */
   let start = { prelude: "", snapshot: blank };
 
   function startWith(prelude: string): void {
@@ -81,7 +81,7 @@ const options = {
 
 type Wheels = ReturnType<typeof readWheels>;
 
-/** Loads the guarded interpreter, with the wheels as files in its memory. */
+/** Loads the interpreter with guarded imports, and the wheels as files in its memory. */
 async function loadInterpreter(wheels: Wheels) {
   let bound: Interpreter | undefined;
   const host = makeHost(
@@ -102,7 +102,7 @@ async function loadInterpreter(wheels: Wheels) {
   pyodide.setStdin({ stdin: () => null });
   pyodide.setStdout({ write: (bytes) => host.print(bytes) });
   pyodide.setStderr({ write: (bytes) => bytes.length });
-  // An interrupt buffer only turns polling on: each poll calls the host's counter.
+  // The interrupt buffer only turns CPython's polling on; each poll calls the host's operation counter.
   pyodide.setInterruptBuffer(new Uint8Array(1));
   const python = (bound = bindInterpreter(interpreter()));
   return { python, host, guard };
@@ -110,19 +110,19 @@ async function loadInterpreter(wheels: Wheels) {
 
 type Ended = { run: PythonRun; isPlain: boolean };
 
-/** Mark of a program that left no trace. All marks have equal length. */
+/** Prefix of the result of a program that left no trace in the interpreter. All such prefixes have equal length. */
 const mark = "plain";
 
 /**
- * Decides if a plain program must be repeated in restored memory. A plain program leaves only garbage in memory, so the
- * next program usually runs without a restoration of 18 MB. A program is repeated if its outcome shows addresses or the
- * free memory.
+ * True if a program's outcome may depend on memory that earlier programs used, because it shows addresses or the
+ * amount of free memory. Such a program is repeated in restored memory. All others run without that restoration of 18
+ * MB.
  */
 function dependsOnMemory({ stdout, error, isTimeout }: PythonRun): boolean {
   return isTimeout || /^(MemoryError|RecursionError|Fatal)/.test(error) || / at 0x|\.\.\.\n/.test(stdout + error);
 }
 
-/** Loads the runner, a module that programs do not find by accident, and whose functions this file calls. */
+/** Loads `_runner`, a Python module that programs do not find by accident, and returns addresses of its functions. */
 function loadRunner(python: Interpreter): { module: number; prepare: number; run: number } {
   const module = python.call("PyImport_AddModule", python.text("_runner"));
   const names = python.call("PyModule_GetDict", module);
@@ -132,7 +132,7 @@ function loadRunner(python: Interpreter): { module: number; prepare: number; run
   return { module, prepare: functionOf("prepare"), run: functionOf("run") };
 }
 
-/** Runs trusted code in a module. Returns false if the code raised an exception. */
+/** Runs trusted Python code in a module. Returns false if it raised an exception. */
 function execute(python: Interpreter, module: number, source: string): boolean {
   const fileInput = 257;
   const names = python.call("PyModule_GetDict", module);
@@ -140,8 +140,8 @@ function execute(python: Interpreter, module: number, source: string): boolean {
 }
 
 /**
- * Stops the clock while the interpreter loads, because files get timestamps that programs can read. Memory after
- * loading is then bitwise equal in every process.
+ * Stops the clock while the interpreter loads, because programs can read the timestamps of its files. Memory after
+ * loading is then bitwise equal in every process. Returns a function that restarts the clock.
  */
 function freezeClock(): () => void {
   const { now } = Date;
@@ -149,21 +149,22 @@ function freezeClock(): () => void {
   return () => void (Date.now = now);
 }
 
-/** Describes the end of a program that did not return to its runner. */
+/** Returns the error text of a program that ended in a JavaScript exception instead of returning. */
 function describe(thrown: unknown): string {
   if (thrown instanceof Exhausted) return "";
-  // The program reached nothing outside. The program's changes to memory are undone before the next program.
+  // The call was refused before it reached anything outside. The program's changes to memory are undone before the
+  // next program.
   if (thrown instanceof Refused) return "PermissionError: [Errno 1] Operation not permitted";
-  // CPython uses the host's stack, so a stack overflow is a recursion error of the program.
+  // CPython uses the stack of the host, so its overflow means that the program recursed too deeply.
   if (thrown instanceof RangeError) return "RecursionError: maximum recursion depth exceeded";
   if (thrown instanceof WebAssembly.RuntimeError) return `Fatal Python error: ${thrown.message}`;
   throw thrown;
 }
 
 /**
- * The Python part of the engine. `prepare` runs `prelude`, `run` the program in `source`, both as `__main__`. `run`
- * returns a mark, and the last line of the traceback or an empty text. The mark "plain" means that the program cannot
- * have left anything behind.
+ * Python source of the runner module. `prepare` runs `prelude`, `run` the program in `source`, both as `__main__`.
+ * `run` returns a prefix, and the last line of the traceback or an empty text. The prefix "plain" means that the
+ * program cannot have left anything behind.
  */
 const runner = `
 import ast, importlib, io, sys

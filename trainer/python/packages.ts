@@ -5,15 +5,18 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { wheelsOf, type PythonPackage } from "#trainer/spec/environments/pythonPackages.ts";
 import type { Interpreter, Snapshot } from "./interpreter.ts";
 
-/** Names of the packages that programs can import besides the standard library, and the folder of their wheels. */
+/** Python packages that programs can import besides the standard library, and the folder of their wheel files. */
 export type Packages = { readonly names: readonly PythonPackage[]; readonly folder: string };
 
 export const noPackages: Packages = { names: [], folder: "" };
 
-/** A wheel in the interpreter's file system. Modules are imported directly from the wheel's archive. */
+/** Wheel file in the interpreter's file system. Python imports its modules directly from the archive. */
 type MountedWheel = { path: string; bytes: Uint8Array; sha256: string };
 
-/** Reads the wheels of packages. Throws if a wheel is missing or differs from its pinned hash. Nothing is fetched. */
+/**
+ * Reads the wheel files of packages from their folder. Throws if one is missing or differs from its pinned hash.
+ * Nothing is downloaded.
+ */
 export function readWheels({ names, folder }: Packages): readonly MountedWheel[] {
   return wheelsOf(names).map(({ file, sha256 }) => {
     const from = join(folder, file);
@@ -32,8 +35,8 @@ export function readWheels({ names, folder }: Packages): readonly MountedWheel[]
 type Importing = { packages: Packages; wheels: readonly MountedWheel[]; run: (source: string) => boolean };
 
 /**
- * Imports packages into an unused interpreter. Importing sympy takes six seconds of CPU time, so the resulting memory
- * is cached beside the wheels. The cache key is a hash of the whole memory before the import, so that other versions do
+ * Imports packages into a new interpreter. Importing sympy takes six seconds of CPU time, so the resulting memory is
+ * cached beside the wheels. The cache key is a hash of the whole memory before the import, so that other versions do
  * not use it.
  */
 export function importPackages(python: Interpreter, { packages: { names, folder }, wheels, run }: Importing): void {
@@ -49,10 +52,10 @@ export function importPackages(python: Interpreter, { packages: { names, folder 
   keep(path, python.snapshot());
 }
 
-/** Number of bytes of the stack pointer, a 32-bit address, at the start of a cached file. */
+/** Size in bytes of the stack pointer, a 32-bit address, at the start of a cached memory file. */
 const numStackBytes = 4;
 
-/** Reads a cached memory. Returns undefined if the file is missing or fails its checksum. */
+/** Reads the interpreter's memory from a cache file; undefined if the file is missing or fails its checksum. */
 function readKept(path: string): Snapshot | undefined {
   try {
     const all = gunzipSync(readFileSync(path));
@@ -67,11 +70,11 @@ function keep(path: string, { bytes, stack }: Snapshot): void {
   head.writeUInt32LE(stack);
   const draft = `${path}.${randomUUID()}`;
   try {
-    // The compression is fast rather than strong: it reduces 50 MB to 14 MB in half a second.
+    // Fast compression reduces 50 MB to 14 MB in half a second.
     writeFileSync(draft, gzipSync(Buffer.concat([head, bytes]), { level: 1 }));
     renameSync(draft, path);
   } catch {
-    // In a read-only folder nothing is cached, so that the next start takes six seconds again.
+    // In a read-only folder nothing is cached, so the next start takes six seconds again.
     rmSync(draft, { force: true });
   }
 }

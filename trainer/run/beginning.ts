@@ -23,20 +23,23 @@ import { endTurn, holdTurn, takeTurn } from "./keeping/turns.ts";
 import type { RunContext } from "./prepare.ts";
 import { train, type Outcome } from "./train.ts";
 
-/** Folders that may contain the training state of a branch's origin. */
+/** Folders that may contain the training state from which a branch starts, a state of its origin run. */
 export type Places = {
   /** Folders of this run's attempts, the current one first. */
   attempts: readonly string[];
-  /** Folders of all attempts of the run's origins. */
+  /** Folders of all attempts of the origin run and of its own origins. */
   origins: readonly string[];
   /**
-   * Cache of training states that runs on this node recomputed or are recomputing. Absent if the trainer's code may
-   * change.
+   * Folder of training states that runs on this machine recomputed or are recomputing. Absent if the trainer's code
+   * may change, as in development.
    */
   cache?: string;
 };
 
-/** Trains a whole run. A branch first finds or recomputes the training state of its origin. */
+/**
+ * Trains a whole run. A branch, which continues another run's training, first finds or recomputes its origin run's
+ * state.
+ */
 export async function trainFrom(spec: RunSpec, run: RunContext, places: Places): Promise<Outcome> {
   const origin = originOf(spec);
   if (!origin || run.resumed) return train(spec, run);
@@ -47,7 +50,7 @@ export async function trainFrom(spec: RunSpec, run: RunContext, places: Places):
 type Found = { snapshot: Snapshot; from: string };
 
 /**
- * Finds the origin's training state in the origin's checkpoints, in earlier attempts of this run, or in the node's
+ * Finds the origin run's training state: in its checkpoints, in earlier attempts of this run, or in the machine's
  * cache.
  */
 function findState(
@@ -72,13 +75,13 @@ function findCached(cache: string, key: string, iteration: number): Found | unde
   return { snapshot, from };
 }
 
-/** Subfolder of a run's folder in which the origin is recomputed. */
+/** Returns the subfolder of a run's folder in which its origin run is recomputed. */
 const originPart = (folder: string): string => join(folder, "origin");
 
 /**
- * Trains the origin run again from its first iteration, with a log of its own. If several runs on one machine need the
- * same state, one process trains and the others wait. If that process is killed or suspended, one of the others
- * continues from its last checkpoint.
+ * Recomputes the origin run's state: trains it from its first iteration, with a separate log. If several runs on one
+ * machine need the same state, one process trains and the others wait. If that process is killed or suspended, one of
+ * the others continues from its last checkpoint.
  */
 async function computeAgain(origin: Origin, run: RunContext, places: Places): Promise<Found | Outcome> {
   const { spec, iteration, run: name } = origin;
@@ -128,7 +131,7 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   return { snapshot, from };
 }
 
-/** Thrown when another run took over the recomputation while this process was suspended. */
+/** Thrown when another process took over the recomputation of the origin run while this process was suspended. */
 class TurnLost extends Error {}
 
 const workEnding = ".work";
@@ -137,8 +140,8 @@ const progressFile = "progress";
 type Waiting = { run: RunContext; iteration: number; places: Places; key: string };
 
 /**
- * Waits while another run on this machine computes the state, and then returns the state. `mine`: this run has to
- * compute the state.
+ * Waits while another run on this machine recomputes the origin's state, and then returns that state. Returns `mine`
+ * if this run has to recompute it.
  */
 async function waitForTurn(
   work: string,
@@ -174,7 +177,7 @@ function readProgress(work: string): number {
   }
 }
 
-/** Makes a function that logs the progress of the origin's recomputation, at most ten times. */
+/** Makes a function that logs progress of the origin run's recomputation, given the iteration, at most ten times. */
 function makeTeller({ log }: RunContext, iterations: number, where = ""): (iteration: number) => void {
   let told = -1;
   return (iteration) => {
@@ -185,7 +188,7 @@ function makeTeller({ log }: RunContext, iterations: number, where = ""): (itera
   };
 }
 
-/** Opens the log of the recomputed origin. `tell` is called with the number of each finished iteration. */
+/** Opens the log of the recomputed origin run. `tell` is called with the number of each finished iteration. */
 function openOriginLog(folder: string, tell: (iteration: number) => void): RunContext["log"] {
   mkdirSync(folder, { recursive: true });
   const log = openLog(join(folder, "events.jsonl"));
@@ -196,7 +199,9 @@ function openOriginLog(folder: string, tell: (iteration: number) => void): RunCo
   return { ...log, metrics };
 }
 
-/** Cache key of a training state. Equal code, specification and machine compute equal states. */
+/**
+ * Cache key of a training state, from code, specification, iteration and machine, which determine the state exactly.
+ */
 function keyOf(state: { seal: string; iteration: number }, run: RunContext): string {
   return contentHash([run.origin.code, placeOfComputation(), state]);
 }
@@ -204,8 +209,7 @@ function keyOf(state: { seal: string; iteration: number }, run: RunContext): str
 const maxBytes = 1e9;
 
 /**
- * Stores a training state for other runs on this node. If that fails, for example on a full disk, those runs recompute
- * the state.
+ * Caches a training state for other runs on this machine. If that fails, as on a full disk, those runs recompute it.
  */
 function store(cache: string, key: string, snapshot: Snapshot): void {
   const draft = join(cache, `${key}.${process.pid}.part`);
@@ -224,8 +228,8 @@ const dayMs = 86_400_000;
 const noThrow = { throwIfNoEntry: false } as const;
 
 /**
- * Removes the least recently used training states until the cache fits its size limit, and drafts that a killed run
- * left more than a day ago.
+ * Removes the least recently used training states until the cache fits its size limit. Also removes drafts that a
+ * killed run left more than a day ago.
  */
 function forgetOldestStates(cache: string): void {
   const isAtWork = (name: string): boolean =>

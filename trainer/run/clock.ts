@@ -1,9 +1,9 @@
-/** Measures the wall time of an iteration's stages. */
+/** Starts a clock that measures the wall time of the stages of an iteration. */
 export function startClock() {
   const start = performance.now();
   const stages = new Map<string, number>();
   return {
-    /** Executes the work, adds its wall time to the stage's total, and returns the result. */
+    /** Executes `work`, adds its wall time to the stage's total, and returns its result. */
     async time<X>(stage: string, work: () => Promise<X>): Promise<X> {
       const from = performance.now();
       const result = await work();
@@ -11,7 +11,7 @@ export function startClock() {
       return result;
     },
     seconds: (stage: string): number => (stages.get(stage) ?? NaN) / 1000,
-    /** Returns `time/…Ms` for every stage, and `time/iterationMs` since the clock's start. */
+    /** Returns the metrics `time/…Ms` of every stage, and `time/iterationMs`, the time since the clock's start. */
     times(): Record<string, number> {
       const times = [...stages].map(([stage, ms]) => [`time/${stage}Ms`, ms] as const);
       return { ...Object.fromEntries(times), "time/iterationMs": performance.now() - start };

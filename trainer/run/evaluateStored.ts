@@ -19,7 +19,7 @@ import { loaded, policyShapes } from "./keeping/state.ts";
 import { makeStore } from "./learning/makeStore.ts";
 import { makeFamilies, prepare } from "./prepare.ts";
 
-/** Request to evaluate a finished run's policy. */
+/** Request to evaluate the stored policy of a finished run in an environment. */
 export const StoredRequest = z.object({
   ...StoredPolicy.omit({ runId: true }).shape,
   spec: RunSpec,
@@ -29,8 +29,9 @@ export const StoredRequest = z.object({
 export type StoredRequest = z.infer<typeof StoredRequest>;
 
 /**
- * Evaluates a finished run's policy in another environment, with the settings and random streams of the run's own
- * evaluation at that iteration. In the run's own environment, the success is therefore identical to the logged one.
+ * Evaluates the stored policy of a finished run in another environment, with the settings and random streams of the
+ * run's own evaluation at that iteration. In the run's own environment, the success rate therefore equals the logged
+ * one.
  */
 export async function evaluateStored(request: StoredRequest, options: SessionOptions): Promise<StoredResult> {
   const { spec, evaluation } = request;
@@ -48,7 +49,7 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   const store = makeStore(options);
   const parts = { spec, environment, phases, root: taught };
   const acts = makeActor({ ...parts, elsewhere }, { ...options, store });
-  // The exported file has the context length of the run, even if another environment would need a longer context.
+  // The policy's context length is that of its run, even if the other environment needs a longer one.
   const { config } = makeActor({ ...parts, elsewhere: own }, { ...options, store });
   const words = Array.from({ length: config.vocabularySize }, (_, token) => acts.piece(token));
   const parameters = await readParameters(request, { iteration, config, words }, options);
@@ -64,13 +65,17 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   return { ...values, iteration, policySha256 };
 }
 
-/** Name of the other environment in `evaluation.elsewhere`. It begins with a space, which no name in a sweep can. */
+/**
+ * Name of the other environment in the specification's `evaluation.elsewhere`. It begins with a space, which no name
+ * in a sweep can.
+ */
 const visited = " visited";
 
 type Wanted = { iteration: number; config: PolicyConfig; words: readonly string[] };
 
 /**
- * Reads the policy after an iteration from the exported file or from a checkpoint, or makes the initial policy again.
+ * Reads the policy's parameters after an iteration from the exported file or from a checkpoint, or recomputes the
+ * initial policy.
  */
 async function readParameters(
   { spec, folders }: StoredRequest,
@@ -100,7 +105,7 @@ async function readParameters(
   );
 }
 
-/** Repeats the run's initialisation and returns the initial policy. */
+/** Repeats the initialisation of a run and returns its initial policy. */
 async function makeStart(spec: RunSpec, sessionOptions: SessionOptions): Promise<Parameters> {
   const origin = originOf(spec);
   if (origin) {

@@ -2,20 +2,23 @@ import { Template } from "@huggingface/jinja";
 
 export type Message = { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
-/** Chat format with which a model was trained. */
+/** Chat template of a pretrained language model. */
 export type Chat = {
-  /** Renders the whole conversation, up to the start of the assistant's next message. */
+  /** Renders the whole conversation as text, up to the start of the assistant's next message. */
   readonly render: (messages: readonly Message[]) => string;
   /**
-   * Renders the text between two messages of the assistant. The text has the end token of the first message, the user's
-   * message `content`, and the start of the second message.
+   * Renders the text between two messages of the assistant: the end token of the first, the user's message `content`,
+   * and the start of the second.
    */
   readonly renderAnswer: (content: string) => string;
 };
 
-/** Fixed date for templates that print the date, so that runs are reproducible: the default of Llama's templates. */
+/**
+ * Date for chat templates that print the current date, fixed so that runs are reproducible; the default of Llama's
+ * templates.
+ */
 const date = "26 Jul 2024";
-/** Fields of `strftime` for `date` at midnight. */
+/** Values of the format codes of `strftime` for `date` at midnight. */
 const partsOfDate: Readonly<Record<string, string>> = {
   Y: "2024",
   y: "24",
@@ -33,14 +36,16 @@ const partsOfDate: Readonly<Record<string, string>> = {
   p: "AM",
   "%": "%",
 };
-/** Text that no template trims or searches. */
+/** Dummy message by which rendered texts are split. No template trims or searches it. */
 const placeholder = "0placeholder0";
 
 /**
+ * Compiles a chat template.
+ * @param source the template in Jinja
  * @param marks special tokens by their names in templates: bos_token, eos_token, …
  */
 export function makeChat(source: string, marks: Readonly<Record<string, string | null | undefined>>): Chat {
-  // Outside variables cannot override the library's clock; only an assignment in the template can.
+  // The template assigns the clock itself, because variables from outside cannot override the library's clock.
   const template = new Template(`{% set strftime_now = dated %}{{ "" }}${source}`);
   const defined = Object.fromEntries(Object.entries(marks).filter(([, mark]) => typeof mark === "string"));
   const render = (messages: readonly Message[]): string =>
@@ -64,7 +69,7 @@ function formatDate(format: string): string {
   return format.replaceAll(/%([A-Za-z%])/g, (whole, letter: string) => partsOfDate[letter] ?? whole);
 }
 
-/** Splits a text at its first two placeholders only, because the message may contain any text. */
+/** Splits a text at its first two placeholders only, because the message after them may contain any text. */
 function splitTwice(text: string): (string | undefined)[] {
   const first = text.indexOf(placeholder);
   const second = text.indexOf(placeholder, first + placeholder.length);

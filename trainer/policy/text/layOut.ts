@@ -1,11 +1,17 @@
 import type { TextTokenizer } from "./readTokenizer.ts";
 
-/** Renders the first text of a conversation for the model. A model without a chat template continues the plain text. */
+/**
+ * Formats the first message of a conversation with the chat template. A model without a template continues the plain
+ * text.
+ */
 export function layOutFirst(text: string, { chat, startText }: TextTokenizer): string {
   return chat ? chat.render([{ role: "user", content: text }]) : `${startText}${text}\n`;
 }
 
-/** Renders the text that follows a response. A response that was cut has no end token, and none is added. */
+/**
+ * Formats the environment's text that follows a response. A response that was cut has no end token, and none is
+ * added.
+ */
 export function layOutNext(text: string, { chat, stopTexts }: TextTokenizer): string {
   if (!chat) return `\n${text}\n`;
   const between = chat.renderAnswer(text);

@@ -4,29 +4,29 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { z } from "zod";
 import { makeChat, type Chat } from "./chat.ts";
 
-/** A language model's tokenizer. */
+/** Tokenizer of a pretrained language model. */
 export type TextTokenizer = {
-  /** End token of the chat format. */
+  /** Token that ends a message in the chat format. */
   readonly eosToken: number;
-  /** Tokens that end the model's text; `eosToken` is the first in the list. */
+  /** Tokens that end the model's response; `eosToken` is the first in the list. */
   readonly stopTokens: readonly number[];
   readonly stopTexts: readonly string[];
-  /** Largest token plus one. */
+  /** Largest token id plus one. */
   readonly numTokens: number;
   /** Encodes a text. Special tokens in the text are recognised, but none are added. */
   readonly encode: (text: string) => Int32Array;
-  /** Text that the tokenizer adds before every text without a chat template; often empty. */
+  /** Text that the tokenizer puts before a prompt without a chat template, such as `<s>`; often empty. */
   readonly startText: string;
   /** Decodes tokens and leaves special tokens out. */
   readonly decode: (tokens: Iterable<number>) => string;
   /** Decodes tokens and writes special tokens as text. */
   readonly transcribe: (tokens: Iterable<number>) => string;
-  /** Decodes one token by itself, special or not. A partial character becomes a replacement character. */
+  /** Decodes one token by itself, special or not. Bytes of an incomplete character become a replacement character. */
   readonly piece: (token: number) => string;
   readonly chat: Chat | undefined;
 };
 
-/** Text of a special token, which files contain in two forms. */
+/** Text of a special token, stored as a string or as an object with the string. */
 const Mark = z.union([z.string(), z.object({ content: z.string() }).transform(({ content }) => content)]).nullish();
 const TokenizerConfig = z.looseObject({
   bos_token: Mark,
@@ -63,7 +63,7 @@ export function readTokenizer(folder: string): TextTokenizer {
   const template = config.chat_template ?? readTemplate(folder);
   const numTokens = 1 + [...tokenizer.get_vocab(true).values()].reduce((most, token) => Math.max(most, token), -1);
   const stopTokens = readStopTokens(folder, eosToken);
-  // Tokens are decoded after another token: some decoders remove a token's leading space at the start of a text.
+  // A token is decoded after another one, because some decoders remove the leading space at the start of a text.
   const before = tokenizer.encode("a", { add_special_tokens: false }).ids;
   const start = decodeAll(tokenizer, before, { clean_up_tokenization_spaces: false });
   const piece = (token: number): string =>
@@ -94,18 +94,21 @@ function open(path: string, config: object): Tokenizer {
   }
 }
 
-/** Removes the end token, which a file may list without marking it as special, so that it would be decoded. */
+/**
+ * Removes a final stop token, which a tokenizer file may list without marking it as special, so that it would be
+ * decoded.
+ */
 function withoutEnd(tokens: number[], stopTokens: readonly number[]): number[] {
   const last = tokens.at(-1);
   return last !== undefined && stopTokens.includes(last) ? tokens.slice(0, -1) : tokens;
 }
 
-/** Decodes tokens. The library refuses to decode an empty list. */
+/** Decodes tokens; an empty list, which the library rejects, becomes an empty text. */
 function decodeAll(tokenizer: Tokenizer, tokens: number[], options: Parameters<Tokenizer["decode"]>[1]): string {
   return tokens.length === 0 ? "" : tokenizer.decode(tokens, options);
 }
 
-/** Reads the special tokens from the file that contained them before `tokenizer_config.json` did. */
+/** Reads the special tokens from `special_tokens_map.json`, where older models store them. */
 function readMarks(folder: string): object {
   const path = join(folder, "special_tokens_map.json");
   return existsSync(path) ? readObject(path) : {};
@@ -117,7 +120,7 @@ function readObject(path: string): object {
   return result.data;
 }
 
-/** Reads the chat template from the file that contains it since transformers 5. */
+/** Reads the chat template from `chat_template.jinja`, where transformers stores it since version 5. */
 function readTemplate(folder: string): string | undefined {
   const path = join(folder, "chat_template.jinja");
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
@@ -135,8 +138,8 @@ const token = z.int().min(0);
 const Ends = z.looseObject({ eos_token_id: z.union([token, z.array(token)]).nullish() });
 
 /**
- * Returns every token that ends the model's text, the tokenizer's end token first. As in transformers, the end tokens
- * of `generation_config.json` replace those of `config.json`. Often one end token ends a chat message, and another a
+ * Returns every token that ends the model's response, `eosToken` first. As in transformers, the end tokens of
+ * `generation_config.json` replace those of `config.json`. Often one end token ends a chat message, and another a
  * text.
  */
 export function readStopTokens(folder: string, eosToken: number): readonly number[] {

@@ -1,5 +1,5 @@
 /**
- * Programs that try to escape the interpreter, each with its expected end: the last line of its traceback, or its
+ * Test program that tries to escape the interpreter, and its expected end: the last line of its traceback, or its
  * output if the attempt is harmless. A successful escape prints "reached" or leaves a trace on the host:
  * `globalThis.escaped`, the file `mark`, a connection to `port`.
  */
@@ -15,7 +15,7 @@ held = {id(found): found for o in gc.get_objects() for found in gc.get_referents
 found = [o for o in held if 'JsProxy' in str(type(o).__mro__) and not isinstance(o, type)]
 assert len(found) > 0
 `;
-/** Python code that loads the C module between Python and JavaScript, bypassing the import system. */
+/** Python code that loads Pyodide's C module between Python and JavaScript without the import system. */
 const core =
   "import _imp, types\nc = _imp.create_builtin(types.SimpleNamespace(name='_pyodide_core'))\n_imp.exec_builtin(c)\n";
 /** Python code that calls a function of Emscripten or of the C library by name. */
@@ -24,7 +24,7 @@ const mark = "globalThis.escaped = 1";
 const connect = "socket.socket().connect(('127.0.0.1', PORT))";
 
 export const escapes: readonly Escape[] = [
-  // Attempts to start processes
+  // Attempts to start processes:
   { by: "os.system", source: "import os; print('reached', os.system('touch MARK'))", ends: refused },
   { by: "os.popen", source: "import os; print('reached', os.popen('touch MARK').read())", ends: unsupported },
   {
@@ -59,7 +59,7 @@ export const escapes: readonly Escape[] = [
     ends: /^AttributeError/,
   },
   { by: "sleep", source: "import time; time.sleep(10 ** 6); print('reached')", ends: /^$/ },
-  // Attempts to use the network
+  // Attempts to use the network:
   { by: "a socket", source: `import socket; ${connect}; print('reached')`, ends: refused },
   { by: "a socket of C", source: "import _socket; print('reached', _socket.socket(2, 1).listen())", ends: refused },
   { by: "a name", source: "import socket; print('reached', socket.gethostbyname('localhost'))", ends: refused },
@@ -78,7 +78,7 @@ export const escapes: readonly Escape[] = [
     source: "import webbrowser; webbrowser.open('http://127.0.0.1:PORT'); print('reached')",
     ends: missing,
   },
-  // Access to JavaScript by name
+  // Attempts to reach JavaScript by name:
   { by: "js", source: "import js; js.eval('globalThis.escaped = 1')", ends: missing },
   { by: "pyodide_js", source: "import pyodide_js; print('reached', pyodide_js.FS)", ends: missing },
   { by: "pyodide.code", source: "from pyodide.code import run_js; run_js('globalThis.escaped = 1')", ends: missing },
@@ -102,7 +102,7 @@ export const escapes: readonly Escape[] = [
     source: "import sys; print('reached', [m for m in sys.modules.values() if 'pyodide' in repr(m)][0])",
     ends: /^IndexError/,
   },
-  // Access to JavaScript through built-in modules
+  // Attempts to reach JavaScript through built-in modules:
   { by: "_pyodide_core", source: "import _pyodide_core as c; print('reached', c.to_js([1]))", ends: missing },
   {
     by: "a call of _pyodide_core",
@@ -123,7 +123,7 @@ export const escapes: readonly Escape[] = [
     ends: /^TypeError: JsProxy cannot be instantiated/,
   },
   { by: "every proxy", source: `${proxies}for o in found: print('reached', dir(o))`, ends: refused },
-  // Access to C libraries
+  // Attempts to reach C libraries:
   { by: "a library", source: "import ctypes; ctypes.CDLL('/lib/libc.so')", ends: refused },
   { by: "system of C", source: symbol("system(b'touch MARK')"), ends: refused },
   { by: "emscripten_run_script", source: symbol("emscripten_run_script(b'globalThis.escaped = 1')"), ends: refused },
@@ -156,7 +156,7 @@ export const escapes: readonly Escape[] = [
       "f = lambda: 0\nf.__code__ = f.__code__.replace(co_code=bytes([124, 255] * 4 + [83, 0]), co_nlocals=0)\nf()",
     ends: /^$/,
   },
-  // Access to files of the host
+  // Attempts to reach files of the host:
   { by: "a file of the host", source: "print('reached', open('/etc/passwd').read())", ends: /^FileNotFoundError/ },
   {
     by: "the host's file by its folder",
@@ -175,7 +175,7 @@ export const escapes: readonly Escape[] = [
   { by: "a removed file", source: "import os; os.remove('/lib/python311.zip'); print('reached')", ends: refused },
   { by: "mmap", source: "import mmap; print('reached', mmap.mmap(0, 10))", ends: refused },
   { by: "standard input", source: "print('reached', input())", ends: /^EOFError/ },
-  // Information about the host
+  // Attempts to read information about the host:
   {
     by: "the environment",
     source: "import os; assert 'ESCAPE_SECRET' in os.environ; print('reached')",

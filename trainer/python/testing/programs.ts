@@ -1,6 +1,7 @@
 /**
- * Programs as language models write them, and programs that use much of the language. Tests compare the interpreter
- * with CPython on these programs, unchanged and with words deleted, duplicated, swapped or replaced.
+ * Python programs as language models write them, and programs that use much of the language. Tests compare the
+ * interpreter with native CPython on these programs, unchanged and with words deleted, duplicated, swapped or
+ * replaced.
  */
 export const programs: readonly string[] = [
   String.raw`print(sum(i * i for i in range(10) if i % 2))`,

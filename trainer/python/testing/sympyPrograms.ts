@@ -1,4 +1,4 @@
-/** Programs with sympy as language models write them: an equation, a count, a limit, an exact value. */
+/** Python programs that use sympy as language models write them: equations, counts, limits and exact values. */
 export const sympyPrograms: readonly string[] = [
   "from sympy import symbols, solve\nx = symbols('x')\nroots = solve(x**2 - 5*x + 6, x)\nprint(roots, sum(roots))",
   "from sympy import *\nx, y = symbols('x y')\nsolution = solve([Eq(x + y, 10), Eq(x - y, 4)], [x, y])\nprint(solution[x] * solution[y])",

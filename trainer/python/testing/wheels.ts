@@ -3,7 +3,7 @@ import { fetchPackages, packagesFolder } from "#server/engine/wheels/fetchPackag
 import { root } from "#server/start/root.ts";
 import type { Packages } from "../packages.ts";
 
-/** Fetches sympy for tests, once per checkout. Returns undefined if no package index is reachable. */
+/** Downloads sympy for tests, once per checkout. Returns undefined if no package index is reachable. */
 export async function findSympy(): Promise<Packages | undefined> {
   const home = join(root, "node_modules/.cache/arlarena");
   try {

@@ -18,35 +18,41 @@ import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
 import { exportPolicy } from "#trainer/run/keeping/exportPolicy.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
-/** Sampling settings of a batch, with the logit noise of every response if the run's sampler is noisy. */
+/**
+ * Sampling settings of a batch of prompts, with the noise on the logits of each response if the run's sampler is
+ * noisy.
+ */
 export type NoisySampling = Sampling & {
   noises?: readonly LogitNoise[];
-  /** KV cache of each prompt's conversation so far. */
+  /** Key–value cache of each prompt's conversation so far. */
   memories?: readonly Memory[];
 };
 
-/** Response tokens of one turn; the last is the end token unless the response was cut at its length limit. */
+/** Sampled response of one turn. Its last token is the end token unless the response was cut at its length limit. */
 export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array; entropies: Float32Array };
 
-/** A policy that acts in an environment: it reads and writes texts, with the parameters that are being trained. */
+/** Policy that acts in an environment: reads and writes texts, with the parameters that are being trained. */
 export type Actor = {
-  /** Form of the prompts and of the training rows: one row per turn, or one transcript per episode. */
+  /** Unit of prompts and training rows: `windowed`, one row per turn, or `transcript`, one row per episode. */
   shape: RolloutShape;
   maxRowTokens: number;
-  /** Encodes an environment's text as tokens of this policy. */
+  /** Encodes a text of the environment as tokens of this policy. */
   encode(words: string): Int32Array;
-  /** Decodes tokens to words, which the environment's `fromWords` converts to the text that it parses. */
+  /**
+   * Decodes tokens to words. The environment's `fromWords` converts the words to the text that it parses as an
+   * action.
+   */
   decode(tokens: Int32Array): string;
   /**
-   * Decodes tokens for a human reader, special tokens included. `family` is the task's environment if the run has
-   * several.
+   * Decodes tokens for a human reader, special tokens included. `family` is the task's environment, for runs with
+   * several environments.
    */
   transcribe(tokens: Int32Array, family?: TaskFamily): string;
   /** True for a subword tokenizer, whose single tokens are not whole words. */
   isProse: boolean;
-  /** Decodes each token separately, end tokens included. */
+  /** Decodes each token by itself, end tokens included. */
   words(tokens: Int32Array): string[];
-  /** Samples one response per prompt, with one random stream per response. */
+  /** Samples one response per prompt, each with its own random stream. */
   complete(prompts: readonly Int32Array[], sampling: NoisySampling, rngs: readonly Rng[]): Promise<Completion[]>;
   close(): Promise<void>;
 };
@@ -54,28 +60,30 @@ export type Actor = {
 type ActorParts = {
   spec: RunSpec;
   environment: TaskFamily;
-  /** Environments of the curriculum's phases in order; `environment` is the last phase. */
+  /** Environments of the curriculum's phases, in order; `environment` is that of the last phase. */
   phases?: readonly TaskFamily[];
   /** Other environments in which the policy is evaluated, by name. */
   elsewhere?: ReadonlyMap<string, TaskFamily>;
   /**
-   * The run that trained the initial policy from scratch, if that is another run. That run determines words and
-   * context.
+   * Run that trained the initial policy from scratch, if that is another run. It determines vocabulary and context
+   * length.
    */
   root?: Taught | undefined;
   model?: FoundModel | undefined;
 };
 
-/** Specification and environments of a run that trains a built-in policy, which determine its words and context. */
+/**
+ * Specification and environments of a run with a built-in policy, which determine its vocabulary and context length.
+ */
 type Taught = { spec: RunSpec; families: readonly TaskFamily[] };
 
-/** The environments of a run with mixtures split into their parts: the training environments first. */
+/** Returns a run's environments, training environments first. Mixtures are replaced by their component environments. */
 export function taughtBy({ spec, environment, phases = [], elsewhere = new Map() }: ActorParts): Taught {
   const all = [...phases, environment, ...elsewhere.values()];
   return { spec, families: all.flatMap((family) => family.parts?.map((part) => part.family) ?? [family]) };
 }
 
-/** Makes the policy's language, its sampler and the texts of its environment from a run's specification. */
+/** Makes the acting policy of a run from its specification: encoding of texts, sampler, and adapted environment. */
 export function makeActor(parts: ActorParts, { store, ...options }: Place) {
   const { spec, environment, phases = [], elsewhere = new Map(), root, model } = parts;
   const { maxResponseTokens } = spec.rollout;
@@ -92,7 +100,7 @@ export function makeActor(parts: ActorParts, { store, ...options }: Place) {
   const encode = {
     shape,
     prompt: language.encode,
-    /** Encodes an expert's response for cloning: its tokens and the end token. */
+    /** Encodes an expert's response for behaviour cloning: its tokens and the end token. */
     response: (text: string, of: TaskFamily): Int32Array =>
       Int32Array.of(...language.encode(of.toWords(text)), eosToken),
   };
@@ -114,11 +122,11 @@ export function makeActor(parts: ActorParts, { store, ...options }: Place) {
   return { ...language, phases: phases.map(language.speak), elsewhere: spoken, actor, encode, sessionOptions };
 }
 
-/** Stores the weights that are never trained once for all sessions, at the first pass. */
+/** Returns the weights that are never trained as inputs of all sessions. They are stored once, at the first pass. */
 function frozenOf({ config, frozen }: Language, store: Store): Pick<SessionOptions, "frozen"> {
   if (!frozen) return {};
   const arrays = frozen();
-  // Only graphs on the CPU use 16-bit weights, and they read the arrays in place.
+  // 16-bit weights are used only on the CPU, where graphs read the arrays without a copy.
   if (config.architecture && config.halves) return { frozen: () => Promise.resolve(arrays) };
   let held: Promise<Weights> | undefined;
   return { frozen: () => (held ??= store.hold(arraysOf(arrays), frozenShapes(config))) };
@@ -126,14 +134,15 @@ function frozenOf({ config, frozen }: Language, store: Store): Pick<SessionOptio
 
 /** Special tokens that `decode` leaves out. */
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
-/** Tags that every vocabulary already contains. */
+/** Tags of the response format, which every vocabulary already contains. */
 const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
-/** Training batches have widths that are multiples of 8 tokens, so the context length must be a multiple of 8 too. */
+/** Divisor of the context length: training batches have widths that are multiples of 8 tokens. */
 const contextStep = 8;
 
 /**
- * A built-in policy, trained from scratch. Its vocabulary has the words of all environments of the run that made it.
- * Its context fits the longest prompt and response of these environments.
+ * Text interface of a built-in policy, which is trained from scratch. Its vocabulary has the words of all
+ * environments of the run that trained it from scratch. Its context fits the longest prompt and response of this
+ * run's environments.
  */
 function wordLanguage(own: Taught, family: TaskFamily, root: Taught = own): Language {
   const { spec } = own;
@@ -174,7 +183,7 @@ function shapeOf({ spec, families }: Taught): RolloutShape | undefined {
   return spec.rollout.shape ?? families[0]?.shape;
 }
 
-/** Maximum prompt length in tokens over all environments of a run. */
+/** Maximum prompt length in tokens, over all environments of a run. */
 function promptTokensOf(run: Taught): number {
   const { historyLength, maxResponseTokens } = run.spec.rollout;
   const shape = shapeOf(run);
@@ -189,7 +198,7 @@ function contextOf(run: Taught): number {
   return Math.ceil((promptTokensOf(run) + run.spec.rollout.maxResponseTokens) / contextStep) * contextStep;
 }
 
-/** Throws if a run needs words or learned positions that its initial policy, trained in another run, lacks. */
+/** Throws if a run needs words or learned positions that its initial policy, trained by another run, does not have. */
 function checkTaught(
   own: Taught,
   taught: { words: readonly string[]; contextTokens: number; positions: PositionKind },
@@ -210,7 +219,7 @@ function checkTaught(
   );
 }
 
-/** Words of all environments, in an order that is independent of the order of the environments. */
+/** Returns the distinct words of all environments, in an order independent of the order of the environments. */
 function wordsOf(families: readonly TaskFamily[]): string[] {
   const lists = families.map(({ words }) => words).toSorted((a, b) => b.length - a.length || compareWords(a, b));
   return [...new Set(lists.flat())];

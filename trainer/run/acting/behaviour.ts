@@ -7,18 +7,21 @@ import { drawLag, noiseOf, samplerVersion } from "#trainer/spec/sampler.ts";
 import type { Actor } from "./actor.ts";
 import type { Versions } from "./versions.ts";
 
-/** A policy version as the sampler runs it, at the sampler's precision: the behaviour policy μ of its episodes. */
+/**
+ * Policy version as the sampler runs it, at the sampler's precision: the behaviour policy μ of the episodes that it
+ * samples.
+ */
 export type Writer = {
   version: number;
   complete: Actor["complete"];
 };
 
-/** A policy that samples responses until its resources are released. */
+/** Policy that samples responses, until `release` frees its resources. */
 export type Acting = Pick<Actor, "complete"> & { release?: () => Promise<void> };
 
 /**
- * Assigns each episode its sampling policy, and each response its logit noise. `path` contains the indices of
- * iteration, round, group and episode, and for noise that of the turn.
+ * Returns the sampling policy of each episode, and the logit noise of each response. `path` identifies them by the
+ * indices of iteration, sampling round, group and episode, and for noise also the turn.
  */
 export type Behaviour = {
   writerOf(path: readonly number[]): Writer;
@@ -27,8 +30,8 @@ export type Behaviour = {
 };
 
 /**
- * Makes the behaviour policies of a run whose sampler is stale or less precise than the trainer. One policy version
- * samples all turns of an episode.
+ * Makes the behaviour policies of a run whose sampler is stale or less precise than the trainer. All turns of an
+ * episode are sampled by one policy version.
  */
 export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameters: Parameters) => Acting): Behaviour {
   const { rollout } = spec;
@@ -38,7 +41,8 @@ export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameter
   return {
     writerOf(path) {
       const lag = drawLag(rollout.lag, split(chance, "lag", ...path));
-      // In a branch whose origin had a less stale sampler, older versions do not exist.
+      // The version is limited to the oldest one stored: a branch whose origin run had a less stale sampler lacks
+      // older versions.
       const version = Math.max(versions.oldest(), samplerVersion(versions.newest(), lag));
       const known = writers.get(version) ?? { version, ...act(versions.rounded(version)) };
       writers.set(version, known);
@@ -53,7 +57,7 @@ export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameter
   };
 }
 
-/** Adds independent normal noise with standard deviation `sigma` to every logit of every token. */
+/** Returns a function that adds independent normal noise with standard deviation `sigma` to every logit of a token. */
 function addNoise(sigma: number, rng: Rng): LogitNoise {
   return (logits) => logits.map((x) => x + sigma * rng.normal());
 }

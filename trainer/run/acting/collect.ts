@@ -10,22 +10,22 @@ import type { Behaviour } from "./behaviour.ts";
 import { rollOut, type GroupRecord, type RolloutPlan } from "./rollout.ts";
 import { describeDiscarded, withoutStale } from "./staleness.ts";
 
-/** The groups of one iteration: all generated groups (for the metrics), and the groups used in the update. */
+/** Groups of episodes of one iteration: all generated groups (for metrics), and those used in the update. */
 export type Collection = {
   generated: GroupRecord[];
-  /** Groups used in the update; may be empty, because some filters drop groups without replacement. */
+  /** Groups used in the update; may be empty, because some sampling filters drop groups without replacement. */
   kept: GroupRecord[];
   numTries: number;
   environmentMs: number;
-  /** Factor on the policy loss. */
+  /** Factor on the policy loss, set by the sampling filter. */
   lossScale: number;
-  /** Fraction of the episodes dropped because they exceed the maximum age; absent if the spec sets no maximum. */
+  /** Fraction of episodes dropped because they exceed the maximum staleness; absent if the specification sets none. */
   discardedFraction?: number;
 };
 
 /**
- * Collects one iteration's groups. Rounds of fresh tasks are played until the method's sampling has enough groups or
- * reaches its maximum number of rounds.
+ * Samples one iteration's groups of episodes. Rounds of fresh tasks are played until the method's sampling filter
+ * keeps enough groups or the maximum number of rounds is reached.
  */
 export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Promise<Collection> {
   const { family, iteration } = acting;
@@ -57,7 +57,10 @@ export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Prom
 
 type Acting = { family: TaskFamily; iteration: number; behaviour?: Behaviour | undefined };
 
-/** Rollout settings of one round: sampling policies, logit noise and random streams of its episodes. */
+/**
+ * Returns the rollout settings of one sampling round: sampling policies, logit noise and random streams of its
+ * episodes.
+ */
 function playedBySampler(
   spec: RunSpec,
   { shape }: Actor,
@@ -78,8 +81,8 @@ function playedBySampler(
 }
 
 /**
- * Round number of greedy episodes. Sampled rounds are numbered from 1, so greedy episodes have their own random
- * streams.
+ * Round number of greedy episodes in random streams. Sampled rounds are numbered from 1, so greedy episodes share no
+ * stream with them.
  */
 const greedyAttempt = 0;
 

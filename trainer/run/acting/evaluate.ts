@@ -11,12 +11,13 @@ import type { Samples } from "./samples.ts";
 import { describeEpisodes, describeParts, shareOf, withGroup, meanOf } from "./summary.ts";
 
 /**
- * Held-out tasks of one evaluation: `numEpisodes` task seeds from `firstSeed` on. `stream` names the random streams.
+ * Held-out tasks of one evaluation: task seeds `firstSeed`, …, `firstSeed + numEpisodes − 1`. `stream` names the
+ * random streams.
  */
 type Panel = { family: TaskFamily; iteration: number; stream: string; firstSeed: number; numEpisodes: number };
 
 /**
- * Plays each held-out task `samplesPerTask` times, by default once. Every evaluation of every seed of a cell has the
+ * Plays each held-out task `samplesPerTask` times, by default once. Every evaluation of every seed of a cell uses the
  * same tasks, so curves differ by policy and by sampling, not by the choice of tasks.
  */
 async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRecord[]> {
@@ -28,7 +29,8 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
     shape: actor.shape,
     historyLength: spec.rollout.historyLength,
     sampling: { temperature, topP, topK },
-    // The first sample of a task has the same random stream for every number of samples per task.
+    // The index is left out for a task's first sample, so that its random stream is the same for every number of
+    // samples per task.
     rngOf: (group, index, turn) =>
       split(panelSeedOf(spec), stream, iteration, group, turn, ...(index === 0 ? [] : [index])),
   });
@@ -41,8 +43,8 @@ const unseenPanel = { stream: "unseen evaluation", firstSeed: taskSeeds.unseen.f
 type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration: number; samples: Samples };
 
 /**
- * Evaluates in the run's own environment. In a curriculum, this is the last phase's environment; earlier phases are
- * evaluated in addition.
+ * Evaluates the policy on held-out tasks of the run's environment and returns metrics. A curriculum is evaluated in
+ * its last phase's environment, and in addition in those of earlier phases.
  */
 export async function evaluate(
   spec: RunSpec,
@@ -83,7 +85,7 @@ export async function evaluate(
   };
 }
 
-/** True if evaluations in other environments are due after this iteration. */
+/** True if an evaluation in one of the other environments is due after this iteration. */
 export function isDueElsewhere(spec: RunSpec, iteration: number): boolean {
   return dueElsewhere(spec, iteration).length > 0;
 }
@@ -96,8 +98,8 @@ function dueElsewhere(spec: RunSpec, iteration: number) {
 }
 
 /**
- * Evaluates in every other environment that is due, with the random streams and settings of the run's own evaluation.
- * If such an environment equals the run's own, the success is therefore identical.
+ * Evaluates the policy in every other environment that is due, with the random streams and settings of the run's own
+ * evaluation. In an environment that equals the run's own, the success rate is therefore identical.
  */
 export async function evaluateElsewhere(
   spec: RunSpec,
@@ -124,7 +126,7 @@ export async function evaluateIn(
   return { successRate, ...(place.family.hasScore && { score }), turns: episodeTurns };
 }
 
-/** Success rate of every task type that occurs; empty if the environment has no task types. */
+/** Success rate of every task type among the episodes; empty if the environment has no task types. */
 function successByType(episodes: readonly EpisodeRecord[]): Record<string, number> {
   const types = new Set(episodes.flatMap(({ taskType }) => taskType ?? []));
   return Object.fromEntries(
@@ -139,7 +141,7 @@ function successByType(episodes: readonly EpisodeRecord[]): Record<string, numbe
 }
 
 /**
- * Statistics of n samples per task for k = 2, 4, 8, … and n; empty for n = 1. pass@k is the probability that at least
+ * Metrics of n samples per task for k = 2, 4, 8, … and n; empty for n = 1. pass@k is the probability that at least
  * one of k samples solves a task. k@n is the fraction of tasks that at least k of their n samples solve.
  */
 export function describeSamples(groups: readonly Pick<GroupRecord, "successes">[]): Record<string, number> {
@@ -155,8 +157,8 @@ export function describeSamples(groups: readonly Pick<GroupRecord, "successes">[
 }
 
 /**
- * Unbiased estimate of pass@k from n samples with c successes, 1 − C(n−c, k)/C(n, k), computed as a product to avoid
- * large factorials (Chen et al. 2021, arXiv 2107.03374, eq. 1).
+ * Unbiased estimate of pass@k from n samples of which c succeed: 1 − C(n−c, k)/C(n, k), computed as a product to
+ * avoid large factorials (Chen et al. 2021, arXiv 2107.03374, eq. 1).
  */
 export function passAtK({ n, c }: { n: number; c: number }, k: number): number {
   if (n - c < k) return 1;

@@ -6,22 +6,29 @@ import { originOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Snapshot } from "#trainer/run/keeping/checkpoints.ts";
 
-/** Index of a curriculum's phase, from 0, and the first iteration of the phase. */
+/** Phase of a curriculum: its index from 0, and its first iteration. */
 export type Phase = { index: number; since: number };
 
-/** First phase of a curriculum; undefined if the environment is no curriculum. */
+/**
+ * Returns the first phase of a curriculum, which begins at iteration `since`; undefined if the environment is no
+ * curriculum.
+ */
 export function firstPhase({ environment }: RunSpec, since = 1): Phase | undefined {
   return environment.id === "curriculum" ? { index: 0, since } : undefined;
 }
 
-/** Environment in which training episodes are played. */
+/**
+ * Returns the environment of the training episodes: that of the current curriculum phase, or else the run's
+ * environment.
+ */
 export function playedFamily({ family, phases }: { family: TaskFamily; phases: readonly TaskFamily[] }, phase?: Phase) {
   return (phase && phases[phase.index]) ?? family;
 }
 
 /**
- * Curriculum phase of a loaded training state. A branch may have another curriculum than its origin. It continues the
- * origin's phase if both curricula have the same environment there, and otherwise begins with the first phase.
+ * Returns the curriculum phase of a loaded training state. A branch may have another curriculum than the origin run
+ * whose state it loads. It continues the origin's phase if both curricula have the same environment there, and
+ * otherwise begins with the first phase.
  */
 export function storedPhase(spec: RunSpec, { iteration, scalars }: Snapshot): Phase | undefined {
   const first = firstPhase(spec, iteration + 1);
@@ -36,7 +43,7 @@ export function storedPhase(spec: RunSpec, { iteration, scalars }: Snapshot): Ph
 
 type Log = { change(iteration: number, text: string): void };
 
-/** Switches to the next phase if the completed iteration ends the current phase, and logs the switch. */
+/** Switches to the curriculum's next phase if the completed iteration ends the current one, and logs the switch. */
 export function switchPhase(
   spec: RunSpec,
   { log, state }: { log: Log; state: Completed },
@@ -52,8 +59,9 @@ type Completed = { iteration: number; phase?: Phase };
 type Ended = { phase: Phase; text: string };
 
 /**
- * Next phase, if the completed iteration ends the current phase. The success rate is read only from regular
- * evaluations. A run that ends with this iteration evaluates additionally, and must switch like one that continues.
+ * Returns the next phase if the completed iteration ends the current one, else undefined. The success rate is read
+ * only from regular evaluations. A run's last iteration adds an evaluation, which must not cause a switch that a
+ * longer run would not make.
  */
 function nextPhase(
   { environment, evaluation }: RunSpec,

@@ -8,8 +8,8 @@ import type { TokenRow } from "#trainer/run/learning/batch.ts";
 import { concatenate } from "#trainer/run/learning/sequences.ts";
 
 /**
- * One turn as training data: its tokens, their effect and the reward. In a transcript, `prompt` contains only the new
- * part, which is the environment's feedback to the previous turn.
+ * One turn as training data: tokens, action and reward. In a transcript, `prompt` contains only the new tokens, which
+ * are the environment's feedback to the previous turn.
  */
 export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   turn: number;
@@ -21,8 +21,8 @@ export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   isCut: boolean;
   action: string;
   /**
-   * Log-probability of every response token under the sampler, at the sampling temperature and before top-p or top-k
-   * truncation.
+   * Log-probability of every response token under the sampler, at the sampling temperature, before truncation by
+   * top-p or top-k.
    */
   samplerLogProbs: Float32Array;
   /** Entropy of the sampler's distribution at every response token, in nats. */
@@ -33,40 +33,41 @@ export type EpisodeRecord = {
   turns: TurnRecord[];
   episodeReward: number;
   isSuccess: boolean;
-  /** The environment's own score at the end of the episode, in [0, 1]. */
+  /** Environment's own score at the end of the episode, in [0, 1]. */
   score: number;
-  /** Type of the task, if the environment has several types. */
+  /** Type of the task; undefined if the environment has only one. */
   taskType: string | undefined;
-  /**
-   * Number of completed iterations of the sampling policy; absent if every episode is sampled by the current policy.
-   */
+  /** Number of completed iterations of the policy that sampled the episode; absent if it is the current policy. */
   version?: number;
 };
 
-/** The episodes of one task. `rewards` contains the undiscounted return of every episode. */
+/** Episodes that attempt one task. `rewards` contains the undiscounted return of every episode. */
 export type GroupRecord = {
   seed: number;
   episodes: EpisodeRecord[];
   rewards: number[];
   successes: boolean[];
-  /** Part of a mixture, or phase of a curriculum, that contains the task. */
+  /** Component environment of a mixture, or phase of a curriculum, that contains the task. */
   part?: Part;
-  /** Greedy episode of the same task, if the method compares the group with one. The update does not train on it. */
+  /**
+   * Greedily decoded episode of the same task, if the method uses its score as baseline. The update does not train on
+   * it.
+   */
   greedy?: EpisodeRecord;
 };
 
 export type RolloutPlan = {
-  /** Task seed of each group. */
+  /** Task seed of each group of episodes. */
   seeds: readonly number[];
   groupSize: number;
   shape: RolloutShape;
   historyLength: number;
   sampling: Sampling;
-  /** Random stream of one response. */
+  /** Returns the random stream of one response. */
   rngOf(group: number, episode: number, turn: number): Rng;
-  /** Sampling policy of an episode; default: the actor. */
+  /** Returns the sampling policy of an episode; default: the actor. */
   writerOf?(group: number, episode: number): Writer;
-  /** Noise on the logits of one response. */
+  /** Returns the noise on the logits of one response. */
   noiseOf?(group: number, episode: number, turn: number): LogitNoise | undefined;
 };
 
@@ -77,21 +78,21 @@ type Life = {
   episode: Episode;
   record: EpisodeRecord;
   writer: Pick<Actor, "complete">;
-  /** All tokens before this turn; empty if prompts are windowed. */
+  /** All tokens of the episode before this turn; empty if prompts are windowed. */
   transcript: Int32Array;
-  /** The sampling policy's KV cache of the transcript. */
+  /** Sampling policy's key–value cache of the transcript. */
   memory?: Memory;
 };
 
 export type Rollouts = {
   groups: GroupRecord[];
-  /** Wall time spent in the environment in milliseconds: creating tasks, rendering prompts and executing actions. */
+  /** Wall time in ms spent in the environment: creating tasks, rendering prompts and executing actions. */
   environmentMs: number;
 };
 
 /**
- * Plays all episodes in lockstep to their ends. Each turn samples the responses of all unfinished episodes as one
- * batch.
+ * Plays all episodes to their ends, turn by turn together: each turn samples the responses of all unfinished episodes
+ * as one batch.
  */
 export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<Rollouts> {
   let environmentMs = 0;
@@ -118,7 +119,7 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     environmentMs += performance.now() - since;
     const completions = await completeAll(responses, plan.sampling);
     since = performance.now();
-    // Episode states are immutable, so equal responses to the same state share the next state.
+    // Episode states are immutable, so episodes with the same state and response share the next state.
     const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
     for (const [i, life] of active.entries()) {
       const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
@@ -168,12 +169,15 @@ function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
   });
 }
 
-/** Request for one sampled response. */
+/** Request for one sampled response, with the policy that samples it. */
 type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; noise?: LogitNoise; memory?: Memory };
 
 const none = new Int32Array(0);
 
-/** Samples all responses and returns them in the order of the requests. Requests to the same policy form one batch. */
+/**
+ * Samples all requested responses and returns them in the order of the requests. Requests to the same policy form one
+ * batch.
+ */
 async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise<Completion[]> {
   const completions: Completion[] = [];
   for (const writer of new Set(asked.map((each) => each.writer))) {
@@ -196,7 +200,7 @@ async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise
   return completions;
 }
 
-/** Computes the result for a key once, and caches it as long as the key object is referenced. */
+/** Returns a function that computes the result for a key once and then returns the cached result. */
 function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>();
   return (key) => {

@@ -7,8 +7,8 @@ import type { GroupRecord, TurnRecord } from "./rollout.ts";
 export type Samples = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
 
 /**
- * Opens a file of sample episodes, with one episode per line. Episodes that an earlier process wrote are not written
- * again.
+ * Opens a JSON Lines file of sample episodes from evaluations. An iteration whose episodes an earlier process wrote
+ * is not written again.
  */
 export function openSamples(path: string): Samples {
   const known = new Set(existsSync(path) ? cutTornLine(path).map((episode) => episode.iteration) : []);
@@ -22,10 +22,7 @@ export function openSamples(path: string): Samples {
   };
 }
 
-/**
- * Writes all episodes of an evaluation or, if the disk is full, none: a part could be mistaken for the whole
- * evaluation.
- */
+/** Appends all episodes of an evaluation or, if the disk is full, none: some of them could be mistaken for all. */
 function appendWhole(path: string, text: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   try {
@@ -36,7 +33,7 @@ function appendWhole(path: string, text: string): void {
   }
 }
 
-/** Removes an incomplete last line, left by an interrupted write. Returns the episodes of the complete lines. */
+/** Removes an incomplete last line, which an interrupted write leaves. Returns the episodes of the complete lines. */
 function cutTornLine(path: string): SampleEpisode[] {
   const text = readFileSync(path, "utf8");
   const intact = text.slice(0, text.lastIndexOf("\n") + 1);

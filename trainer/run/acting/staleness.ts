@@ -1,7 +1,7 @@
 import { discardBeyondOf, type Lag } from "#trainer/spec/sampler.ts";
 import type { EpisodeRecord, GroupRecord } from "./rollout.ts";
 
-/** Age of an episode in iterations: newest policy version minus the version that sampled the episode. */
+/** Staleness of an episode in iterations: the newest policy's version minus the version that sampled the episode. */
 export function ageOf({ version }: Pick<EpisodeRecord, "version">, newest: number): number {
   return version === undefined ? 0 : newest - version;
 }
@@ -9,8 +9,8 @@ export function ageOf({ version }: Pick<EpisodeRecord, "version">, newest: numbe
 type Bound = { newest: number; lag: Lag | undefined };
 
 /**
- * Removes episodes that exceed the maximum age, as asynchronous trainers do, and groups that become empty. Without a
- * maximum age, all groups are returned unchanged.
+ * Removes episodes that exceed the maximum staleness, as asynchronous trainers do, and groups that become empty.
+ * Without a maximum, all groups are returned unchanged.
  */
 export function withoutStale(groups: readonly GroupRecord[], { newest, lag }: Bound): readonly GroupRecord[] {
   const oldest = discardBeyondOf(lag);
@@ -24,7 +24,10 @@ export function withoutStale(groups: readonly GroupRecord[], { newest, lag }: Bo
     .filter(({ episodes }) => episodes.length > 0);
 }
 
-/** Fraction of the episodes that `withoutStale` removes; empty if the spec sets no maximum age. */
+/**
+ * Returns the fraction of episodes that `withoutStale` removes as a metric; empty if the specification sets no
+ * maximum staleness.
+ */
 export function describeDiscarded(
   groups: readonly GroupRecord[],
   { newest, lag }: Bound,

@@ -8,7 +8,7 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((total, x) => total + x, 0) / values.length;
 }
 
-/** Upper median of a list; NaN for an empty list. */
+/** Upper median: the larger of the two middle values of a list of even length; NaN for an empty list. */
 export function medianOf(values: readonly number[]): number {
   return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
 }
@@ -17,7 +17,7 @@ export function shareOf<Item>(items: readonly Item[], holds: (item: Item) => boo
   return items.filter(holds).length / items.length;
 }
 
-/** Metrics of a set of episodes, used in training and in evaluation. */
+/** Computes the metrics of a set of episodes, used both in training and in evaluation. */
 export function describeEpisodes(episodes: readonly EpisodeRecord[]) {
   const turns = episodes.flatMap((episode) => episode.turns);
   return {
@@ -36,7 +36,10 @@ export function isValid(turn: TurnRecord): boolean {
   return turn.isFormatValid && turn.isActionValid;
 }
 
-/** Metrics of one iteration's rollouts: statistics of all generated groups, and the number of kept training rows. */
+/**
+ * Computes the metrics of one iteration's rollouts: statistics of all generated groups, and the number of training
+ * rows.
+ */
 export function describeRollouts(
   { generated, kept, numTries, discardedFraction }: Collection,
   { numRows, hasScore }: { numRows: number; hasScore: boolean },
@@ -69,7 +72,10 @@ export function describeRollouts(
   };
 }
 
-/** Success rate of each part of a mixture or phase of a curriculum; empty if the environment is neither. */
+/**
+ * Success rate of each component environment of a mixture or phase of a curriculum; empty if the environment is
+ * neither.
+ */
 export function describeParts(group: "rollout" | "evaluation", groups: readonly GroupRecord[]): Record<string, number> {
   const parts = new Map(groups.flatMap(({ part }) => (part ? [[part.name, part.family] as const] : [])));
   const described = [...parts].map(([name, { hasScore }]) => {

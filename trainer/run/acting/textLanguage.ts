@@ -16,8 +16,8 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
 
 /**
- * Makes the language of a pretrained model: it reads and writes the environment's own text, formatted by its chat
- * template.
+ * Makes the text interface of a pretrained model: it reads and writes the environment's own text, formatted with the
+ * model's chat template.
  */
 export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, origin }: FoundModel): Language {
   const lora = loraOf(spec.policy);
@@ -67,7 +67,10 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
   };
 }
 
-/** Makes a reader of frozen weights by name, which converts one array at a time to single precision. */
+/**
+ * Returns a function that reads a frozen weight by name and converts it to single precision. Only one array is
+ * converted at a time.
+ */
 function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
   return (name) => {
     const values = frozen[name];
@@ -77,8 +80,8 @@ function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
 }
 
 /**
- * Describes the base model in an adapter's file. A model from a hub is recorded by name, because the name is valid on
- * every machine.
+ * Returns the base model's name and revision for a LoRA adapter's configuration. A model of the Hugging Face hub is
+ * recorded by name, because the name is valid on every machine.
  */
 function describeBase(folder: string, { name, commit }: FoundModel["origin"]): { name: string; revision?: string } {
   const named = readPretrained(name);
@@ -86,8 +89,8 @@ function describeBase(folder: string, { name, commit }: FoundModel["origin"]): {
 }
 
 /**
- * The environment's tasks in prose: a language model reads and writes sentences, not the compact words of built-in
- * policies.
+ * Adapts an environment to a pretrained language model, which reads and writes sentences, not the compact words of
+ * built-in policies.
  */
 function spokenFamily(family: TaskFamily, tokenizer: TextTokenizer): TaskFamily {
   const same = (text: string): string => text;

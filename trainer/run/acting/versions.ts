@@ -5,25 +5,28 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { hasMismatch, maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 
 /**
- * Copies of the policy after recent iterations, by number of completed iterations: the newest policy, and as many older
- * ones as the maximum staleness. The arrays are never mutated.
+ * Copies of the policy after recent iterations, by number of completed iterations: the newest policy, and older ones
+ * up to the maximum staleness. The arrays are never mutated.
  */
 export type Versions = {
   newest(): number;
   oldest(): number;
-  /** Stores a copy of the current policy, and drops versions that exceed the maximum staleness. */
+  /** Stores a copy of the current policy as `version`, and drops versions that exceed the maximum staleness. */
   keep(version: number, parameters: Parameters): void;
-  /** Parameters of a version at the trainer's precision. */
+  /** Returns the parameters of a version at the trainer's precision. */
   exact(version: number): Parameters;
-  /** Parameters of a version at the sampler's precision. */
+  /** Returns the parameters of a version rounded to the sampler's precision. */
   rounded(version: number): Parameters;
-  /** All versions except the newest, which a checkpoint stores separately. */
+  /** Returns all versions except the newest, which a checkpoint stores separately. */
   earlier(): ReadonlyMap<number, Parameters>;
 };
 
 type Kept = { exact: Parameters; rounded?: Parameters };
 
-/** Makes the version store; undefined if the sampler always equals the current policy, so that no copy is needed. */
+/**
+ * Makes the store of policy versions; undefined if the sampler always equals the current policy, so that no copy is
+ * needed.
+ */
 export function makeVersions(
   { rollout }: Pick<RunSpec, "rollout">,
   config: PolicyConfig,
@@ -60,12 +63,12 @@ export function makeVersions(
 }
 
 /**
- * Fraction of the process's memory limit that older policy versions may use. It is independent of the maximum
- * staleness, because runs with different staleness share initial policies and therefore need equal memory plans.
+ * Fraction of the run's memory limit that older policy versions may use. It is independent of the maximum staleness,
+ * because runs with different staleness share initial policies and therefore need equal memory plans.
  */
 const shareOfMemory = 0.2;
 
-/** Throws if the versions at both precisions would exceed this fraction of the process's memory limit. */
+/** Throws if the stored policy versions, at both precisions, would exceed `shareOfMemory` of the run's memory limit. */
 export function checkMemoryOfVersions({ rollout, execution }: RunSpec, numParameters: number): void {
   if (!hasMismatch(rollout)) return;
   const copies = (maxLagOf(rollout) + 1) * (precisionOf(rollout) === "float32" ? 1 : 2);

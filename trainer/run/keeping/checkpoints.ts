@@ -18,14 +18,14 @@ import { keepsState, type ExecutionSpec } from "#trainer/spec/run.ts";
 import { readSealed, seal } from "./seal.ts";
 
 /**
- * The state that a run needs to continue after an iteration. It excludes random state, because every random stream is
- * derived from the seed and the iteration. It excludes environments, because every episode ends within its iteration.
+ * State from which a run continues after an iteration. Random states are not part of it, because every random stream
+ * is derived from the seed and the iteration. Nor are environments, because every episode ends within its iteration.
  */
 export type Snapshot = {
   iteration: number;
   scalars: Readonly<Record<string, number>>;
   tensors: StoredTensors;
-  /** The frozen reference policy of the KL penalty. */
+  /** Frozen reference policy of the KL penalty. */
   reference: StoredTensors;
   /** Pretrained model from which the policy started, if any. */
   model?: ModelOrigin;
@@ -33,13 +33,16 @@ export type Snapshot = {
 
 export type Checkpoints = {
   /**
-   * Writes a checkpoint atomically: a reader sees the complete file or no file. Throws if writing fails; older
+   * Writes a checkpoint atomically: a reader sees the complete file or none. Throws if writing fails; older
    * checkpoints remain.
    */
   save(snapshot: Snapshot): void;
-  /** The newest checkpoint that is intact and belongs to this spec, and the problems of newer checkpoints. */
+  /**
+   * Reads the newest checkpoint that is intact and belongs to the run's specification. `problems` describes newer
+   * ones that do not.
+   */
   latest(): { snapshot?: Snapshot; problems: string[] };
-  /** The checkpoint of one iteration; undefined if none is intact and belongs to this spec. */
+  /** Reads the checkpoint of one iteration; undefined if none is intact and belongs to the run's specification. */
   at(iteration: number): Snapshot | undefined;
 };
 
@@ -50,15 +53,15 @@ const fileOf = (iteration: number): string => `iteration-${String(iteration).pad
 const iterationOf = (name: string): number => Number(/\d+/.exec(name)?.[0]);
 
 /**
- * Manages the safetensors checkpoints of one run in one folder. The newest two are kept, and those of the iterations in
- * the spec's `execution.keep`.
+ * Manages the safetensors checkpoints of one run in a folder. Only the newest two are kept, and those of the
+ * iterations in the specification's `execution.keep`.
  */
 export function makeCheckpoints(
   folder: string,
   specHash: string,
   execution: Pick<ExecutionSpec, "keep"> = {},
 ): Checkpoints {
-  // A path that is not a folder contains no checkpoints; `save` reports the error.
+  // If the path is not a folder, there are no checkpoints; `save` reports the error.
   const listed = (): string[] =>
     statSync(folder, { throwIfNoEntry: false })?.isDirectory()
       ? readdirSync(folder)
@@ -86,7 +89,7 @@ export function makeCheckpoints(
           ...(model && { model: JSON.stringify(model) }),
         }),
       );
-      // Only one process writes to a folder, so a remaining draft was left by a killed process.
+      // Drafts are removed: only one process writes to the folder, so a killed process left them.
       const drafts = readdirSync(folder).filter((name) => name.endsWith(".draft"));
       const old = listed()
         .slice(numKept)
@@ -124,8 +127,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Writes a draft, flushes it, renames it, and flushes the folder. After a crash, the folder has the old or the new
- * state.
+ * Writes a file atomically: writes a draft, flushes it, renames it, and flushes the folder. After a crash, the folder
+ * has the old or the new state.
  */
 function write(folder: string, name: string, { parts, numBytes }: FileParts): void {
   const draft = join(folder, `${name}.${process.pid}.draft`);
@@ -140,7 +143,7 @@ function write(folder: string, name: string, { parts, numBytes }: FileParts): vo
 }
 
 function flush(folder: string): void {
-  if (process.platform === "win32") return; // Windows cannot open folders; it journals renames itself.
+  if (process.platform === "win32") return; // Windows cannot flush folders, but journals renames itself.
   const handle = openSync(folder, "r");
   fsyncSync(handle);
   closeSync(handle);

@@ -9,23 +9,24 @@ type NewEvent = Unstamped<z.infer<typeof RunEvent>>;
 export type Progress = { iteration: number; optimizerStep: number };
 
 /**
- * The run's log, open for appending. Each line is one write, so a killed trainer leaves at most the last line
+ * Log of a run, open for appending. Each line is one write, so a killed trainer leaves at most the last line
  * incomplete.
  */
 export type Emitter = {
   emit(event: NewEvent): void;
   /**
-   * Writes a `metrics` line; values may be NaN or infinite. If an earlier process wrote the line, the values are
-   * compared instead.
+   * Writes a line of metrics; values may be NaN or infinite. If an earlier process wrote this line, as before a
+   * resume, the values are compared instead.
    */
   metrics(progress: Progress, values: Readonly<Record<string, number>>): void;
   /**
-   * Logs a change of the training data for later iterations. A change that an earlier process logged is not repeated.
+   * Logs a change of the training data from an iteration on. A change that an earlier process logged is not logged
+   * again.
    */
   change(iteration: number, text: string): void;
   note(level: "info" | "warning" | "error", text: string): void;
   /**
-   * Writes the last line: the exit state of the run, and the number of metric lines as a completeness check for
+   * Writes the log's last line: how the run ended, and the number of metric lines as a completeness check for
    * readers.
    */
   done(exit: Extract<NewEvent, { type: "done" }>["exit"], reason: string): void;
@@ -73,7 +74,7 @@ const nothing = {
   intactBytes: 0,
   size: 0,
   metrics: new Map<string, Values>(),
-  /** Iterations whose log has a change of the training data. */
+  /** Iterations for which the log already has a change of the training data. */
   changes: new Set<number>(),
 };
 
@@ -81,7 +82,10 @@ function lineKey(iteration: number, values: Values): string {
   return `${Object.keys(values).every(countsEpochs) ? "epoch" : "iteration"} ${iteration}`;
 }
 
-/** Keys whose values differ between the two lines, except measurements of time and machine. */
+/**
+ * Returns the keys whose values differ between two metric lines of one iteration, except measurements of time and
+ * machine.
+ */
 function differences(before: Values, after: Values): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys
@@ -90,7 +94,7 @@ function differences(before: Values, after: Values): string[] {
     .map((key) => `${key} was ${before[key] ?? "missing"}, is ${after[key] ?? "missing"}`);
 }
 
-/** Reads the lines that an earlier process wrote. An incomplete last line is removed before appending. */
+/** Reads the log lines that an earlier process wrote, and removes an incomplete last line before appending. */
 function inspect(path: string): typeof nothing {
   const bytes = readFileSync(path);
   const intactBytes = bytes.lastIndexOf("\n") + 1;
@@ -104,7 +108,10 @@ function inspect(path: string): typeof nothing {
   return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics, changes };
 }
 
-/** Writes a whole line. If only part of it can be written, for example on a full disk, removes the part and throws. */
+/**
+ * Appends a whole line to the log. If only part of it can be written, as on a full disk, removes that part and
+ * throws.
+ */
 function writeWhole(file: number, line: string): void {
   const bytes = Buffer.from(line, "utf8");
   const { size } = fstatSync(file);

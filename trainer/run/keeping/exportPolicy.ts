@@ -11,9 +11,9 @@ import type { Tokenizer } from "#trainer/policy/tokenizer.ts";
 import { transformerLogits } from "#trainer/policy/transformer.ts";
 
 /**
- * Writes `policy.onnx`, which contains the parameters, and `vocabulary.json` beside it. Input: tokens (1, T) i64;
- * output: logits (1, T, V). T is the policy's whole context length. Shorter inputs are padded on the right with any
- * token, because attention is causal.
+ * Exports a built-in policy: `policy.onnx`, which contains the parameters, and `vocabulary.json` beside it. Input:
+ * tokens (1, T) i64; output: logits (1, T, V). T is the policy's whole context length. Shorter inputs are padded on
+ * the right with any token, because attention is causal.
  */
 export function exportPolicy(
   folder: string,
@@ -32,7 +32,7 @@ export function exportPolicy(
   writeWhole(join(folder, "vocabulary.json"), `${JSON.stringify(vocabulary, null, 2)}\n`);
 }
 
-/** Returns the bytes of `policy.onnx`; equal policies give equal bytes. */
+/** Returns the content of `policy.onnx`; equal policies give equal bytes. */
 export function policyFile(config: PolicyConfig, parameters: Parameters): Uint8Array {
   const shapes = Object.entries(parameterShapes(config));
   const weights = shapes.map(
@@ -44,8 +44,9 @@ export function policyFile(config: PolicyConfig, parameters: Parameters): Uint8A
 }
 
 /**
- * Reads the parameters of an exported policy. The initializers are identified by exporting marker parameters. Throws if
- * exporting the result gives another file, for example because another version of the trainer wrote it.
+ * Reads the parameters from the content of `policy.onnx`. An export of marker parameters shows which stored array
+ * belongs to which parameter. Throws unless exporting the result gives the same file, as with a file of another
+ * version of the trainer.
  */
 export function readPolicyFile(config: PolicyConfig, file: Uint8Array): Parameters {
   const shapes = Object.entries(parameterShapes(config));
@@ -63,7 +64,7 @@ export function readPolicyFile(config: PolicyConfig, file: Uint8Array): Paramete
   throw new Error("policy.onnx is not as this version of the trainer writes it for the specification of its run");
 }
 
-/** Marker of the i-th parameter: a value that no constant of the graph has. */
+/** Value that marks the i-th parameter in a trial export; no constant of the graph has it. */
 const marker = (i: number): number => 4096.5 + i;
 
 function writeWhole(path: string, content: Uint8Array | string): void {
@@ -71,7 +72,7 @@ function writeWhole(path: string, content: Uint8Array | string): void {
     writeFileSync(`${path}.draft`, content);
     renameSync(`${path}.draft`, path);
   } catch (error) {
-    // A full disk can leave a partial draft of several megabytes.
+    // The failed write may have left an incomplete draft of several megabytes.
     rmSync(`${path}.draft`, { force: true });
     throw error;
   }

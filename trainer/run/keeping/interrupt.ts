@@ -1,4 +1,4 @@
-/** Thrown between two steps of a run after a stop was requested. */
+/** Error thrown at the next check after the run was asked to stop. */
 export class Interrupted extends Error {
   constructor() {
     super("asked to stop");
@@ -6,7 +6,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Outcome of a stopped run, as written on the last line of its log. */
+/** How a run ended that was asked to stop, as on the last line of its log. */
 export type Interruption = { exit: "interrupted"; reason: string };
 
 export const interruptedEarly: Interruption = {
@@ -15,18 +15,20 @@ export const interruptedEarly: Interruption = {
 };
 
 export type Interrupt = {
-  /** Throws `Interrupted` if a stop was requested. The check is cheap: call it before every long step. */
+  /**
+   * Throws `Interrupted` if the run was asked to stop. The check is cheap and should precede every long computation.
+   */
   check(): void;
   request(): void;
-  /** Sets the function that runs at the deadline, in place of an earlier function. */
+  /** Sets the function that runs at the deadline, replacing an earlier one. */
   atDeadline(stop: () => Interruption): void;
   /** Resolves at the deadline with the result of the `atDeadline` function, even if the run is busy. */
   deadline: Promise<Interruption>;
 };
 
 /**
- * Handles requests to stop: the run ends at its next check, or else at the deadline. A running graph blocks the thread,
- * so the deadline can be late by the duration of one graph.
+ * Handles requests to stop a run: the run ends at its next check, or else `graceMs` after the request. A running
+ * graph blocks the thread, so this deadline can be late by the duration of one graph.
  */
 export function makeInterrupt(graceMs = 6_000): Interrupt {
   let isRequested = false;
@@ -57,7 +59,7 @@ export function makeInterrupt(graceMs = 6_000): Interrupt {
   };
 }
 
-/** Yields to the event loop, so that signals and timers blocked by a computation are handled. */
+/** Yields to the event loop, so that signals and timers that a computation delayed are handled. */
 export function letSignalsIn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

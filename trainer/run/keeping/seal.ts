@@ -8,7 +8,7 @@ import {
   type StoredTensors,
 } from "#trainer/policy/checkpoint.ts";
 
-/** Adds the hash of the run's spec and a checksum of the content to a checkpoint. */
+/** Encodes a checkpoint with the hash of the run's specification and a checksum of the content. */
 export function seal(
   tensors: StoredTensors,
   specHash: string,
@@ -17,7 +17,7 @@ export function seal(
   return encodeCheckpoint({ tensors, metadata: { ...metadata, specHash, crc32: String(checksum(tensors)) } });
 }
 
-/** Reads a checkpoint. Throws if it is incomplete, belongs to another spec, or has a wrong checksum. */
+/** Reads a checkpoint. Throws if it is incomplete, belongs to another specification, or has a wrong checksum. */
 export function readSealed(path: string, specHash: string): Checkpoint {
   const name = basename(path);
   const checkpoint = readCheckpoint(path, (metadata) => {

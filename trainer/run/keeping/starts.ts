@@ -13,32 +13,32 @@ import type { InitialisationEpoch, InitialisationRemark } from "#trainer/run/lea
 import { readSealed, seal } from "./seal.ts";
 import { loaded, policyShapes, stored, type NamedArrays } from "./state.ts";
 
-/** Log lines of the policy's initialisation. */
+/** Lines that initialisation (cloning, rejection fine-tuning) writes to the run's log. */
 export type Logged = InitialisationEpoch | InitialisationRemark;
 
-/** A policy after initialisation, with the log lines of the initialisation. */
+/** Initial policy of reinforcement learning, with the log lines of its initialisation. */
 export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 
-/** Specification and pretrained model, which together determine an initial policy. */
+/** Specification and pretrained model that together determine an initial policy. */
 export type Origin = { spec: RunSpec; model?: ModelOrigin | undefined };
 
 export type Starts = {
   /**
-   * Loads a cached initial policy. Returns undefined if no run stored it or its file is unreadable; the caller then
-   * computes it.
+   * Loads a cached initial policy; undefined if no run stored it or its file is unreadable, so that it must be
+   * computed.
    */
   load(origin: Origin): Start | undefined;
-  /** Saves an initial policy. If that fails, for example on a full disk, the next run computes the policy again. */
+  /** Caches an initial policy. If that fails, as on a full disk, the next run computes the policy again. */
   save(origin: Origin, config: PolicyConfig, start: Start): void;
 };
 
 /**
- * Cache of initial policies for runs that differ only after initialisation: for each seed, the methods of a sweep share
- * one policy. Equal code, spec and machine give bitwise equal policies.
+ * Makes a cache of initial policies for runs that differ only after initialisation: for each seed, the methods of a
+ * sweep share one. Equal code, specification and machine give bitwise equal policies.
  */
 export function makeStarts(folder: string, code: string, maxBytes = 256e6): Starts {
-  // The key contains the hash of the model's files, because a path does not identify them: a folder's contents change,
-  // and branches of a repository move.
+  // The key contains a hash of the pretrained model's files, because a path does not identify them: a folder's
+  // contents change, and branches of a repository move.
   const keyOf = ({ spec, model }: Origin): string =>
     contentHash([code, placeOfComputation(), spec.seed, whatDeterminesStart(spec), ...(model ? [model.sha256] : [])]);
   const pathOf = (key: string): string => join(folder, `${key}.safetensors`);
@@ -56,7 +56,7 @@ export function makeStarts(folder: string, code: string, maxBytes = 256e6): Star
     },
     save(origin, config, { parameters, logged }) {
       const numbers = logged.flatMap((each) => ("values" in each ? Object.values(each.values) : []));
-      if (!numbers.every(Number.isFinite)) return; // JSON has no NaN or infinities.
+      if (!numbers.every(Number.isFinite)) return; // JSON cannot represent NaN and infinity.
       const numBytes = Object.values(parameters).reduce((total, { byteLength }) => total + byteLength, 0);
       if (numBytes > maxBytes) return;
       const key = keyOf(origin);

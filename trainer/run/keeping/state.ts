@@ -13,20 +13,23 @@ import { makeVersions, type Versions } from "#trainer/run/acting/versions.ts";
 
 export type NamedArrays = Record<string, Float32Array>;
 
-/** The state that training changes. A `Snapshot` is a copy of it. */
+/** State of a run that training changes in place. A `Snapshot` is a copy of it for checkpoints. */
 export type TrainingState = {
-  /** The last completed iteration. */
+  /** Last completed iteration. */
   iteration: number;
   optimizerStep: number;
   /** Curriculum phase of the next iteration. */
   phase?: Phase;
   /** Number of consecutive updates skipped because of a non-finite gradient. */
   skippedInARow: number;
-  /** Current coefficient of the KL penalty in the reward. An adaptive controller may change it. */
+  /** Current coefficient of the KL penalty, which an adaptive controller may change after each iteration. */
   klCoef: number;
   parameters: Weights;
   optimizer: Optimizer;
-  /** Frozen reference policy: the policy at the start of reinforcement learning, or the origin's reference policy. */
+  /**
+   * Frozen reference policy: the policy at the start of reinforcement learning, or in a branch its origin run's
+   * reference policy.
+   */
   reference: Weights;
   /** Pretrained model from which the policy started, if any. */
   model?: ModelOrigin;
@@ -74,7 +77,7 @@ export async function beginState(
   };
 }
 
-/** Copies the whole state, so that training can continue while the copy is written. */
+/** Copies the whole training state, so that training can continue while the copy is written. */
 export async function takeSnapshot(state: TrainingState, config: PolicyConfig, store: Store): Promise<Snapshot> {
   const { iteration, optimizerStep, skippedInARow, klCoef, critic, phase } = state;
   const shapes = policyShapes(config);
@@ -101,16 +104,16 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
       }),
       ...(state.versions && storedVersions(state.versions, shapes)),
     },
-    // The reference policy never changes, so it is not copied.
+    // The reference policy never changes, so it needs no copy.
     reference: named("policy", await store.read(state.reference), shapes),
     ...(state.model && { model: state.model }),
   };
 }
 
 /**
- * Restores the state from a snapshot and takes ownership of its arrays. A branch may have another method than its
- * origin. If the origin has no critic, the branch's critic starts from the policy's weights. If the branch sets another
- * KL coefficient, that value replaces the origin's adapted coefficient.
+ * Restores the training state from a snapshot and takes ownership of its arrays. A branch may have another method
+ * than its origin run. If the origin has no critic, the branch's critic starts from the policy's weights. If the
+ * branch sets another KL coefficient, that value replaces the origin's adapted coefficient.
  */
 export async function restoreState(parts: CriticParts, snapshot: Snapshot): Promise<TrainingState> {
   const { spec, config, engine } = parts;
@@ -157,7 +160,7 @@ export function hasCritic({ scalars }: Snapshot): boolean {
   return "critic.optimizer.t" in scalars;
 }
 
-/** True if the branch changes the KL coefficient, target or placement of its origin. */
+/** True if a branch changes the KL coefficient, target or placement of its origin run. */
 function changesKl(spec: RunSpec, { iteration }: Snapshot): boolean {
   const origin = originOf(spec);
   if (origin?.kind !== "branch" || origin.iteration !== iteration) return false;
@@ -167,7 +170,8 @@ function changesKl(spec: RunSpec, { iteration }: Snapshot): boolean {
 }
 
 /**
- * The older policy versions as checkpoint tensors. Their arrays are shared, not copied, because they are never mutated.
+ * Returns older policy versions as checkpoint tensors. Their arrays are shared, not copied, because they are never
+ * mutated.
  */
 function storedVersions(versions: Versions, shapes: Shapes): StoredTensors {
   return Object.fromEntries(
@@ -186,7 +190,7 @@ function scalar(scalars: Readonly<Record<string, number>>, name: string): number
   return x;
 }
 
-/** Copies arrays into checkpoint tensors. */
+/** Returns copies of arrays as checkpoint tensors with names `owner/…`. */
 export function stored(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): StoredTensors {
   const copies = Object.entries(arrays).map(([name, values]) => [name, values.slice()] as const);
   return named(owner, Object.fromEntries(copies), shapes);
@@ -201,7 +205,10 @@ function named(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): St
   );
 }
 
-/** The arrays of checkpoint tensors, without a copy: nothing else refers to a loaded checkpoint. */
+/**
+ * Returns the arrays of the checkpoint tensors named `owner/…`, without a copy: nothing else refers to a loaded
+ * checkpoint.
+ */
 export function loaded(owner: string, tensors: StoredTensors): NamedArrays {
   const prefix = `${owner}/`;
   const ofPart = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));

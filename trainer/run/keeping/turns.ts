@@ -14,26 +14,26 @@ import {
 import { join } from "node:path";
 import { z } from "zod";
 
-/** A process on this machine. The start time distinguishes it from a later process with the same process id. */
+/** Identity of a process on this machine. The start time distinguishes it from a later process with the same id. */
 const Owner = z.object({ machine: z.string(), pid: z.int(), startTime: z.string() });
 type Owner = z.infer<typeof Owner>;
 
 /**
- * Lease in ms. A process that has not renewed its turn for this long counts as suspended, and another process takes
- * over.
+ * Time in ms after which a lock on a folder expires. An owner that has not renewed it counts as suspended, and
+ * another process takes over.
  */
 const leaseMs = 120_000;
 
 /**
- * Requests the exclusive right to compute in a folder, its turn. `mine`: this process now has the turn, because it was
- * free, or because its owner has ended or does not renew it. `taken`: another process has the turn. `unknown`: the
+ * Requests the lock on a folder, the exclusive right to compute in it. `mine`: this process now holds it, because it
+ * was free, or because its owner has ended or does not renew it. `taken`: another process holds it. `unknown`: the
  * owner cannot be determined here.
  */
 export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   const own = identify(process.pid);
   if (!own) return "unknown";
-  // Owners are numbered, and only the number after the last owner's is free, so two processes cannot both succeed the
-  // same owner.
+  // Owners of the lock are numbered, and each new owner's file must not exist yet, so two processes cannot both
+  // succeed the same owner.
   for (;;) {
     try {
       mkdirSync(folder, { recursive: true });
@@ -48,7 +48,7 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
       write(folder, `owner-${last + 1}`, own);
       return "mine";
     } catch (error) {
-      // Another process took the turn first (EEXIST), or finished the work and removed the folder (ENOENT).
+      // Another process took the lock first (EEXIST), or finished the work and removed the folder (ENOENT).
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code !== "EEXIST" && code !== "ENOENT") throw error;
     }
@@ -56,15 +56,15 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
 }
 
 /**
- * Removes the folder of finished work. The folder is renamed first, because another process may request the turn while
- * its files are deleted.
+ * Removes the folder of finished work and thereby its lock. The folder is renamed first, because another process may
+ * request the lock while its files are deleted.
  */
 export function endTurn(folder: string): void {
   const removed = `${folder}.${process.pid}.part`;
   try {
     renameSync(folder, removed);
   } catch {
-    // Another process has removed the folder.
+    // Another process has already removed the folder.
     return;
   }
   // A process that found the folder before may still create a file in it, so a removal may fail; Node.js 20 does not
@@ -78,14 +78,14 @@ export function endTurn(folder: string): void {
   }
 }
 
-/** The number of the last owner; 0 if there was no owner yet. */
+/** Returns the number of the lock's last owner; 0 if there was none yet. */
 function lastOwner(folder: string): number {
   return Math.max(0, ...readdirSync(folder).map((name) => Number(/^owner-(\d+)$/.exec(name)?.[1] ?? 0)));
 }
 
 /**
- * Renews this process's turn until `close` is called. The turn is lost if another process took over while this one was
- * suspended.
+ * Renews this process's lock on a folder until `close` is called. `isHeld` is false once another process took over
+ * while this one was suspended.
  */
 export function holdTurn(folder: string): { isHeld: () => boolean; close: () => void } {
   const ownPath = (): string | undefined => {
@@ -102,7 +102,7 @@ export function holdTurn(folder: string): { isHeld: () => boolean; close: () => 
     try {
       if (path !== undefined) utimesSync(path, new Date(), new Date());
     } catch {
-      // The folder was removed, so there is no turn left to renew.
+      // The folder was removed, so there is no lock left to renew.
     }
   };
   const timer = setInterval(renew, leaseMs / 12).unref();
@@ -132,7 +132,8 @@ function identify(pid: number): Owner | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const [state = "Z", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // Containers of one machine number their processes separately, so the process namespace is part of the identity.
+    // Containers of one machine number their processes separately, so the process-id namespace is part of the
+    // identity.
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const machine = `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
     return state === "Z" ? undefined : { machine, pid, startTime: fields[18] ?? "" };

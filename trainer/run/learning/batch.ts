@@ -1,30 +1,30 @@
-/** The tokens of one training row: the prompt, and the response with its end token. */
+/** Tokens of one training row: the prompt, and the response with its end token. */
 export type TokenRow = {
   prompt: Int32Array;
   response: Int32Array;
   /**
-   * Environment tokens between the turns of a transcript, in order: `tokens` precede the response token with index
+   * Environment tokens between the turns of a transcript, in order. `tokens` precede the response token with index
    * `at`.
    */
   feedback?: readonly { at: number; tokens: Int32Array }[];
 };
 
-/** (numRows, R): number of rows, and number R of response tokens in each row. */
+/** Shape (number of rows, maximum number R of response tokens in a row). */
 export type ResponseShape = readonly [numRows: number, width: number];
 
 /**
- * Rows as one right-padded batch of (B, T) tokens. R positions per row predict the R response tokens. The last token of
- * a row is only a target, never an input.
+ * Training rows as one right-padded batch of (B, T) tokens. R positions per row predict the R response tokens. The
+ * last token of a row is only a target, never an input.
  */
 export type PaddedRows = {
   tokens: Int32Array<ArrayBuffer>;
   /**
-   * (B, R) position from which each response token is predicted: its index in the row (`selectedPositions`), and row·T
-   * plus that index (`selectedIndices`).
+   * (B, R) position from which each response token is predicted: its index in the row. `selectedIndices` is row·T
+   * plus that index.
    */
   selectedPositions: Int32Array<ArrayBuffer>;
   selectedIndices: Int32Array<ArrayBuffer>;
-  /** (B, R) response tokens; 0 after the end of the response. */
+  /** (B, R) response tokens; 0 beyond the end of the response. */
   targets: Int32Array<ArrayBuffer>;
   /** (B, R), 1 on response tokens. */
   mask: Float32Array<ArrayBuffer>;
@@ -34,7 +34,7 @@ export type BatchShape = { readonly numRows: number; readonly numTokens: number;
 
 const none = new Int32Array(0);
 
-/** Number of input positions of a row. */
+/** Number of a row's input positions, which excludes the last token. */
 export function rowWidth({ prompt, response, feedback = [] }: TokenRow): number {
   return feedback.reduce((width, { tokens }) => width + tokens.length, prompt.length + response.length - 1);
 }
@@ -65,8 +65,8 @@ export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numSele
 }
 
 /**
- * Lays out the responses alone as rows (B, R), where R is the longest response unless a shape is given. Advantages,
- * weights, masks and metrics use this layout. Only the learner uses positions in padded rows.
+ * Lays out only the responses as (B, R), where R is the longest response unless a shape is given. Advantages,
+ * weights, masks and metrics use this layout; only the learner uses positions in padded rows.
  */
 export function layOutResponses(
   rows: readonly TokenRow[],
@@ -78,7 +78,7 @@ export function layOutResponses(
   return { shape, mask };
 }
 
-/** Packs per-token values of every response into (B, R). */
+/** Packs arrays of values per response token into one (B, R) array, padded with 0. */
 export function packResponses(
   values: readonly ArrayLike<number>[],
   [numRows, width]: ResponseShape,
@@ -88,7 +88,7 @@ export function packResponses(
   return packed;
 }
 
-/** Splits (B, R) values into one array per response; the inverse of `packResponses`. */
+/** Splits (B, R) values into one array per response, without padding; the inverse of `packResponses`. */
 export function unpackResponses(rows: readonly TokenRow[], packed: Float32Array, [, width]: ResponseShape) {
   return rows.map(({ response }, i) => packed.slice(i * width, i * width + response.length));
 }
@@ -98,12 +98,12 @@ export function chunk<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 
-/** Rows that pass through a graph together, each with its index in the minibatch. */
+/** Rows that pass through a graph together, each with its index in the whole minibatch. */
 export type MicroBatch<Row extends TokenRow> = { shape: BatchShape; rows: { row: Row; index: number }[] };
 
 /**
- * Smallest width step. Row widths are multiples of 4 tokens, and large widths of a sixteenth of their size, so that few
- * graphs serve all batches.
+ * Minimum granularity of row widths in tokens. Widths are multiples of 4, and large widths multiples of a sixteenth
+ * of their size, so that few graphs serve all batches.
  */
 const smallestStep = 4;
 const minRows = 8;
@@ -111,7 +111,7 @@ const minRows = 8;
 /**
  * Splits rows into micro-batches of similar width. Rows are sorted by length. A micro-batch has at most 64 rows or as
  * many as fit in memory, and the remaining rows form smaller powers of two. The split depends only on the rows, so
- * equal rows give equal sums.
+ * that equal rows give bitwise equal sums.
  */
 export function microBatches<Row extends TokenRow>(
   rows: readonly Row[],
@@ -138,7 +138,7 @@ function longestResponse(part: readonly { row: TokenRow }[]): number {
   return roundUp(part.reduce((most, { row }) => Math.max(most, row.response.length), 1));
 }
 
-/** Number of positions with a token (`held`) and of padding positions (`padded`) in the micro-batches. */
+/** Counts the positions of micro-batches that hold a token (`held`), and the padding positions (`padded`). */
 export function countPositions(parts: readonly MicroBatch<TokenRow>[]): { held: number; padded: number } {
   let [held, all] = [0, 0];
   for (const { shape, rows } of parts) {

@@ -17,22 +17,22 @@ export type Cloning = {
   spec: RunSpec;
   learner: Learner;
   store: Store;
-  /** Parameters to update, mutated in place. */
+  /** Parameters to be trained, mutated in place. */
   parameters: Weights;
   config: PolicyConfig;
-  /** Called before every step; throws when a stop was requested. */
+  /** Called before every optimizer step; throws when the run was asked to stop. */
   check: () => void;
 };
 
-/** Number of epochs and of optimizer steps so far. */
+/** Number of epochs and of optimizer steps of initialisation so far. */
 export type Passes = { epoch: number; steps: number };
 
 export type CloneEpoch = Passes & { values: { "clone/loss": number; "clone/tokenAccuracy": number } };
 
 /**
- * Behaviour cloning: maximises the likelihood of given responses to given prompts. Yields after every epoch; epochs are
- * numbered from `before` on. The optimizer starts without momentum. Its learning rate warms up linearly over the first
- * tenth of the steps and then decays as a cosine.
+ * Behaviour cloning: maximises the likelihood of given responses to given prompts. Yields after every epoch, counted
+ * on from `before`. The optimizer starts without momentum. Its learning rate warms up linearly over the first tenth
+ * of the steps and then decays as a cosine.
  */
 export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before: Passes): AsyncGenerator<CloneEpoch> {
   const { spec, learner, store, parameters, config, check } = cloning;
@@ -61,16 +61,20 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
   }
 }
 
-/** Converts texts into training rows. */
+/** Functions that encode the environment's and the expert's texts as tokens of training rows. */
 export type Encoding = {
   shape: RolloutShape;
   prompt(words: string): Int32Array;
-  /** @param family the task's environment */
+  /**
+   * Encodes an expert's response.
+   * @param family the task's environment
+   */
   response(text: string, family: TaskFamily): Int32Array;
 };
 
 /**
- * Plays expert episodes on training tasks, as rows in the policy's format. Equally good moves are sampled at random.
+ * Plays expert episodes on training tasks, and returns them as training rows of the policy. Equally good moves are
+ * sampled at random.
  */
 export async function demonstrate(
   { spec, family, encode }: { spec: RunSpec; family: TaskFamily; encode: Encoding },

@@ -16,20 +16,20 @@ import { meanOf, shareOf } from "#trainer/run/acting/summary.ts";
 import { greedyScoreOf, penaltiesOf, toRow, type PlacedTurn } from "./rows.ts";
 import type { Versions } from "#trainer/run/acting/versions.ts";
 
-/** One training row with the per-token inputs of its loss, for each response token. */
+/** One training row with the inputs of its loss; every array has one value per response token. */
 export type UpdateRow = TokenRow & {
   /** Index of each token's turn in its episode: 0, 1, 2, … */
   turns: Float32Array;
   advantages: Float32Array;
   /**
-   * log π_old of the proximal policy: computed by the trainer at the update's start, or taken from the sampler if both
+   * Log-probabilities log π_old: computed by the trainer before the update, or taken from the sampler if both
    * policies are equal.
    */
   oldLogProbs: Float32Array;
   referenceLogProbs: Float32Array;
-  /** log μ of the behaviour policy, recorded when the tokens were sampled. */
+  /** Log-probabilities log μ under the sampler's policy, recorded during sampling. */
   samplerLogProbs: Float32Array;
-  /** Number of completed iterations of the sampling policy; absent if every episode is sampled by the newest policy. */
+  /** Number of completed iterations of the policy that sampled the row; absent if it is always the newest policy. */
   version?: number;
   /** Token entropies of the old policy, in nats. */
   entropies: Float32Array;
@@ -39,7 +39,7 @@ export type Credit = {
   rows: UpdateRow[];
   /** Training rows of the critic; empty if the method has no critic. */
   valueRows: ValueRow[];
-  /** Mean KL between the old policy and the reference policy in nats per token, as in the reward's KL penalty. */
+  /** Mean KL between old and reference policy in nats per token, with the estimator of the KL penalty. */
   klMean: number;
   values: Record<string, number>;
 };
@@ -56,12 +56,12 @@ type Scoring = {
 };
 
 /**
- * Scores the rows of the kept groups under the old policy, the reference and the critic, and computes every token's
- * advantage.
+ * Scores the training rows of the kept groups under the old policy, the reference policy and the critic, and computes
+ * every token's advantage.
  */
 export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[], klCoef: number): Promise<Credit> {
   const sequences = placeTurns(groups, scoring);
-  // If no group was kept, there are no rows and the mean KL is undefined.
+  // If the sampling filter kept no group, there are no rows and the mean KL is undefined.
   if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
   const scored = await scoreRows(scoring, sequences);
   const credited = creditTurns(scoring, scored, klCoef);
@@ -78,7 +78,7 @@ export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[
   };
 }
 
-/** Returns the turns of each training row. */
+/** Returns the turns of each training row, with their positions in the batch. */
 function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): PlacedTurn[][] {
   return groups.flatMap(({ episodes, greedy, part }, groupIndex) => {
     const baseline = greedy && { greedyScore: greedyScoreOf(greedy, spec, shape) };
@@ -91,12 +91,15 @@ function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): P
   });
 }
 
-/** Training rows with their scores: per row for the loss, and per turn for the advantages. */
+/**
+ * Training rows with log-probabilities, entropies and values: `rows` per training row for the loss, `byTurn` per turn
+ * for the advantages.
+ */
 type Scored = {
   turns: PlacedTurn[];
-  /** Number of turns in each row. */
+  /** Number of turns in each training row. */
   lengths: number[];
-  /** Gradient norm of each row, if the method weights rows by their gradient norm. */
+  /** Gradient norm of each training row, if the advantages need it (OPOB). */
   gradientNorms?: number[];
   texts: TokenRow[];
   rows: { old: Scores[]; reference: Scores[]; values?: Float32Array[] };
@@ -130,20 +133,20 @@ async function scoreRows(
 }
 
 /**
- * True if the trainer recomputes the old log-probabilities instead of reusing the sampler's. It must recompute them if
- * the sampler is another policy, even if a correction then bypasses the old policy.
+ * True if the trainer recomputes log π_old instead of reusing the sampler's log-probabilities. It must do so if the
+ * sampler is another policy, even if a correction then bypasses the old policy.
  */
 function isOldRescored({ update, rollout }: RunSpec): boolean {
   return update.oldLogProbs === "trainer" || hasMismatch(rollout);
 }
 
 type Credited = {
-  /** Advantages of each turn's tokens. */
+  /** Advantages of each turn's response tokens. */
   advantages: ArrayLike<number>[];
   returns?: ArrayLike<number>[];
-  /** KL between the old policy and the reference policy for each turn's tokens, in nats. */
+  /** KL between old and reference policy for each turn's response tokens, in nats. */
   kls: Float64Array[];
-  /** Fraction of turns with a length penalty. */
+  /** Fraction of turns with a penalty for an overlong response. */
   overlongFraction: number;
 };
 
@@ -168,7 +171,10 @@ function creditTurns({ spec, shape }: Scoring, scored: Scored, klCoef: number): 
   return { advantages, ...(returns && { returns }), kls, overlongFraction };
 }
 
-/** Gradient norm and trainer-to-sampler ratio of each turn's row; empty if the gradient norms were not computed. */
+/**
+ * Returns, for each turn, the gradient norm and the ratio π_old/μ of its training row; empty if gradient norms were
+ * not computed.
+ */
 function gradientsOf({
   turns,
   lengths,
@@ -182,7 +188,7 @@ function gradientsOf({
   });
 }
 
-/** The sampler's log-probabilities of each row's tokens. */
+/** Returns the sampler's log-probabilities of each training row's response tokens. */
 function samplerLogProbsOf(turns: readonly PlacedTurn[], lengths: readonly number[]): Float32Array[] {
   return join(
     turns.map(({ turn }) => turn.samplerLogProbs),
@@ -222,7 +228,10 @@ function toUpdateRows(
   };
 }
 
-/** The first turn of each row, which represents the row's episode: all turns of a row belong to one episode. */
+/**
+ * Returns the first turn of each training row, from which its episode is known: all turns of a row belong to one
+ * episode.
+ */
 function turnsAt(turns: readonly PlacedTurn[], lengths: readonly number[]): (PlacedTurn | undefined)[] {
   let next = 0;
   return lengths.map((length) => turns[(next += length) - length]);
@@ -256,7 +265,7 @@ function describeCredit(
 
 const empty = new Float32Array(0);
 
-/** Scores of a row's tokens under the sampler. */
+/** Returns the sampler's recorded log-probabilities and entropies of a row's response tokens. */
 function asSampled(placed: readonly PlacedTurn[]): Scores {
   return {
     logProbs: Float32Array.from(placed.flatMap(({ turn }) => [...turn.samplerLogProbs])),
@@ -272,7 +281,7 @@ function scoresOfTurns(scores: readonly Scores[], cut: (values: readonly Float32
   }));
 }
 
-/** Joins the token values of consecutive turns into rows; row i has `lengths[i]` turns. */
+/** Joins arrays of token values per turn into one array per training row; row i has `lengths[i]` consecutive turns. */
 function join(values: readonly ArrayLike<number>[], lengths: readonly number[]): Float32Array[] {
   let next = 0;
   return lengths.map((length) => {
@@ -281,7 +290,7 @@ function join(values: readonly ArrayLike<number>[], lengths: readonly number[]):
   });
 }
 
-/** Critic metrics. The explained variance is omitted if all returns are equal, because they have no variance. */
+/** Metrics of the critic. The explained variance is absent if all returns are equal, because they have no variance. */
 function describeValues(
   returns: readonly ArrayLike<number>[],
   values: readonly Float32Array[],
@@ -293,7 +302,10 @@ function describeValues(
   };
 }
 
-/** Token entropies of the policy that sampled a turn: recorded by the sampler if it differs from the old policy. */
+/**
+ * Token entropies of the policy that sampled a turn: the sampler's own if it differs from the old policy, else the
+ * old policy's.
+ */
 function writersEntropies({ rollout }: RunSpec, { turn }: PlacedTurn, old: Scores | undefined): Float32Array {
   return hasMismatch(rollout) ? turn.samplerEntropies : (old?.entropies ?? empty);
 }

@@ -19,7 +19,7 @@ import {
 } from "./batch.ts";
 import { cutRows, nameOf, padPart, type Engine } from "./learner.ts";
 
-/** Training row of the critic, with a return and an old value per response token. */
+/** Training row of the critic, with a target return and an old value per response token. */
 export type ValueRow = TokenRow & {
   returns: Float32Array;
   /** The critic's values at the start of the iteration. */
@@ -31,11 +31,11 @@ type NamedArrays = Record<string, Float32Array>;
 export type CriticStart = { parameters: Weights; optimizer?: AdamWState };
 
 export type Critic = {
-  /** Predicts the value of the state before each response token, in units of reward. */
+  /** Predicts the value of the state before each response token, in units of reward; one array per row. */
   values(rows: readonly TokenRow[]): Promise<Float32Array[]>;
-  /** Performs one optimizer step on one minibatch. */
+  /** Performs one optimizer step of the critic on one minibatch. */
   step(rows: readonly ValueRow[]): Promise<CriticStep>;
-  /** The critic's part of a checkpoint; see `Store.read`. */
+  /** Returns the critic's state for a checkpoint: parameters and optimizer moments, as arrays of this process. */
   state(): Promise<{ parameters: NamedArrays; optimizer: AdamWState }>;
 };
 
@@ -45,7 +45,8 @@ export type CriticParts = { config: PolicyConfig; spec: RunSpec; engine: Engine 
 type Gae = Extract<Advantage, { kind: "gae" }>;
 
 /**
- * Makes a value function with the policy's architecture and its own optimizer. Takes ownership of the arrays in `from`.
+ * Makes a critic (value function) with the policy's architecture and its own optimizer. Takes ownership of the arrays
+ * in `from`.
  */
 export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from: CriticStart): Critic {
   const { parameters } = from;
@@ -101,7 +102,7 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
   };
 }
 
-/** Ratio of the critic's learning rate (1e-5) to the policy's (1e-6) in verl-agent's PPO scripts. */
+/** Default ratio of the critic's learning rate to the policy's: 1e-5 to 1e-6, as in verl-agent's PPO scripts. */
 const publishedRateRatio = 10;
 
 function graph(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape) {

@@ -21,9 +21,9 @@ type Tensors = Readonly<Record<string, DeviceTensor>>;
 type Graphs = Readonly<Record<string, Tensor>>;
 
 /**
- * Stores tensors on a device and executes every operation there as a graph, compiled once per shape. Parameters are
- * processed one after another, so that at most one has a second copy. Only the global norm is read back, four bytes per
- * step.
+ * Makes a store of parameters on a device, which executes every operation there as a graph, compiled once per shape.
+ * Parameters are processed one after another, so that at most one has a second copy. Only the global gradient norm is
+ * read back, four bytes per step.
  */
 export function deviceStore(options: SessionOptions): Store {
   const run = makeRunner(options);
@@ -70,7 +70,7 @@ export function deviceStore(options: SessionOptions): Store {
 type Runner = ReturnType<typeof makeRunner>;
 type Pass = { graphs: (shape: Shape) => Graphs; feeds: Feeds };
 
-/** Runs small graphs, each compiled at first use for one shape. */
+/** Makes a function that runs small graphs on the device, each compiled at first use for one shape. */
 function makeRunner(options: SessionOptions) {
   const known = new Map<string, ReturnType<typeof makeResidentSession<string, string>>>();
   const at = (name: string, shape: Shape, make: () => ReturnType<typeof makeResidentSession<string, string>>) => {
@@ -157,7 +157,10 @@ function lookUp(tensors: Tensors, name: string): DeviceTensor {
   return tensor;
 }
 
-/** Applies the work to one item after another, because the device has one queue, and memory for only one copy. */
+/**
+ * Applies an operation to one parameter after another, because the device has one queue, and memory for only one
+ * copy.
+ */
 async function eachInTurn<X, Y>(
   record: Readonly<Record<string, X>>,
   apply: (value: X, name: string) => Promise<Y>,

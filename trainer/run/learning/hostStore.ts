@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 
 type Arrays = Record<string, Float32Array>;
 
-/** Stores parameters as arrays of this process, which graphs on the CPU read in place. */
+/** Makes a store of parameters in host memory, which graphs on the CPU read without copying. */
 export function hostStore(): Store {
   return {
     hold: (arrays) => Promise.resolve(arrays),
@@ -27,7 +27,7 @@ export function hostStore(): Store {
   };
 }
 
-/** Returns the weights as arrays of this process. Throws if any of them is on a device or has 16-bit values. */
+/** Returns weights as arrays in host memory. Throws if one of them is on a device or has 16-bit values. */
 export function arraysOf(weights: Weights | FrozenParameters): Arrays {
   const arrays: Arrays = {};
   for (const [name, values] of Object.entries(weights)) {

@@ -12,23 +12,24 @@ import { shareOf } from "#trainer/run/acting/summary.ts";
 
 export type Initialisation = Cloning & {
   family: TaskFamily;
-  /** The policy, which samples with the current parameters. */
+  /** Policy with the current parameters, which samples episodes for rejection fine-tuning. */
   actor: Actor;
   encode: Encoding;
 };
 
 /**
- * Metrics of one epoch. Epochs and optimizer steps are counted over the cloning and all rounds of rejection
- * fine-tuning.
+ * Metrics of one epoch of initialisation. Epochs and optimizer steps are counted over cloning and all rounds of
+ * rejection fine-tuning.
  */
 export type InitialisationEpoch = Passes & { values: Readonly<Record<string, number>> };
 
-/** A remark for the log. */
+/** Message of initialisation for the run's log. */
 export type InitialisationRemark = { level: "info" | "warning"; text: string };
 
 /**
- * Training before reinforcement learning: none, behaviour cloning, or cloning followed by rounds of rejection
- * fine-tuning on the policy's successful episodes. A round's sampling metrics are logged with its first epoch.
+ * Trains the policy before reinforcement learning: not at all, by behaviour cloning, or by cloning and rounds of
+ * rejection fine-tuning on the policy's successful episodes. A round's sampling metrics are logged with its first
+ * epoch.
  */
 export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch | InitialisationRemark> {
   const { spec, family, actor, encode } = parts;
@@ -62,18 +63,18 @@ export async function* initialise(parts: Initialisation): AsyncGenerator<Initial
 
 type RejectionSpec = Extract<InitialisationSpec, { kind: "rejection" }>;
 
-/** Episodes that the policy sampled in one round, and the rows of its successful episodes for training. */
+/** Result of one round of rejection sampling: training rows of the successful episodes, and metrics of all episodes. */
 type RejectionRound = {
   kept: TokenRow[];
   values: { "rejection/successRate": number; "rejection/keptEpisodes": number };
 };
 
-/** Number of concurrent episodes, bounded to limit memory. */
+/** Maximum number of episodes that are sampled together, which limits memory. */
 const batchEpisodes = 512;
 
 /**
- * One round of rejection sampling. The policy attempts each training task once. The rows of an episode are kept if it
- * succeeds and the format of all its turns is valid.
+ * Performs one round of rejection sampling: the policy attempts each training task once. The rows of an episode are
+ * kept if it succeeds and the format of all its turns is valid.
  */
 export async function generateSuccesses(
   spec: RunSpec,

@@ -21,13 +21,13 @@ import type { Gradient, Place, Store } from "./store.ts";
 
 export type { Weights } from "#trainer/policy/parameters.ts";
 
-/** log π and entropy of every response token of one row, in nats. */
+/** Log-probability and entropy in nats of every response token of one row. */
 export type Scores = { logProbs: Float32Array; entropies: Float32Array };
 
 const lossParts = ["total", "policy", "kl", "entropy"] as const;
 export type LossParts = Record<(typeof lossParts)[number], number>;
 
-/** Names of the loss's inputs besides the tokens of a minibatch; every input is (B, R), see `layOutResponses`. */
+/** Names of the loss graph's inputs besides the tokens. Every input is (B, R): rows × response tokens. */
 export const lossInputs = [
   "advantages",
   "oldLogProbs",
@@ -41,24 +41,29 @@ export type LossInputs = Readonly<Record<(typeof lossInputs)[number], Float32Arr
 export type PolicyGradient = {
   gradients: Weights;
   loss: LossParts;
-  /** (B, R) log-probabilities before the optimizer step. */
+  /** (B, R) log-probabilities of the response tokens before the optimizer step. */
   logProbs: Float32Array;
-  /** Number of positions with a token (`held`) and of padding positions (`padded`) in the pass. */
+  /** Number of positions in the pass that hold a token (`held`), and of padding positions (`padded`). */
   positions: { held: number; padded: number };
 };
 
 /**
- * The policy's forward and backward passes as compiled graphs, with one session per purpose and shape, made at first
- * use. Batches are split into micro-batches. Their gradients are summed, because the loss weights already include the
+ * Forward and backward passes of the policy as compiled graphs, one session per purpose and shape, made at first use.
+ * Batches are split into micro-batches. Their gradients are summed, because the loss weights already include the
  * denominators of the whole minibatch.
  */
 export type Learner = {
   score(parameters: Weights, rows: readonly TokenRow[]): Promise<Scores[]>;
-  /** Gradient norm ‖∇ Σ log π‖ of each row over all parameters; costs one backward pass per row. */
+  /** Computes the gradient norm ‖∇ Σ log π‖ of each row over all parameters; costs one backward pass per row. */
   gradientNorms(parameters: Weights, rows: readonly TokenRow[]): Promise<number[]>;
-  /** Gradient of the policy loss. The weights in `inputs` must include the denominators of the whole minibatch. */
+  /**
+   * Computes the gradient of the policy loss. The aggregation weights in `inputs` must include the denominators of
+   * the whole minibatch.
+   */
   policyGradient(parameters: Weights, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
-  /** Gradient of the responses' negative log-likelihood, averaged over their tokens. */
+  /**
+   * Computes the gradient of the responses' negative log-likelihood, averaged over their tokens (behaviour cloning).
+   */
   cloneGradient(
     parameters: Weights,
     rows: readonly TokenRow[],
@@ -153,7 +158,7 @@ async function normsOfRows(
   return indices.map((index) => norms[index] ?? NaN);
 }
 
-/** Inputs that all graphs of a run share, except the shape. */
+/** Settings that all training graphs of a run share; they differ only in shape. */
 type Plan = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 
 function openGraphs(plan: Plan) {
@@ -178,8 +183,8 @@ export function nameOf({ numRows, numTokens, numSelected }: BatchShape): string 
 }
 
 /**
- * Removes duplicate rows, so that equal tokens are scored once. Episodes of a group start with equal prompts and often
- * continue with equal responses.
+ * Removes duplicate rows, so that equal tokens are scored once; `indices` maps each row to its unique one. Episodes
+ * of a group start with equal prompts and often continue with equal responses.
  */
 function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; indices: number[] } {
   const known = new Map<string, number>();
@@ -194,14 +199,17 @@ function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; ind
   return { unique, indices };
 }
 
-/** Pads the rows of a micro-batch to the input layout of its graph. */
+/** Pads the rows of a micro-batch to the shape of its graph. */
 export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
   const partRows = rows.map(({ row }) => row);
   const { mask, ...feeds } = padRows(partRows, shape);
   return { partRows, mask, feeds: feeds satisfies Feeds, shape: [shape.numRows, shape.numSelected] as const };
 }
 
-/** Selects a micro-batch's rows from the minibatch's (B, R) values and cuts them to the micro-batch's width. */
+/**
+ * Selects a micro-batch's rows from (B, R) values of the minibatch, and cuts them to the micro-batch's number of
+ * response tokens.
+ */
 export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenRow>, width: number): Float32Array {
   const cut = new Float32Array(shape.numRows * shape.numSelected);
   for (const [i, { row, index }] of rows.entries()) {
@@ -235,7 +243,7 @@ function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<Gradient<Pol
   return engine.store.differentiate({ loss: loss.total, wrt, kept, outputs: { ...loss, logProbs } }, engine.options);
 }
 
-/** Graph of the gradient of −Σ log π over all response tokens, unweighted. */
+/** Compiles the gradient of −Σ log π over all response tokens, unweighted, for the gradient norm of a row. */
 function makeLikelihood(plan: Plan, shape: BatchShape): Promise<Gradient<never>> {
   const { spec, engine } = plan;
   const { wrt, kept, logProbs } = forward(plan, shape, spec.rollout.temperature);
@@ -248,7 +256,7 @@ function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect
   const { wrt, kept, logits, targets, logProbs } = forward(plan, shape);
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = neg(sum(mul(perToken("weights"), logProbs)));
-  // A target token is the argmax if no other logit exceeds its logit.
+  // A target token counts as predicted correctly if no other logit exceeds its logit.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
   return store.differentiate(
     { loss, wrt, kept, outputs: { numCorrect: sum(mul(perToken("mask"), sub(1, isBeaten))) } },
@@ -256,9 +264,7 @@ function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect
   );
 }
 
-/**
- * Builds the forward pass. Its log-probabilities are at the sampling temperature, because rollouts are sampled at it.
- */
+/** Builds the forward pass of training graphs. Log-probabilities are at the sampling temperature, as in rollouts. */
 function forward(
   { config, engine: { memory } }: Plan,
   { numRows, numTokens, numSelected }: BatchShape,
@@ -274,9 +280,9 @@ function forward(
   return { wrt: learningInputs(inputs, config), kept, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }
 
-/** Pool of open sessions of compiled graphs, limited by a memory budget. */
+/** Open sessions of compiled graphs, limited by a memory budget. */
 type SessionPool = {
-  /** Returns the session with this name, made at first use. `bytes` is the session's memory. */
+  /** Returns the session with this name, made by `make` at first use. `bytes` is the memory that it takes. */
   at<S extends Closable>(name: string, bytes: number, make: () => Promise<S>): Promise<S>;
   close(): Promise<void>;
 };
@@ -284,8 +290,9 @@ type SessionPool = {
 type Closable = { close(): Promise<void> };
 
 /**
- * A session keeps the memory of its largest run. The pool closes its least recently used sessions when a new session
- * would exceed the budget. One session is always allowed, even above the budget.
+ * Makes a pool of open sessions. A session keeps the memory of its largest pass, so the pool closes the least
+ * recently used sessions when a new one would exceed the budget. One session is always allowed, even above the
+ * budget.
  */
 export function makeSessionPool(budgetBytes: number): SessionPool {
   /** Open sessions by name, ordered from least to most recently used. */

@@ -4,33 +4,36 @@ import { dimensionsOf, type LlamaConfig, type PolicyConfig } from "#trainer/poli
 import { frozenBytes, frozenShapes, numFrozen, numParameters, storedType } from "#trainer/policy/parameters.ts";
 import type { BatchShape } from "./batch.ts";
 
-/** Number of positions in a row, and number of positions that predict a response token. */
+/** Size of a training row: number of positions, and number of positions that predict a response token. */
 type RowShape = Pick<BatchShape, "numTokens" | "numSelected">;
-/** Memory limit of a process in MB, and maximum response tokens of a training row (`answered`). */
+/** Memory limit of a run's process in MB, and `answered`, the maximum number of response tokens in a training row. */
 type Room = { readonly limitMb: number; readonly answered: number };
 
-/** Division of a process's memory limit into budgets. It depends only on the spec, so equal specs do equal work. */
+/**
+ * Budgets into which a run's memory limit is divided. They depend only on the specification, so equal specifications
+ * do equal work.
+ */
 export type MemoryPlan = {
-  /** Memory budget for all of the learner's sessions together. */
+  /** Memory budget of all open training sessions together. */
   sessionBytes: number;
-  /** Memory of an open gradient session. */
+  /** Returns the memory of an open session for gradient passes. */
   gradientBytes: (shape: BatchShape) => number;
-  /** Memory of an open forward session. */
+  /** Returns the memory of an open session for forward passes. */
   forwardBytes: (shape: BatchShape) => number;
-  /** True if a gradient pass over rows of this shape recomputes its layers instead of storing their activations. */
+  /**
+   * True if a gradient pass over rows of this size recomputes layers instead of storing activations (gradient
+   * checkpointing).
+   */
   recomputes: (row: RowShape) => boolean;
-  /** Maximum number of rows of this shape in one micro-batch: a power of two. */
+  /** Returns the maximum number of rows of this size in one micro-batch, a power of two. */
   rowLimit: (row: RowShape) => number;
-  /** Number of rows decoded together: a power of two. */
+  /** Number of responses decoded together, a power of two. */
   decodeRows: number;
-  /** Memory budget for the KV caches that are kept between two turns of a conversation. */
+  /** Memory budget for key–value caches that are kept between two turns of a conversation. */
   keptBytes: number;
 };
 
-/**
- * Fraction of the memory beyond the parameters that is for the learner's sessions; the remaining memory is for
- * sampling.
- */
+/** Fraction of the memory beyond the parameters that training sessions may use; the rest is for sampling. */
 const sessionShare = 0.7;
 const maxRows = 64;
 const maxDecodeRows = 128;
@@ -47,8 +50,8 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const available = Math.max(60e6, limitMb * 1e6 - baseBytes - parameterBytes(config));
   const sessionBytes = sessionShare * available;
-  // Gradient sessions of two widths and their forward sessions fit together, so that they are not recreated repeatedly.
-  // Sessions of a pretrained model hold no activations between two runs.
+  // A third of the budget per session lets gradient sessions of two widths and their forward sessions fit together,
+  // so that they are not recreated repeatedly. Sessions of a pretrained model hold no activations between two passes.
   const passBytes = config.architecture ? sessionBytes : sessionBytes / 3;
   const fitting = (rowBytes: number): number => powerOfTwo(passBytes / rowBytes, maxRows);
   // Recomputing layers costs a third more time, so it is used only if fewer than two rows would fit otherwise.
@@ -56,7 +59,7 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
     config.architecture !== undefined && fitting(activationBytes(config, row)) < 2;
   const gradientBytes = ({ numRows, ...row }: BatchShape): number =>
     config.architecture ? tableBytes(row.numTokens) : numRows * activationBytes(config, row);
-  // Bytes of all layers' KV caches per decoded row: one cache for the row being sampled, and one stored cache.
+  // Bytes of all layers' key–value caches per decoded row: one cache in use, and one stored cache.
   const cacheBytes = 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
   return {
     sessionBytes,
@@ -65,13 +68,14 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
     recomputes,
     rowLimit: (row) => fitting(recomputes(row) ? recomputedBytes(config, row) : activationBytes(config, row)),
     decodeRows: powerOfTwo((0.3 * available) / cacheBytes, maxDecodeRows),
-    // Reusing caches changes the last bits of a run. Built-in policies have short transcripts and recompute the caches.
+    // Caches are reused only with pretrained models, since reuse changes the last bits of a run. Built-in policies
+    // have short transcripts and recompute them.
     keptBytes: config.architecture ? 0.15 * available : 0,
   };
 }
 
 /**
- * Bytes that a pretrained model's session holds between two runs: its graph file, the causal mask and the position
+ * Bytes that a pretrained model's session holds between two passes: its graph file, the causal mask and the position
  * tables.
  */
 function tableBytes(numTokens: number): number {
@@ -80,7 +84,7 @@ function tableBytes(numTokens: number): number {
 
 /**
  * Activation bytes of one row in a gradient pass. A session that keeps its memory holds the activations twice: as its
- * first run allocated them, and as planned for later runs. For 16 × 128 positions at 3 M parameters, 0.4 GB were
+ * first pass allocated them, and as planned for later passes. For 16 × 128 positions at 3 M parameters, 0.4 GB were
  * measured and this function gives 0.48 GB.
  */
 function activationBytes(config: PolicyConfig, row: RowShape): number {
@@ -101,8 +105,8 @@ function recomputedBytes(config: PolicyConfig, row: RowShape): number {
 }
 
 /**
- * Number of values for logits and quantities derived from them: six per response logit at a vocabulary of 49,152.
- * Built-in policies have small vocabularies and three values per logit at every position.
+ * Number of values per row for logits and quantities derived from them: six per logit of a response token, measured
+ * at a vocabulary of 49,152. Built-in policies have small vocabularies and three values per logit at every position.
  */
 function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape): number {
   const count = config.architecture ? 6 * numSelected : 3 * numTokens;
@@ -110,8 +114,8 @@ function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape
 }
 
 /**
- * Number of values per layer and position, held twice: about 16 vectors of the policy's width, six of the feed-forward
- * width (ten if gated), and three rows of scores per head.
+ * Number of activation values per layer and position: about 16 vectors of the policy's width, six of the feed-forward
+ * width (ten if gated), and three rows of attention scores per head.
  */
 function layerNumbers(config: PolicyConfig, numTokens: number): number {
   const { width, numHeads, feedForwardWidth } = dimensionsOf(config);
@@ -122,7 +126,10 @@ function parameterBytes(config: PolicyConfig): number {
   return 4 * copiesOfParameters * numParameters(config) + frozenBytes(config) + wideningBytes(config);
 }
 
-/** Extra memory for 16-bit matrices: a pass converts one after another to single precision, and holds at most two. */
+/**
+ * Extra bytes for frozen 16-bit matrices: a pass converts one after another to single precision, and holds at most
+ * two.
+ */
 function wideningBytes(config: PolicyConfig): number {
   const sizes = Object.entries(frozenShapes(config)).map(([name, shape]) =>
     storedType(config, name, shape) === "f32" || name === "embedding" ? 0 : numElements(shape),
@@ -131,8 +138,9 @@ function wideningBytes(config: PolicyConfig): number {
 }
 
 /**
- * Chooses whether weights below adapters stay in 16 bits on the CPU, if the model's file has 16-bit values. Every pass
- * converts them again, so they stay in 16 bits only if f32 leaves too little memory for two rows of full length.
+ * Decides if a base model's weights below LoRA adapters stay in 16 bits, given the 16-bit format of the model's file.
+ * Every pass must convert them, so they stay in 16 bits only if f32 leaves too little memory for two rows of full
+ * length.
  */
 export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined, room: Room): LlamaConfig {
   const row = longestRow(config.contextTokens, room);
@@ -140,17 +148,20 @@ export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined
   return { ...config, halves };
 }
 
-/** Memory of a pretrained model and one training row of full context length, in megabytes. */
+/** Estimated memory for training a pretrained model with one row of full context length, in MB. */
 export type MemoryNeed = {
-  /** Memory of the frozen parameters, and of the trained parameters with their copies, moments and gradients. */
+  /**
+   * Memory of the frozen parameters, and of the trained parameters with their copies, optimizer moments and
+   * gradients.
+   */
   parametersMb: number;
   contextTokens: number;
-  /** 16-bit format of the matrices below adapters; null if they have single precision. */
+  /** 16-bit format of the matrices below LoRA adapters; null if they have single precision. */
   halves: HalfFormat | null;
-  /** Memory of the row's activations. `recomputes`: layers are recomputed so that the row fits. */
+  /** Memory of the row's activations. `recomputes` is true if layers must be recomputed for the row to fit. */
   rowMb: number;
   recomputes: boolean;
-  /** Total memory in MB, including sampling and the process itself. */
+  /** Total memory in MB, including sampling and the trainer's process. */
   neededMb: number;
   /** Reason why the model exceeds the memory limit, with a remedy; null if it fits. */
   problem: string | null;

@@ -9,12 +9,13 @@ import type { Learner } from "./learner.ts";
 
 type WrittenRow = TokenRow & MismatchRow & { oldLogProbs: Float32Array; version?: number };
 
-/** Measures the difference between sampler and trainer on an iteration's rows, before the update. */
+/** Computes metrics of the difference between sampler and trainer on an iteration's rows, before the update. */
 export async function measureMismatch(
   { learner, versions, rollout }: { learner: Learner; versions: Versions; rollout: RolloutSpec },
   rows: readonly WrittenRow[],
 ): Promise<Record<string, number>> {
-  // If the sampler differs only by lag or only by rounding, that is the whole difference, and no extra pass is needed.
+  // An extra pass separates staleness from rounding only if the sampler has both; otherwise one of them is the whole
+  // difference.
   const isBoth = maxLagOf(rollout) > 0 && isRounded(rollout);
   return {
     ...describeMismatch(rows),
@@ -23,12 +24,12 @@ export async function measureMismatch(
   };
 }
 
-/** Adds to every row its log-probabilities under the version that sampled it, at the trainer's precision. */
+/** Adds to every row its log-probabilities under the policy version that sampled it, at the trainer's precision. */
 async function scoreLagged(learner: Learner, versions: Versions, rows: readonly WrittenRow[]) {
   const scored: (WrittenRow & { lagLogProbs: Float32Array })[] = [];
   for (const version of new Set(rows.map((row) => row.version ?? versions.newest()))) {
     const written = rows.filter((row) => (row.version ?? versions.newest()) === version);
-    // The newest version equals the old policy, whose scores are already computed.
+    // The newest version equals the old policy, whose log-probabilities are already computed.
     const scores = version === versions.newest() ? undefined : await learner.score(versions.exact(version), written);
     for (const [i, row] of written.entries()) {
       scored.push({ ...row, lagLogProbs: scores?.[i]?.logProbs ?? row.oldLogProbs });

@@ -18,7 +18,7 @@ import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
 import { signalOf } from "#trainer/spec/traits.ts";
 import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
-/** One minibatch with every input of its loss. All matrices are (B, T), row-major. */
+/** One minibatch with every input of its loss, for a report of the loss. All matrices are (B, T), row-major. */
 export type ObjectiveBatch = {
   method: Method;
   update: Required<LossCoefs> & Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
@@ -32,7 +32,7 @@ export type ObjectiveBatch = {
   oldLogProbs: Float64Array;
   referenceLogProbs?: Float64Array;
   samplerLogProbs?: Float64Array;
-  /** (B,) staleness of each row in iterations. */
+  /** (B,) staleness of each row in iterations: newest policy version minus the sampling one. */
   ages?: readonly number[];
   /** Token entropies of the old policy and of the current policy, in nats. */
   oldEntropies?: Float64Array;
@@ -45,45 +45,44 @@ export type ObjectiveBatch = {
 };
 
 /**
- * Advantages computed from rewards: the rows, the reward penalties, and the critic's values if the method has a critic.
+ * Turns with rewards from which advantages are computed, the reward penalties, and the critic's values if the method
+ * has a critic.
  */
 type RowCredit = { kind: "rows"; rows: readonly Row[]; reward: RewardSpec; values?: Float64Array };
 
 type Matrix = number[][];
 
 export type ObjectiveReport = {
-  /** The loss aggregation in use, which some clipping kinds prescribe. */
+  /** Aggregation of the policy loss that is applied, which some clipping kinds prescribe. */
   aggregation: Method["aggregation"];
-  /** Aggregation of the KL and entropy terms. */
+  /** Aggregation of the KL and entropy terms of the loss. */
   penaltyAggregation: Method["aggregation"];
   clipping: Method["clipping"];
   /** Value of the loss: `total` = `policy` + `kl` − `entropy`, where each term includes its coefficient. */
   loss: { total: number; policy: number; kl: number; entropy: number };
-  /** Derivative of `total` with respect to every response token's log π. */
+  /** (B, T) derivative of `total` with respect to every response token's log π. */
   gradient: Matrix;
   advantages: Matrix;
-  /** Aggregation weights W in the policy loss Σ W·ℓ. */
+  /** (B, T) aggregation weights W in the policy loss Σ W·ℓ. */
   weights: Matrix;
   /**
-   * True for rows with at least one token in the policy loss after sequence masking and rejection; absent without them.
+   * True for rows with at least one token left in the policy loss after sequence masking and rejection; absent if the
+   * method has neither.
    */
   keptRows?: boolean[];
   /**
-   * Off-policy correction: token weights ω, mask of kept response tokens, and factor on the learning rate; absent if
-   * the method has no correction.
+   * Off-policy correction: importance weights ω of tokens, mask of kept response tokens, and factor on the learning
+   * rate; absent if the method has no correction.
    */
   correction?: { weights: Matrix; kept: Matrix; stepScale: number };
-  /**
-   * (B, T) input of clipping kinds that need a per-token quantity, such as z-scored entropy (`tokenSignal`); else
-   * absent.
-   */
+  /** (B, T) per-token input of the clipping kind, such as z-scored entropy; absent if the kind needs none. */
   signal?: Matrix;
   diagnostics: Partial<Record<MetricKey, number>>;
 };
 
 /**
- * Computes the loss of one minibatch, its gradient and its diagnostics. ONNX Runtime executes the training graph in
- * single precision. Diagnostics are computed in double precision, as in training.
+ * Computes the loss of one minibatch, its gradient and its metrics. ONNX Runtime executes the training graph in
+ * single precision. Metrics are computed in double precision, as in training.
  */
 export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveReport> {
   const { method, shape, mask, logProbs, oldLogProbs, samplerLogProbs, ages } = batch;
@@ -183,7 +182,7 @@ function advantagesOf(batch: ObjectiveBatch): Float64Array {
   return all;
 }
 
-/** Adds the row's ratio π_old/μ, if the sampler's log-probabilities are given. */
+/** Adds the ratio π_old/μ of each row to it, if the sampler's log-probabilities are given. */
 function withRatios(rows: readonly Row[], batch: ObjectiveBatch): readonly Row[] {
   if (!batch.samplerLogProbs) return rows;
   const ratios = mismatchRows(batch, batch.samplerLogProbs);
@@ -193,12 +192,12 @@ function withRatios(rows: readonly Row[], batch: ObjectiveBatch): readonly Row[]
   }));
 }
 
-/** (B, T) KL penalty in the reward: the coefficient times the KL between the old policy and the reference policy. */
+/** (B, T) KL penalty in the reward: coefficient times the KL between old and reference policy. */
 function klPenalties({ oldLogProbs, referenceLogProbs, update }: ObjectiveBatch): Float64Array {
   return oldLogProbs.map((x, at) => update.klCoef * klEstimate(update.klEstimator, x, referenceLogProbs?.[at] ?? x));
 }
 
-/** Cuts (B, T) values to the response tokens of each row. */
+/** Splits (B, T) values into one array per row, which contains only its response tokens. */
 function responsesOf(values: Float64Array, { mask, shape: [numRows, width] }: ObjectiveBatch): Float64Array[] {
   return Array.from({ length: numRows }, (_, i) =>
     values.slice(i * width, (i + 1) * width).filter((_, t) => mask[i * width + t]),
@@ -250,8 +249,8 @@ function mismatchRows(batch: ObjectiveBatch, samplerLogProbs: Float64Array): Mis
 }
 
 /**
- * Log-probabilities in the denominator of the importance ratios. Returns the input in double precision if it equals the
- * graph's single-precision values.
+ * Returns the log-probabilities in the denominator of the importance ratios, in double precision if they are those of
+ * the old policy.
  */
 function actingLogProbs({ oldLogProbs }: ObjectiveBatch, anchor: Float32Array): ArrayLike<number> {
   return anchor.every((x, at) => x === Math.fround(oldLogProbs[at] ?? 0)) ? oldLogProbs : anchor;
@@ -263,7 +262,7 @@ function matrixOf(values: ArrayLike<number>, [numRows, width]: readonly [number,
   );
 }
 
-/** Rounds to nine significant digits, which distinguish any two single-precision numbers. */
+/** Rounds to nine significant digits, which suffice to distinguish any two single-precision numbers. */
 function digits(x: number): number {
   return Number(x.toPrecision(9));
 }

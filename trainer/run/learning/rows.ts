@@ -4,19 +4,22 @@ import type { EpisodeRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { isValid, meanOf } from "#trainer/run/acting/summary.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 
-/** A turn with its position in the batch. */
+/** Turn with its episode and its position in the batch. */
 export type PlacedTurn = {
   turn: TurnRecord;
   episode: EpisodeRecord;
   groupIndex: number;
   episodeIndex: number;
-  /** Score of the task's greedy episode, if one was played. */
+  /** Score of the greedily decoded episode of the same task, if one was played. */
   greedyScore?: number;
-  /** Part of a mixture that contains the task. */
+  /** Component environment of a mixture that contains the task. */
   part?: string;
 };
 
-/** @param entropies (number of the turn's tokens,) under the policy that sampled the turn, in nats */
+/**
+ * Converts a turn to the input of the advantage computation.
+ * @param entropies entropy of each response token under the policy that sampled the turn, in nats
+ */
 export function toRow(
   { turn, episode, groupIndex, episodeIndex, greedyScore, part }: PlacedTurn,
   entropies: Float32Array,
@@ -41,8 +44,8 @@ export function penaltiesOf({ reward, rollout }: RunSpec): TurnPenalties {
 }
 
 /**
- * Score of a greedy episode minus the mean penalty over its turns. In a transcript, all turns have the penalty of their
- * common row.
+ * Score of a greedily decoded episode: its reward minus the mean penalty over its turns. In a transcript, every turn
+ * has the penalty of the whole training row.
  */
 export function greedyScoreOf(episode: EpisodeRecord, spec: RunSpec, shape: RolloutShape): number {
   const turns = episode.turns.map((turn) =>

@@ -1,14 +1,17 @@
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenRow } from "./batch.ts";
 
-/** Groups an episode's turns into training rows: one row per turn, or all turns as one transcript. */
+/**
+ * Groups an episode's turns into training rows: one row per turn (`windowed`), or one row with all turns
+ * (`transcript`).
+ */
 export function toSequences<Turn>(turns: readonly Turn[], shape: RolloutShape): Turn[][] {
   return shape === "windowed" ? turns.map((turn) => [turn]) : [[...turns]];
 }
 
 /**
- * Joins consecutive turns into one training row. The first turn's prompt becomes the row's prompt; later prompts become
- * feedback.
+ * Joins consecutive turns of an episode into one training row. The first turn's prompt becomes the row's prompt;
+ * later prompts become feedback.
  */
 export function toTokenRow(turns: readonly TokenRow[]): TokenRow {
   const [first, ...later] = turns;
@@ -23,7 +26,7 @@ export function toTokenRow(turns: readonly TokenRow[]): TokenRow {
   return { prompt: first.prompt, response: concatenate(turns.map(({ response }) => response)), feedback };
 }
 
-/** Splits the values of a row's tokens into one array per turn. */
+/** Splits the values of a row's response tokens into one array per turn. */
 export function cutByTurn(values: Float32Array, turns: readonly TokenRow[]): Float32Array[] {
   let from = 0;
   return turns.map(({ response }) => values.subarray(from, (from += response.length)));

@@ -7,14 +7,11 @@ import type { OptimizerSpec } from "#trainer/spec/run.ts";
 
 export type Shapes = Readonly<Record<string, Shape>>;
 
-/** Stores a policy's parameters between two passes, and computes with them. */
+/** Storage of a policy's parameters between two passes, in host memory or on a device, with the arithmetic on them. */
 export interface Store {
   /** Stores the arrays and takes ownership of them. */
   hold(arrays: Parameters, shapes: Shapes): Promise<Weights>;
-  /**
-   * Returns the weights as arrays of this process: the stored arrays themselves if they are in this process, else
-   * copies.
-   */
+  /** Returns the weights as arrays in host memory: the stored arrays themselves if they are there, else copies. */
   read(weights: Weights): Promise<Record<string, Float32Array>>;
   copy(weights: Weights): Promise<Weights>;
   release(weights: Weights): void;
@@ -29,19 +26,19 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A compiled gradient graph. It returns the loss, further outputs by name, and the gradients by parameter name. */
+/** Compiled gradient graph. It returns the loss, further outputs by name, and the gradients by parameter name. */
 export type Gradient<Name extends string> = {
   run(feeds: Feeds): Promise<{ loss: number; outputs: Record<Name, Float32Array>; gradients: Weights }>;
   close(): Promise<void>;
 };
 
-/** AdamW, with gradients clipped to a maximum global norm; see `makeAdamW`. */
+/** AdamW optimizer, which clips gradients to a maximum global norm. */
 export interface Optimizer {
   /** Mutates `parameters` in place and takes ownership of the gradients. */
   step(parameters: Weights, gradients: Weights, learningRate: number): Promise<StepReport>;
-  /** Moments and step count as arrays of this process; see `Store.read`. */
+  /** Returns moments and step count as arrays in host memory, without a copy if they are already there. */
   state(): Promise<AdamWState>;
 }
 
-/** Execution provider and its parameter store; if the store is absent, a new one is made. */
+/** Session options with execution provider, and the store of parameters; if the store is absent, a new one is made. */
 export type Place = SessionOptions & { readonly store?: Store };

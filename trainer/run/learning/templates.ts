@@ -9,9 +9,9 @@ import type { Learner, Weights } from "./learner.ts";
 type Scoring = { spec: RunSpec; shape: RolloutShape; learner: Learner; parameters: Weights };
 
 /**
- * Measures how strongly an iteration's responses depend on their prompts. Each sampled response is scored under every
- * sampled prompt, so the cost grows with the squared number of pairs. Returns no metrics unless the spec requests them
- * and at least two prompts differ.
+ * Measures how strongly an iteration's responses depend on their prompts (template collapse). Each sampled response
+ * is scored under every sampled prompt, so the cost grows with the squared number of pairs. Returns no metrics unless
+ * the specification requests them and at least two prompts differ.
  */
 export async function describeTemplates(
   { spec, shape, learner, parameters }: Scoring,
@@ -45,8 +45,8 @@ function toMetrics(whole: Templates, perToken: Templates): Record<string, number
 }
 
 /**
- * Samples prompt-response pairs. Tasks are visited in random order; each visit samples one episode of the task and one
- * of its turns. In transcripts this is the first turn, because only its prompt is complete.
+ * Samples pairs of prompt and response. Tasks are visited in random order; each visit samples one episode of the task
+ * and one of its turns. In transcripts this is the first turn, because only its prompt is complete.
  */
 function drawPairs(
   groups: readonly GroupRecord[],

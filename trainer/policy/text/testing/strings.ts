@@ -7,7 +7,7 @@ const words: Readonly<Record<string, readonly string[]>> = JSON.parse(
 // oxfmt-ignore
 const separators = [" ", " ", " ", "", "  ", "\n", "\n\n", "\t", ", ", " - ", "…", " 🙂", "👩‍🚀 ", "\u00a0", "1", " 2024", "e\u0301 "];
 
-/** Returns the string that `makeTokenizers.py` generates from a number, with the same generator and sequence. */
+/** Returns the test string with number `index`, the same as `makeTokenizers.py` generates. */
 export function stringAt(index: number): string {
   let state = (Math.imul(index, 2654435761) + 12345) >>> 0;
   const draw = (limit: number): number => {
