@@ -5,21 +5,21 @@ import { Longest } from "./server/testing/longest.ts";
 import { isSoak } from "./server/testing/soak.ts";
 import { TestReporter } from "./server/testing/testReporter.ts";
 
-/** Cache of the graphs that ONNX Runtime has optimised, by content, for all tests and their trainers. */
+/** Folder of graphs that ONNX Runtime has optimised, shared by all tests and the trainers that they start. */
 const graphs = join(import.meta.dirname, "node_modules/.cache/arlarena-graphs");
 const report = process.env["ARLARENA_TEST_REPORT"];
 
-/** Setup of projects whose files share a process. */
+/** Setup file of the test projects whose test files share a process. */
 const sameEnvironment = "server/testing/sameEnvironment.ts";
 
 const tests = "**/*.test.{ts,tsx}";
 /**
  * Tests of whole systems that take minutes and run only in `npm run soak`. In `npm test`, `crash`, `orchestrate` and
- * `local.test.ts` kill each part once; `places.test.ts` runs jobs on a real Slurm, and `launchers/slurm` tests outages
- * and arrays.
+ * `local.test.ts` kill each process once; `places.test.ts` runs jobs on a real Slurm, and `launchers/slurm` tests
+ * outages and arrays.
  */
 const whole = ["server/engine/orchestrator/{branchKill,chaos,slurm}.test.ts"];
-/** Files whose long tests run in `npm run soak` (`isSoak`), and whose other tests run in `npm test`. */
+/** Test files whose long tests run in `npm run soak` (`isSoak`), and whose other tests run in `npm test`. */
 const longer = [
   "prisma/migrate.test.ts",
   "server/engine/orchestrator/{clusterWalk,search}.test.ts",
@@ -29,7 +29,7 @@ const longer = [
   "trainer/python/differential.test.ts",
   "trainer/run/{branch,reproducibility,webgpu}.test.ts",
 ];
-/** Files that take many seconds each; they start first, so that no such file delays the end. */
+/** Test files that take many seconds each; they start first, so that none of them delays the end. */
 const slow = [
   "server/engine/ingest/replayRun.test.ts",
   "server/engine/orchestrator/**/*.test.ts",
@@ -41,7 +41,8 @@ const slow = [
   "trainer/run/{branch,train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
 ];
 const database = ["app/api/**", "prisma/**", "server/{api,cli,db}/**", "server/engine/{ingest,trainers}/**"];
-// The tests of the hub set a proxy for all later requests of their process, so they are excluded.
+// Test files that share a process. The tests of `trainer/policy/hub` are excluded, because they set a proxy for all
+// later requests of their process.
 const shared = [
   ...database,
   "server/engine/{launchers/ray,models,processes,wheels}/**",
@@ -55,12 +56,14 @@ const shared = [
 const pure = ["app/**", "packages/**", "server/{config,domain}/**", "trainer/{environments,graph,spec}/**"].map(
   (room) => `${room}/${tests}`,
 );
-// Folders whose tests start their own programs and sockets, or native sessions that use a whole thread (`ortOptions`).
+// Test files that need their own process, because they start programs and sockets, or native sessions that use a
+// whole thread.
 const native = ["{packages,server,trainer,bench}/**"].map((room) => `${room}/${tests}`);
 
 export default defineConfig({
   test: {
-    // Four workers on two cores, because the two longest files mostly wait for grace periods and a cluster.
+    // At least four workers run, even on two cores, because the two longest files mostly wait for grace periods and a
+    // cluster.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: Longest },
     // Modules are transformed once for all projects and later runs, not once per project.

@@ -58,7 +58,7 @@ export function describeCorrection(
     ...(correction.weight !== null && {
       "policy/truncatedImportanceFraction": sum((one) => one.numTruncated) / numTokens,
     }),
-    // Methods with the older setting `truncatedImportance` log only the metric above, so that their logs stay
+    // Runs with the older setting `truncatedImportance` log only the metric above, so that their logs stay
     // unchanged.
     ...(spec.method.correction !== undefined && {
       ...(correction.weight !== null &&

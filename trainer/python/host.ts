@@ -106,7 +106,7 @@ function makeCounter() {
     begin(maxOperations: number): void {
       [operationsLeft, clockMs, isTimeout] = [maxOperations, 0, false];
     },
-    /** Ends the program. Returns true if it exceeded its limit of operations. */
+    /** Stops counting at a program's end. Returns true if the program exceeded its limit of operations. */
     end(): boolean {
       operationsLeft = Infinity;
       return isTimeout;

@@ -27,8 +27,8 @@ import type { RunContext } from "./prepare.ts";
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]… [--begin-from FOLDER]…, or trainer --look";
 
 /**
- * Handles options that request an answer instead of a run: a description of the machine, a test of one execution
- * provider, or an evaluation.
+ * Runs the trainer's command line. Options can request, instead of a run, a description of the machine, a test of one
+ * execution provider, or an evaluation of a stored policy.
  */
 async function answer(argv: readonly string[]): Promise<number> {
   const [option, name = ""] = argv;
@@ -48,7 +48,7 @@ async function answer(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Time limit in minutes. Evaluations of small policies take seconds. */
+/** Time limit of an evaluation in minutes. Evaluations of small policies take seconds. */
 const maxEvaluationMinutes = 60;
 
 /** Evaluates a stored policy as specified in a request file, and prints the result as one line of JSON. */
@@ -74,9 +74,9 @@ async function evaluateHere(path: string): Promise<number> {
 }
 
 /**
- * Executes one run, from reading its spec to the last line of its log. It resumes from the newest checkpoint in its
- * folder, or else in the first --resume-from folder that has a checkpoint. A branch searches the folders of
- * --begin-from for its origin's training state.
+ * Executes one training run, from reading its specification to the last line of its log, and returns the exit code.
+ * It resumes from the newest checkpoint in its folder, or else in the first --resume-from folder that has a
+ * checkpoint. A branch searches the folders of --begin-from for its origin run's training state.
  */
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parse(argv);
@@ -95,7 +95,7 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", () => interrupt.request());
   try {
     const noted = process.env.ARLARENA_LOOKS ? noteMachine(outFolder) : undefined;
-    // The machine's description must be written before a missing execution provider ends the run, so that the studio
+    // The machine's description must be written before a missing execution provider ends the run. The studio then
     // sends no later run that needs this provider to this machine.
     if (provider !== "cpu") await noted;
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
@@ -110,8 +110,8 @@ async function main(argv: readonly string[]): Promise<number> {
       sessionOptions: { executionProvider: provider, threads, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash, spec.execution),
-      // Only the bundled trainer has a code hash. Unbundled source may change between two runs, so cached initial
-      // policies might differ.
+      // Initial policies are cached only by the bundled trainer, which has a hash of its code. Unbundled source may
+      // change between two runs.
       ...(cacheFolder && code && { starts: makeStarts(join(cacheFolder, "starts"), code) }),
       ...(resumed && { resumed }),
       interrupt,
@@ -127,7 +127,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(text);
     const exit = isDiskFull(error) ? "disk_full" : "failed";
-    // If the disk is full, the log may not accept the message either. The exit code still reports the failure.
+    // On a full disk, the log may not accept this message either. The exit code still reports the failure.
     try {
       log.note("error", text);
       log.done(exit, error instanceof Error ? error.message : String(error));
@@ -142,8 +142,8 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * Writes a description of the machine beside the run's log, because the studio cannot inspect the machines of some
- * nodes.
+ * Writes a description of this machine (GPUs, execution providers) beside the run's log, because the studio cannot
+ * inspect some machines itself.
  */
 async function noteMachine(folder: string): Promise<void> {
   try {
@@ -177,7 +177,8 @@ function parse(argv: readonly string[]): Arguments | string {
 }
 
 /**
- * Reads the spec from a file. Returns a text with one line per problem (field, value, limit) if the spec is invalid.
+ * Reads the run's specification from a file. Returns a text with one line per problem (field, value, limit) if it is
+ * invalid.
  */
 function readSpec(path: string): RunSpec | string {
   try {
@@ -228,5 +229,5 @@ function refuse(message: string, exitCode: number = exitCodes.usage): number {
   return exitCode;
 }
 
-// Exits explicitly, because training that missed a stop's deadline is still running and would continue.
+// The process must exit explicitly, because training that missed the deadline of a stop would continue.
 process.exit(await answer(process.argv.slice(2)));

@@ -38,32 +38,32 @@ import {
   type TrainingState,
 } from "./keeping/state.ts";
 
-/** Inputs and outputs of a run, besides its spec. */
+/** Inputs and outputs of a run, besides its specification. */
 export type RunContext = {
   log: Emitter;
   samples: Samples;
   checkpoints: Checkpoints;
-  /** Cache of initial policies from other runs. */
+  /** Cache of initial policies that runs on this machine share; absent if nothing is cached. */
   starts?: Starts;
-  /** Checkpoint to resume from, with its location. */
+  /** Checkpoint from which this run resumes, with its location. */
   resumed?: Placed;
-  /** Another run's training state to start from, with its location. */
+  /** Another run's training state from which this run starts, with its location. */
   begun?: Placed;
   interrupt: Interrupt;
-  /** Execution provider and cache of compiled graphs. */
+  /** ONNX Runtime settings: execution provider, threads, and cache folder of compiled graphs. */
   sessionOptions: SessionOptions;
-  /** Monitor of the machine; if absent, no hardware metrics are logged. */
+  /** Monitor of processors and GPUs; if absent, no hardware metrics are logged. */
   hardware?: Hardware;
-  /** Folder to which the trained policy is exported; if absent, the policy is not exported. */
+  /** Folder to which the trained policy is exported; if absent, it is not exported. */
   folder?: string;
   origin: { specHash: string; code: string; host: string; pid: number };
 };
 
 type Placed = { snapshot: Snapshot; from: string };
 
-/** The parts of a run that sample and train. */
+/** Everything with which a run samples and trains, ready for its next iteration. */
 export type Trainer = {
-  /** Environment in which the run is evaluated. */
+  /** Environment in which the run is evaluated; in a curriculum, that of the last phase. */
   family: TaskFamily;
   /** Environments of a curriculum's phases in order; empty if the environment is no curriculum. */
   phases: readonly TaskFamily[];
@@ -72,19 +72,19 @@ export type Trainer = {
   config: PolicyConfig;
   learner: Learner;
   store: Store;
-  /** The policy that acts in its environment, with the parameters that are being trained. */
+  /** Current policy with the parameters that are being trained, acting in the environment. */
   acting: Actor;
-  /** Policies that sample the training episodes, if they can differ from the current policy. */
+  /** Policies that sample the training episodes; undefined if the current policy always samples them. */
   behaviour: Behaviour | undefined;
   state: TrainingState;
-  /** Exports the current policy in a format that other programs can load. */
+  /** Exports the current policy to a folder, in a format that other programs load. */
   exportPolicy(folder: string): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Prepares a trainer for its next iteration: from a checkpoint, from another run's training state, or by the spec's
- * initialisation followed by a first evaluation, both of which are logged.
+ * Prepares a trainer for its next iteration: from a checkpoint, from another run's training state, or by initialising
+ * a policy. The initialisation is followed by a first evaluation, and both are logged.
  */
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed, begun } = run;
@@ -148,7 +148,10 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   return fresh;
 }
 
-/** Makes the environments of a run and, if another run made its policy, the environments of that run. */
+/**
+ * Makes the environments of a run. If another run trained its policy from scratch, also makes that run's
+ * environments, which determine the vocabulary.
+ */
 export async function makeFamilies(spec: RunSpec) {
   const root = rootOf(spec);
   const programs = await openProgramsOf(spec, root);
@@ -171,14 +174,17 @@ export async function makeFamilies(spec: RunSpec) {
   };
 }
 
-/** Opens the interpreter of programs, if an environment of either run has programs as actions. */
+/**
+ * Opens the Python interpreter if actions are programs in an environment of the run or of the run that initialised
+ * its policy.
+ */
 async function openProgramsOf(spec: RunSpec, root: RunSpec): Promise<OpenPrograms | undefined> {
   if (!runsPython(...environmentsOf(spec), ...environmentsOf(root))) return undefined;
   const folder = process.env["ARLARENA_PYTHON_PACKAGES"] ?? ".";
   return openPrograms(programLimits, { names: packagesOfJob({ spec }), folder });
 }
 
-/** Evaluates before the first iteration. The result may already end a curriculum's first phase. */
+/** Evaluates the policy before the first iteration. The result may already end a curriculum's first phase. */
 async function evaluateFirst(
   spec: RunSpec,
   { acting, family, phases, elsewhere, state }: Trainer,
@@ -227,13 +233,13 @@ function noteContinued(spec: RunSpec, { log, resumed }: RunContext, { snapshot, 
   }
 }
 
-/** Reads the policy from another run's training state. */
+/** Reads the initial policy from another run's training state. */
 function startFrom({ snapshot, from }: Placed, log: Emitter): Start {
   log.note("info", `begins with the policy after iteration ${snapshot.iteration} in ${from}`);
   return { parameters: loaded("policy", snapshot.tensors), logged: [] };
 }
 
-/** Returns the origin's reference policy, if the spec keeps it. */
+/** Returns the origin run's reference policy if the specification keeps it, else undefined. */
 function referenceOf({ initialisation }: RunSpec, { snapshot }: Placed, log: Emitter): NamedArrays | undefined {
   if (initialisation.kind !== "run" || initialisation.reference !== "origin") return undefined;
   log.note("info", `keeps the reference policy of ${initialisation.run}`);
@@ -247,8 +253,8 @@ function loadStart(origin: Origin, run: RunContext): Start | undefined {
 }
 
 /**
- * Initialises the policy, or reads it from the cache. Logs the initialisation in both cases, and caches a computed
- * policy.
+ * Initialises the policy, or takes the cached initial policy `start`. Logs the initialisation in both cases, and
+ * caches a newly computed policy.
  */
 async function initialiseOnce(
   parts: Initialisation,
@@ -267,7 +273,7 @@ async function initialiseOnce(
 }
 
 /**
- * Makes a sampler with the weights of an older version or of lower precision. The weights stay in memory until
+ * Makes a sampling policy with the weights of an older version or of lower precision. They stay in memory until
  * `release`.
  */
 function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: Weights) => Actor): Acting {
@@ -281,7 +287,7 @@ function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: W
   };
 }
 
-/** Finds the run's pretrained model on this node. It must be the model that a resumed checkpoint was trained from. */
+/** Finds the run's pretrained model on this machine. Throws if a loaded checkpoint was trained from another model. */
 async function findModelOf(
   spec: RunSpec,
   { log, resumed, begun, sessionOptions }: RunContext,

@@ -15,10 +15,10 @@ import { updateCritic, updatePolicy } from "./learning/update.ts";
 
 export type Outcome = { exit: "completed" | "diverged"; reason: string } | Interruption;
 
-/** Number of consecutive updates skipped for a non-finite gradient after which a run counts as diverged. */
+/** Number of consecutive updates skipped for a non-finite gradient after which a run is stopped as diverged. */
 const maxSkippedInARow = 10;
 
-/** Trains a whole run, from its spec or from a checkpoint, to its last iteration. All measurements are in the log. */
+/** Trains a whole run to its last iteration and exports the policy. All measurements are in the log. */
 export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   try {
     const trainer = await prepare(spec, run);
@@ -32,7 +32,7 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   }
 }
 
-/** THE LOOP: sample rollouts, compute advantages, update the policy. */
+/** Main loop of training: each iteration samples rollouts, computes advantages and updates the policy. */
 async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promise<Outcome> {
   const { config, state, store } = trainer;
   const { iterations } = spendingOf(spec);
@@ -41,7 +41,8 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
     iteration: state.iteration,
     snapshot: isSaving && (await takeSnapshot(state, config, store)),
   };
-  // Discards the current iteration. The next attempt recomputes it identically, from the end of the previous iteration.
+  // Saves the state before the current iteration, whose work is lost. The next attempt recomputes that iteration
+  // identically.
   const stop = (): Interruption => {
     if (last.snapshot) run.checkpoints.save(last.snapshot);
     return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };
@@ -67,7 +68,7 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
 
 type Training = { spec: RunSpec; run: RunContext; trainer: Trainer };
 
-/** Executes one iteration: changes the trainer's state and logs the iteration's measurements. */
+/** Executes one training iteration: changes the trainer's state and logs the iteration's metrics. */
 async function learn({ spec, run, trainer }: Training, iteration: number, isDue: boolean): Promise<void> {
   const { family, phases, elsewhere, learner, store, acting, behaviour, state } = trainer;
   const { critic, reference, parameters, optimizer, versions } = state;
@@ -75,13 +76,12 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const check = (): void => run.interrupt.check();
   const played = playedFamily(trainer, state.phase);
 
-  // Dynamic sampling: collects groups of episodes and filters out groups without signal.
+  // Dynamic sampling: samples groups of episodes, and filters out groups without signal.
   const rollouts = await clock.time("rollout", () => collect(spec, acting, { family: played, iteration, behaviour }));
-  // Advantage design: computes every token's advantage under the policy that sampled the token.
+  // Advantage design: computes every response token's advantage.
   const scoring = { spec, shape: acting.shape, learner, parameters, reference, critic, versions };
   const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
-  // Template collapse: responses that ignore their prompts can still have high entropy, so entropy does not reveal
-  // them.
+  // Template collapse: responses that ignore their prompts can still have high entropy, so it is measured separately.
   const templates =
     isDue && (await clock.time("evaluation", () => describeTemplates(scoring, rollouts.kept, iteration)));
   const valued =
@@ -127,7 +127,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   state.klCoef = adaptKlCoef(state.klCoef, { kl: credit.klMean, numEpisodes }, controller);
 }
 
-/** Number of iterations that train only the critic. */
+/** Number of first iterations that train only the critic. */
 function criticWarmupOf({ method: { advantage } }: RunSpec): number {
   return advantage.kind === "gae" ? advantage.criticWarmupIterations : 0;
 }

@@ -1,12 +1,15 @@
 import type { CellSpec } from "./run.ts";
 
-/** Division of a run's budget: demonstrations for cloning, and iterations of reinforcement learning. */
+/**
+ * Spending of a run's budget: number of demonstrations for behaviour cloning, and of iterations of reinforcement
+ * learning.
+ */
 export type Spending = { numDemonstrations: number; iterations: number };
 
 /**
- * Number of demonstrations and of iterations in a spec's budget. A split (arXiv:2510.01132 §5.3) spends a fraction of
- * its units on demonstrations, at `demonstrationCost` units each. The remaining units pay for whole iterations of
- * numGroups × groupSize episodes, at one unit per episode.
+ * Returns the number of demonstrations and of iterations that a specification's budget pays for. A split budget
+ * (arXiv:2510.01132 §5.3) spends a fraction of its units on demonstrations, at `demonstrationCost` units each. The
+ * remaining units pay for whole iterations of numGroups × groupSize episodes, at one unit per episode.
  */
 export function spendingOf({
   budget,

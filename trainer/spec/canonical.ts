@@ -1,8 +1,11 @@
-/** JSON with sorted keys and no spaces. Equal values give equal texts, so the texts can be hashed and compared. */
+/**
+ * Returns JSON with sorted keys and no spaces. Equal values give equal texts, so the texts can be hashed and
+ * compared.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {
-    // A loop is faster than `map` and `join`, and some requests hash sweeps of thousands of cells.
+    // A loop is used because it is faster than `map` and `join`: some requests hash sweeps of thousands of cells.
     const parts: Record<string, unknown> = { ...value };
     let text = "";
     for (const key of Object.keys(parts).sort()) {
@@ -14,14 +17,17 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** 16 hexadecimal digits that identify a value: a hash of its canonical JSON (FNV-1a, 64 bit), not a signature. */
+/**
+ * Returns 16 hexadecimal digits that identify a value: a hash of its canonical JSON (FNV-1a, 64 bit), not a
+ * signature.
+ */
 export function contentHash(value: unknown): string {
   return textHash(canonicalJson(value));
 }
 
 /**
- * Makes a function that computes the same hashes as `contentHash`, but caches shared parts of objects. These parts must
- * not be mutated.
+ * Makes a function that computes the same hashes as `contentHash`, but caches the text of nested objects. Hashed
+ * objects must not be mutated.
  */
 export function makeContentHash(): (value: object) => string {
   const known = new WeakMap<object, string>();

@@ -8,13 +8,16 @@ import { hasMismatch, precisionOf } from "./sampler.ts";
 import { startConflictsOf } from "./start.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
-/** A combination of settings that is valid in the schema but has no meaning: the field, and the reason. */
+/**
+ * Problem of a specification that its schema accepts: path of the field, and the reason why its value has no meaning
+ * with the other settings.
+ */
 export type Conflict = { path: string; message: string };
 
-/** Maximum response tokens in the context of a built-in policy. Pretrained language models may write more. */
+/** Maximum response length in tokens of a built-in policy. Pretrained language models may write more. */
 const mostResponseTokens = 512;
 
-/** Combinations of settings that the trainer rejects, with reasons. They follow couplings in the papers' code. */
+/** Finds combinations of settings that the trainer rejects, with reasons. They follow couplings in the papers' code. */
 export function conflictsOf(cell: CellSpec): Conflict[] {
   const { method, update, rollout } = cell;
   const { clipping, advantage, sampling } = method;
@@ -67,7 +70,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   return found;
 }
 
-/** Conflicts of the KL and of the truncated importance weight. */
+/** Finds conflicts of the KL settings and of truncated importance sampling. */
 function updateConflictsOf({ update, rollout }: CellSpec): Conflict[] {
   const found: Conflict[] = [];
   const refuse = (path: string, message: string): void => void found.push({ path, message });
@@ -89,7 +92,7 @@ function updateConflictsOf({ update, rollout }: CellSpec): Conflict[] {
   return found;
 }
 
-/** Conflicts of settings that a pretrained model overrides, and of settings that require a pretrained model. */
+/** Finds settings that a pretrained model overrides, and settings that require a pretrained model. */
 function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
   const { pretrained, contextTokens, positions, loraRank, loraAlpha, loraTargets } = policy;
   if (pretrained === undefined) {
@@ -123,12 +126,14 @@ function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
   return found;
 }
 
-/** True for a KL estimator that differs from another one only in its gradient, as long as the policy is unchanged. */
+/**
+ * True for a KL estimator that has the same value as another one where the policy is unchanged, but another gradient.
+ */
 export function changesGradientAlone(estimator: CellSpec["update"]["klEstimator"]): boolean {
   return estimator.endsWith("+") || estimator === "k3w";
 }
 
-/** Reasons why a budget cannot be split between demonstrations and training. */
+/** Returns the reasons why a budget cannot be split between demonstrations and reinforcement learning. */
 function splitConflictsOf({ method: { sampling, advantage }, budget: { split }, initialisation }: CellSpec): string[] {
   if (split === null) return [];
   const messages: string[] = [];

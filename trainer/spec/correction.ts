@@ -1,9 +1,9 @@
 import type { Correction, CorrectionWeight, Rejection } from "./correctionSchema.ts";
 
-// The schemas are in a file of their own, so that pages that import this file do not load zod.
+// The schemas are in another file, so that browser code that imports this file does not load zod.
 export type { Correction, CorrectionWeight, Rejection };
 
-/** A correction without any effect; an absent field has this meaning. */
+/** Off-policy correction without any effect; a method without the field `correction` has this one. */
 export const noCorrection: Correction = {
   proximal: "recomputed",
   weight: null,
@@ -18,8 +18,8 @@ export function isCorrected(correction: Correction): boolean {
 }
 
 /**
- * The correction in use: the method's correction, or else truncated importance sampling, which older specifications set
- * in `update`.
+ * Returns the off-policy correction that applies: the method's, or else truncated importance sampling, which older
+ * specifications set in `update`.
  */
 export function correctionOf(
   method: { correction?: Correction },
@@ -37,9 +37,7 @@ export function correctionOf(
   return { ...noCorrection, weight };
 }
 
-/**
- * True if the correction compares the current policy with the sampler, which has to be repeated for every minibatch.
- */
+/** True if the correction compares the current policy with the sampler, which must be repeated for every minibatch. */
 export function readsCurrentPolicy({ proximal, reject }: Correction): boolean {
   return proximal !== "recomputed" || reject.some(({ kind }) => kind === "drift");
 }

@@ -4,7 +4,7 @@ import { clippingTraits, sequenceMaskOf } from "./traits.ts";
 
 type Conflict = { path: string; message: string };
 
-/** Combinations of correction and clipping that are meaningless or redundant. */
+/** Finds combinations of off-policy correction and clipping that are meaningless or redundant. */
 export function correctionConflictsOf({ method, update }: CellSpec): Conflict[] {
   const { clipping, correction } = method;
   const found: Conflict[] = [];
@@ -54,7 +54,7 @@ export function correctionConflictsOf({ method, update }: CellSpec): Conflict[] 
   return found;
 }
 
-/** All bounds of a correction with the paths of their fields. */
+/** Returns all bounds of an off-policy correction, each with the path of its field. */
 function boundsOf({
   weight,
   reject,

@@ -1,50 +1,56 @@
 import { z } from "zod";
 
 /**
- * Corrects for a sampler that differs from the trained policy because its weights are older or less precise. Three
- * policies occur: the behaviour policy μ that sampled the tokens, the proximal policy π_old at the centre of the clip
- * range, and the current π_θ. With x = log π_old − log μ, a correction weights tokens by e^x, excludes some tokens, or
- * replaces π_old by μ.
+ * Schemas of the off-policy correction, for a sampler that differs from the trained policy because its weights are
+ * older or less precise. Three policies occur: the behaviour policy μ that sampled the tokens, the proximal policy
+ * π_old at the centre of the clip range, and the current π_θ. With x = log π_old − log μ, a correction weights tokens
+ * by e^x, excludes some tokens, or replaces π_old by μ.
  */
 
 const bound = (title: string) => z.number().min(0).max(1e9).nullable().default(null).meta({ title });
-/** A closed interval; null means that there is no bound. */
+/** Fields of a closed interval; null means that there is no bound on that side. */
 const bounds = { low: bound("Lowest"), high: bound("Highest") };
 
 const weighed = {
-  /** Level of the weight: e^x of the token, e to the sum of x over the row, or e to the mean of x over the row. */
+  /**
+   * Level of the importance weight: e^x of the token, e to the sum of x over the row, or e to the mean of x over the
+   * row.
+   */
   level: z.enum(["token", "row", "geometric"]).meta({ title: "Level of the weight" }).default("token"),
-  /** Divides every weight by the mean weight of the whole batch, over tokens or rows. */
+  /** If true, every weight is divided by the mean weight of the whole batch, over tokens or rows. */
   normalise: z.boolean().meta({ title: "Divide by the mean" }).default(false),
 };
 
-/** Weight ω that multiplies a token's loss, constant in the gradient. */
+/** Schema of the importance weight ω that multiplies a token's loss, without gradient. */
 export const CorrectionWeight = z.discriminatedUnion("kind", [
-  /** Clamps the weight to the bounds: truncated importance sampling. */
+  /** Clamps the weight to the bounds (truncated importance sampling). */
   z.strictObject({ kind: z.literal("clip"), ...bounds, ...weighed }),
-  /** Sets the weight to 0 outside the bounds, and keeps it inside: IcePop, masked importance sampling. */
+  /** Sets the weight to 0 outside the bounds (IcePop, masked importance sampling). */
   z.strictObject({ kind: z.literal("zero"), ...bounds, ...weighed }),
   z.strictObject({ kind: z.literal("raw"), ...weighed }),
 ]);
 export type CorrectionWeight = z.infer<typeof CorrectionWeight>;
 
-/** Statistic of x: `ratio` is e^x. `k2` (x²/2) and `k3` (e^x − 1 − x) are estimators of KL(μ ‖ π_old) in nats. */
+/**
+ * Statistic of a token's x = log π_old − log μ: `ratio` is e^x. `k2` (x²/2) and `k3` (e^x − 1 − x) estimate KL(μ ‖
+ * π_old) in nats.
+ */
 const statistic = z.enum(["ratio", "k2", "k3"]).meta({ title: "Statistic" }).default("ratio");
 
-/** Rule that excludes tokens or rows from the policy loss. Tokens or rows whose value is within the bounds are kept. */
+/** Schema of a rule that excludes tokens or rows from the policy loss: those whose value is outside the bounds. */
 export const Rejection = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("token"), statistic, ...bounds }),
   z.strictObject({
     kind: z.literal("row"),
     statistic,
     /**
-     * Reduction over a row's tokens. Ratios are reduced in logarithms: `sum` gives their product, `mean` their
-     * geometric mean.
+     * Reduction of the statistic over a row's tokens. Ratios are reduced in logarithms: `sum` gives their product,
+     * `mean` their geometric mean.
      */
     reduce: z.enum(["sum", "mean", "max"]).meta({ title: "Reduced by" }).default("mean"),
     ...bounds,
   }),
-  /** Excludes the whole row if the ratio of one token is out of bounds. */
+  /** Excludes the whole row if the ratio of one of its tokens is outside the bounds. */
   z.strictObject({ kind: z.literal("veto"), ...bounds }),
   /**
    * M2PO: excludes the tokens with the largest squared log-ratio x², until the mean x² of the remaining tokens is below
@@ -55,7 +61,7 @@ export const Rejection = z.discriminatedUnion("kind", [
     threshold: z.number().gt(0).max(1e6).meta({ title: "Max second moment (nats²)" }).default(0.04),
   }),
   /**
-   * Excludes rows with negative advantage whose mean log-probability the policy has decreased by more than δ
+   * Excludes rows with negative advantage whose mean log-probability the policy has decreased by more than `delta`
    * (DeepSeek-V3.2).
    */
   z.strictObject({
@@ -68,8 +74,9 @@ export type Rejection = z.infer<typeof Rejection>;
 
 export const Correction = z.strictObject({
   /**
-   * `recomputed`: π_old is computed by the trainer at the start of the update. `sampler`: μ replaces π_old, so one
-   * ratio replaces two. `interpolated`: between μ and the current policy, depending on the row's staleness.
+   * Source of the proximal policy π_old. `recomputed`: the trainer computes it at the start of the update. `sampler`:
+   * μ replaces π_old, so one ratio replaces two. `interpolated`: between μ and the current policy, depending on the
+   * row's staleness.
    */
   proximal: z
     .enum(["recomputed", "sampler", "interpolated"])
@@ -84,7 +91,7 @@ export const Correction = z.strictObject({
       description: "Tokens and rows over which the loss is averaged: only the kept ones, or all.",
     })
     .default("kept"),
-  /** Scales the learning rate of a minibatch by its normalised effective sample size (VCPO). */
+  /** Scales the learning rate of a minibatch by its normalised effective sample size (VCPO); null switches this off. */
   step: z
     .strictObject({
       kind: z.literal("ess"),

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { offPolicyClippings } from "./offPolicyClipping.ts";
 
 /**
- * The four design dimensions of a policy-gradient method (ARLArena, arXiv 2602.21534): loss aggregation,
- * importance-sampling clipping, advantage design, dynamic sampling. Each dimension is a union of kinds, and a method is
- * one combination of kinds.
+ * Schemas of the four design dimensions of a policy-gradient method (ARLArena, arXiv 2602.21534): loss aggregation,
+ * importance-sampling clipping, advantage design, dynamic sampling. Each dimension is a union of kinds, and a method
+ * is one combination of kinds.
  */
 
 const range = (min: number, max: number, title: string) => z.number().min(min).max(max).meta({ title });
 
-/** Levels at which the loss is averaged over response tokens. "Sequence" means one training row. */
+/** Level at which the loss is averaged over response tokens. "Seq" means one training row. */
 export const Aggregation = z.enum([
   "tokenMean",
   "seqMeanTokenMean",
@@ -20,8 +20,8 @@ export const Aggregation = z.enum([
 export type Aggregation = z.infer<typeof Aggregation>;
 
 /**
- * Drops rows with negative advantage whose mean log-probability the policy has decreased by more than `delta` nats per
- * token.
+ * Sequence masking: drops rows with negative advantage whose mean log-probability the policy has decreased by more
+ * than `delta` nats per token.
  */
 export const SequenceMask = z.strictObject({ delta: range(0, 10, "Sequence-mask threshold δ (nats/token)") });
 export type SequenceMask = z.infer<typeof SequenceMask>;
@@ -29,11 +29,14 @@ export type SequenceMask = z.infer<typeof SequenceMask>;
 const sequenceMask = SequenceMask.nullable().default(null);
 const low = range(0, 1, "Clip range below 1");
 const high = range(0, 10, "Clip range above 1");
-/** Upper bound of the ratio if the advantage is negative (dual clip); null switches the dual clip off. */
+/** Dual-clip bound: upper bound of the ratio where the advantage is negative; null switches the dual clip off. */
 const dual = range(1, 100, "Dual-clip bound").nullable().default(3);
 const covarianceShare = range(0, 1, "Fraction of tokens selected by covariance").default(2e-4);
 
-/** Bound on the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is clipped to [1 − low, 1 + high]. */
+/**
+ * Schema of the bound on the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is clipped to [1 − low, 1
+ * + high].
+ */
 export const Clipping = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("token"),
@@ -41,7 +44,7 @@ export const Clipping = z.discriminatedUnion("kind", [
     high,
     dual,
     sequenceMask,
-    /** Replaces the dual clip by a bound for all advantages; if absent, there is no such bound. */
+    /** Upper bound of the ratio for all advantages, instead of the dual clip; if absent, there is none. */
     twoSided: range(1, 100, "Upper bound of the ratio (two-sided clip)").exactOptional(),
   }),
   z.strictObject({
@@ -49,8 +52,8 @@ export const Clipping = z.discriminatedUnion("kind", [
     low,
     high,
     /**
-     * `row`: every token has the row's mean advantage (GSPO). `token`: each token has its own advantage (GSPO-token),
-     * which makes a difference only with a critic.
+     * Advantage of a token: the mean advantage of its row (`row`, GSPO), or its own (`token`, GSPO-token). They
+     * differ only with a critic.
      */
     credit: z.enum(["row", "token"]).default("row"),
   }),
@@ -84,7 +87,7 @@ export const Clipping = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("klCov"),
     share: covarianceShare,
-    /** The paper has weight 1. verl's configuration sets 0.1 (`ppo_kl_coef`). */
+    /** Weight of the KL penalty on selected tokens: 1 in the paper, 0.1 in verl's configuration (`ppo_kl_coef`). */
     weight: range(0, 100, "Weight of the penalty on selected tokens (paper 1, verl 0.1)").default(1),
   }),
   ...offPolicyClippings,
@@ -93,13 +96,14 @@ export type Clipping = z.infer<typeof Clipping>;
 
 const scale = z.enum(["groupStd", "none"]).default("groupStd");
 
-/** Estimator that turns a row's reward into its advantage. */
+/** Schema of the estimator that turns rewards into advantages. */
 export const Advantage = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("group"),
     scale,
     /**
-     * `turns`: every turn is one sample of its group (as in the paper's code). `episodes`: every episode is one sample.
+     * Unit of one sample in a group's statistics: every turn (`turns`, as in the paper's code), or every episode
+     * (`episodes`).
      */
     samples: z.enum(["turns", "episodes"]).default("turns"),
   }),
@@ -107,7 +111,7 @@ export const Advantage = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("reinforcePlusPlus"),
     baseline: z.enum(["none", "group"]).default("none"),
-    /** Discount over the tokens of a row (verl `algorithm.gamma`). If absent, as in older specifications, it is 1. */
+    /** Discount γ over the tokens of a row (verl `algorithm.gamma`). If absent, as in older specifications, it is 1. */
     gamma: range(0, 1, "Discount γ of returns, 1 unless set").exactOptional(),
   }),
   z.strictObject({
@@ -115,7 +119,8 @@ export const Advantage = z.discriminatedUnion("kind", [
     gamma: range(0, 1, "Discount γ").default(1),
     lambda: range(0, 1, "GAE λ").default(1),
     /**
-     * Discounts over turns by `gamma`, then over the tokens inside each turn (RAGEN). null: discounts only over tokens.
+     * Bi-level GAE: discounts over turns by `gamma`, then over the tokens inside each turn (RAGEN). null: only over
+     * tokens.
      */
     turns: z
       .strictObject({
@@ -125,7 +130,7 @@ export const Advantage = z.discriminatedUnion("kind", [
       .nullable()
       .default(null),
     valueClip: range(0, 1000, "Value clip range").default(0.5),
-    /** If null, the critic's rate is ten times the policy's, which is the ratio of the published rates. */
+    /** Learning rate of the critic. If null, it is ten times the policy's, as in verl-agent's scripts. */
     criticLearningRate: range(0, 1, "Critic learning rate").nullable().default(null),
     criticWarmupIterations: z.int().min(0).max(100_000).meta({ title: "Critic warm-up (iterations)" }).default(0),
   }),
@@ -134,7 +139,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     scale,
     stepWeight: range(0, 100, "Weight ω of the step advantage").default(1),
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
-    /** Minimum similarity of two state texts that count as one state; null: only identical texts do. */
+    /** Minimum similarity in [0, 1] of two state texts that count as the same state; null: only identical texts do. */
     similarity: range(0.5, 1, "State similarity").nullable().default(null),
   }),
   z.strictObject({
@@ -145,7 +150,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     zeta: range(0, 10, "Weight ζ of the future-clarity bonus").default(0.05),
   }),
   z.strictObject({ kind: z.literal("opo") }),
-  /** Scales by the population standard deviation; other advantages scale by the sample standard deviation. */
+  /** Divides by the population standard deviation; the other kinds of advantage use the sample standard deviation. */
   z.strictObject({ kind: z.literal("opob"), scale }),
   z.strictObject({ kind: z.literal("remax") }),
   z.strictObject({ kind: z.literal("passK"), scale }),
@@ -157,7 +162,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
     history: z.int().min(0).max(16).meta({ title: "Earlier states in a context (K)" }).default(2),
     alpha: range(0, 10, "Power α of a context's length").default(1),
-    /** Adds the episode's advantage as a comparison with context length 0; if absent, it is not added. */
+    /** Adds the episode's advantage as a comparison without a common state; if absent, it is not added. */
     base: z.boolean().meta({ title: "Add the episode's advantage" }).exactOptional(),
   }),
 ]);
@@ -166,23 +171,24 @@ export type Advantage = z.infer<typeof Advantage>;
 const signalOf = z.enum(["reward", "success"]);
 
 /**
- * Filter that selects rollout groups for the update. Spread means the standard deviation of a group's episode rewards.
+ * Schema of the filter that selects groups of episodes for the update. Spread means the standard deviation of a
+ * group's episode rewards.
  */
 export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("all") }),
   z.strictObject({
     kind: z.literal("dynamic"),
     /**
-     * Maximum number of rounds of fresh tasks. If groups are missing after the last round, groups with equal rewards
-     * are used.
+     * Maximum number of rounds of fresh tasks. If groups are still missing after the last round, groups with equal
+     * rewards fill up the batch.
      */
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(3),
-    /** Number of iterations before filtering starts. */
+    /** Number of first iterations without filtering. */
     coldStartIterations: z.int().min(0).max(100_000).meta({ title: "Iterations before filtering starts" }).default(0),
   }),
   z.strictObject({
     kind: z.literal("oversample"),
-    /** Number of tasks in one round, as a multiple of the number of groups that the update needs. */
+    /** Number of tasks in one sampling round, as a multiple of the number of groups that the update needs. */
     factor: z.int().min(1).max(16).meta({ title: "Tasks per try (× groups)" }).default(3),
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(10),
     signal: signalOf.default("success"),
@@ -200,7 +206,7 @@ export const Sampling = z.discriminatedUnion("kind", [
     mass: range(0.001, 1, "Share of the total variance kept, widest first").default(0.9),
     /** Groups with a reward variance of at most this value are dropped before the total variance is computed. */
     minVariance: range(0, 1e6, "Variance counted as zero").default(0.01),
-    /** Dependence of the loss scale on the fraction of kept groups. */
+    /** Dependence of the factor on the policy loss on the fraction of kept groups. */
     lossScale: z.enum(["none", "linear", "sqrt"]).default("none"),
   }),
 ]);

@@ -8,10 +8,10 @@ import type { PythonPackage } from "./environments/pythonPackages.ts";
 /** Maximum number of other environments in which a run is evaluated. */
 const maxElsewhere = 12;
 
-/** A built-in environment, or a custom task that only an external trainer has. */
+/** Schema of another evaluation environment: a built-in one, or a custom task that only an external trainer has. */
 export const OtherEnvironment = z.discriminatedUnion("id", [...BuiltInEnvironment.options, CustomSpec]);
 
-/** Evaluation in an environment other than the run's training environment. */
+/** Schema of an evaluation in an environment other than the run's training environment. */
 export const Elsewhere = z.strictObject({
   name: EnvironmentName,
   environment: OtherEnvironment,
@@ -38,7 +38,10 @@ type Evaluated = {
   readonly trainer?: object | undefined;
 };
 
-/** Evaluations in other environments with their names. The name of a custom task is its title without punctuation. */
+/**
+ * Returns a run's evaluations in other environments, each with its name. By default, the name is the environment's id
+ * or the custom task's title without punctuation.
+ */
 export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
   return (evaluation.elsewhere ?? []).map((one) => {
     const { environment } = one;
@@ -49,15 +52,18 @@ export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
 }
 
 /**
- * Environments of a run with mixtures split into their parts: the training environments first, without duplicates. A
- * built-in policy's vocabulary has the words of all of them.
+ * Returns all environments of a run without duplicates, training environments first. Mixtures are replaced by their
+ * component environments. A built-in policy's vocabulary has the words of all of them.
  */
 export function environmentsOf(spec: Evaluated): SingleEnvironment[] {
   const all = [...environmentsIn(spec.environment), ...elsewhereOf(spec).map(({ environment }) => environment)];
   return [...new Map(all.map((environment) => [canonicalJson(environment), environment])).values()];
 }
 
-/** Python packages that the programs of a job's environments can import besides the standard library. */
+/**
+ * Returns the Python packages that programs in the environments of a run or evaluation can import besides the
+ * standard library.
+ */
 export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage[] {
   const visited = evaluates ? [evaluates.evaluation.environment] : [];
   return [...new Set([...environmentsOf(spec), ...visited].flatMap(packagesOf))];
@@ -66,8 +72,8 @@ export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage
 type EvaluatingJob = { readonly spec: Evaluated; readonly evaluates?: StoredPolicy | undefined };
 
 /**
- * Errors about evaluations whose equal names would give equal metric names, and about custom tasks that the built-in
- * trainer does not have.
+ * Finds evaluations whose equal names would give equal metric names, and custom tasks, which the built-in trainer
+ * does not have.
  */
 export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
   const all = elsewhereOf(spec);
@@ -84,27 +90,27 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
   });
 }
 
-/** Error message for a custom task in a sweep without an external trainer. */
+/** Error message for a custom task in a specification without an external trainer. */
 export const unplayable =
   "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
 
 /**
- * Option with which the trainer evaluates a stored policy, and the prefixes of its output lines: the result, or the
- * reason why there is none.
+ * Command-line option with which the trainer evaluates a stored policy. `evaluatedMark` is the prefix of its output
+ * line: the result, or the reason why there is none.
  */
 export const evaluateOption = "--evaluate";
 export const evaluatedMark = "arlarena-evaluated: ";
 
-/** Request to evaluate a finished run's policy in another environment. */
+/** Schema of a request to evaluate a finished run's policy in another environment. */
 export const StoredPolicy = z.object({
   runId: z.string(),
   evaluation: Elsewhere,
-  /** Iteration after which the policy is evaluated; null: the last iteration; 0: before reinforcement learning. */
+  /** Iteration after which the policy was stored; null: the last iteration; 0: before reinforcement learning. */
   iteration: z.int().min(0).nullable(),
 });
 export type StoredPolicy = z.infer<typeof StoredPolicy>;
 
-/** Result of an evaluation that was requested after training. */
+/** Schema of the result of an evaluation that was requested after training. */
 export const StoredResult = z.object({
   successRate: z.number(),
   score: z.number().optional(),

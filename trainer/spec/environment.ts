@@ -9,8 +9,8 @@ import { WebShopSpec } from "./environments/webshop.ts";
 import { environmentTexts } from "./environmentTexts.ts";
 
 /**
- * A built-in environment with its difficulty. A new environment needs a member here, a row in `environments` and a
- * folder in `trainer/environments`.
+ * Schema of a built-in environment with its difficulty settings. A new environment needs a member here, a row in
+ * `environments` and a folder in `trainer/environments`.
  */
 export const BuiltInEnvironment = z.discriminatedUnion("id", [
   SokobanSpec,
@@ -23,7 +23,7 @@ export const BuiltInEnvironment = z.discriminatedUnion("id", [
 export type BuiltInEnvironment = z.infer<typeof BuiltInEnvironment>;
 export type EnvironmentId = BuiltInEnvironment["id"];
 
-/** Name of an environment in the keys of its metrics. */
+/** Schema of an environment's name, which becomes part of the keys of its metrics. */
 export const EnvironmentName = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, {
@@ -38,7 +38,7 @@ const severalOf = <Entry extends z.ZodType>(entry: Entry, noun: string) =>
     .min(2, { error: `has fewer than 2 ${noun}; write the environment alone instead` })
     .max(12);
 
-/** Several environments at once. Each group of episodes attempts a task from one of these environments. */
+/** Schema of a mixture of environments. Each group of episodes attempts a task from one of them. */
 export const MixtureSpec = z.strictObject({
   id: z.literal("mixture"),
   parts: severalOf(
@@ -60,8 +60,8 @@ export const MixtureSpec = z.strictObject({
 export type MixtureSpec = z.infer<typeof MixtureSpec>;
 
 /**
- * Several environments one after another. The last one is the target environment, in which the run is evaluated
- * throughout.
+ * Schema of a curriculum: several environments one after another. The last one is the target, in which the run is
+ * evaluated throughout.
  */
 export const CurriculumSpec = z.strictObject({
   id: z.literal("curriculum"),
@@ -88,7 +88,7 @@ export const CurriculumSpec = z.strictObject({
 export type CurriculumSpec = z.infer<typeof CurriculumSpec>;
 
 /**
- * Environment of a run: a built-in environment, a mixture or curriculum of several, or a task that only an external
+ * Schema of a run's environment: a built-in one, a mixture or curriculum of several, or a task that only an external
  * trainer has.
  */
 export const EnvironmentSpec = z.discriminatedUnion("id", [
@@ -111,8 +111,8 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
 };
 
 /**
- * Ranges of task seeds. The ranges are disjoint, so no evaluation task is ever trained on. Seen tasks are new tasks of
- * the kinds that are trained on. Unseen tasks are of held-out kinds, if an environment has any.
+ * Disjoint ranges of task seeds, so that no evaluation task is ever trained on. Seen tasks are new tasks of the kinds
+ * that are trained on. Unseen tasks are of held-out kinds, if an environment has any.
  */
 export const taskSeeds = {
   train: { from: 0, to: 2 ** 16 - 1 },
@@ -121,7 +121,10 @@ export const taskSeeds = {
 } as const;
 export type Split = keyof typeof taskSeeds;
 
-/** Returns the range that contains a task seed. A seed outside all ranges counts as a training seed. */
+/**
+ * Returns the name of the seed range (train, seen, unseen) that contains a task seed. A seed outside all ranges
+ * counts as training.
+ */
 export function splitOf(seed: number): Split {
   const isIn = ({ from, to }: { from: number; to: number }): boolean => seed >= from && seed < to;
   if (isIn(taskSeeds.unseen)) return "unseen";

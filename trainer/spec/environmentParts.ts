@@ -1,28 +1,31 @@
-/** Functions on the parts of environments. This file imports no schemas, because schemas are large in a browser. */
+/** Functions on mixtures and curricula. This file imports no schemas, which would be large in a browser. */
 import type { BuiltInEnvironment, EnvironmentSpec, SingleEnvironment } from "./environment.ts";
 import type { PythonPackage } from "./environments/pythonPackages.ts";
 
-/** Parts of a mixture or phases of a curriculum, with their names; empty for a single environment. */
+/**
+ * Returns the component environments of a mixture or the phases of a curriculum, with their names; empty for a single
+ * environment.
+ */
 export function partsOf(environment: EnvironmentSpec): { name: string; environment: BuiltInEnvironment }[] {
   const parts =
     environment.id === "mixture" ? environment.parts : environment.id === "curriculum" ? environment.phases : [];
   return parts.map((part) => ({ name: part.name ?? part.environment.id, environment: part.environment }));
 }
 
-/** Single environments in a mixture or curriculum, in order; otherwise the environment itself. */
+/** Returns the environments of a mixture or curriculum, in order; otherwise the environment itself. */
 export function environmentsIn(environment: EnvironmentSpec): readonly SingleEnvironment[] {
   const isSeveral = environment.id === "mixture" || environment.id === "curriculum";
   return isSeveral ? partsOf(environment).map((part) => part.environment) : [environment];
 }
 
-/** Maximum number of turns in an episode. */
+/** Maximum number of turns in an episode; in a mixture or curriculum, over all its environments. */
 export function maxTurnsOf(environment: EnvironmentSpec): number {
   return Math.max(...environmentsIn(environment).map(({ maxTurns }) => maxTurns));
 }
 
 /**
- * Identifies an environment without its difficulty: the id, and the title of a custom task. A mixture or curriculum is
- * returned whole.
+ * Returns what identifies an environment without its difficulty: the id, and the title of a custom task. A mixture or
+ * curriculum is returned whole.
  */
 export function plainEnvironment(environment: EnvironmentSpec): { id: string; title?: string } {
   if (environment.id === "mixture" || environment.id === "curriculum") return environment;
@@ -30,7 +33,7 @@ export function plainEnvironment(environment: EnvironmentSpec): { id: string; ti
   return id === "custom" ? { id, title: environment.title } : { id };
 }
 
-/** Python packages that the programs of an environment can import besides the standard library. */
+/** Returns the Python packages that programs in an environment can import besides the standard library. */
 export function packagesOf(environment: EnvironmentSpec): readonly PythonPackage[] {
   const packages = environmentsIn(environment).flatMap((one): readonly PythonPackage[] =>
     one.id === "tirMath" ? (one.packages ?? []) : [],

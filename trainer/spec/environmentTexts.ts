@@ -1,6 +1,6 @@
 /**
- * Title and one-sentence summary of each environment for pages. This file imports no schemas, because schemas are large
- * in a browser.
+ * Title and one-sentence summary of each environment, for the user interface. This file imports no schemas, which
+ * would be large in a browser.
  */
 export const environmentTexts = {
   sokoban: {
@@ -30,18 +30,21 @@ export const environmentTexts = {
   },
 } as const;
 
-/** Titles of environments that combine several environments, at once or one after another. */
+/** Titles of a mixture (several environments at once) and a curriculum (one after another). */
 const titlesOfSeveral = { mixture: "Mixture", curriculum: "Curriculum" };
 
 /**
- * Key by which runs are grouped: the id of a built-in environment, the title of a custom task, or an imported run's
- * name for its environment.
+ * Returns the key by which runs are grouped by environment: the id of a built-in environment, the title of a custom
+ * task, or the name that imported runs have for their environment.
  */
 export function nameOfEnvironment({ id, title }: { readonly id: string; readonly title?: string }): string {
   return title ?? id;
 }
 
-/** Title of an environment, given its name. The title of an environment that is not built in is its name. */
+/**
+ * Returns the title of an environment, given the name by which runs are grouped. Outside the built-in environments,
+ * title and name are equal.
+ */
 export function titleOfEnvironment(name: string): string {
   const several = Object.entries(titlesOfSeveral).find(([known]) => known === name)?.[1];
   return several ?? Object.entries(environmentTexts).find(([known]) => known === name)?.[1].title ?? name;

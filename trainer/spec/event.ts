@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * One line of a run's log. The log is the source of truth, from which everything that pages show is computed. NaN and
- * infinities are meaningful values, but JSON has none, so they are written as strings.
+ * Schema of a metric's value in a run's log. NaN and infinities are meaningful, but JSON has none, so they are
+ * strings. The log is the source of truth, from which everything that the studio shows is computed.
  */
 export const MetricValue = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 export type MetricValue = z.infer<typeof MetricValue>;
@@ -15,11 +15,11 @@ const line = {
   atMs: z.number(),
 };
 
-/** The pretrained model that a run starts from. */
+/** Schema of the pretrained model from which a run starts. */
 export const ModelOrigin = z.object({
-  /** Name in the specification: a folder, or a model on a hub. */
+  /** Name in the specification: a folder, or a model of the Hugging Face hub. */
   name: z.string(),
-  /** Commit of the hub's model at the start of the run. */
+  /** Commit of the hub's model when the run started; absent for a folder. */
   commit: z.string().optional(),
   /** Hash of all files: `sha256sum` of the sorted output lines of `sha256sum` over the files. */
   sha256: z.string(),
@@ -36,9 +36,12 @@ export const StartedEvent = z.object({
   pid: z.int(),
   numParameters: z.int(),
   vocabularySize: z.int(),
-  /** First iteration that this attempt logs: 1, or the iteration after the checkpoint from which it resumed. */
+  /**
+   * First iteration that this attempt of the run logs: 1, or the iteration after the checkpoint from which it
+   * resumed.
+   */
   firstIteration: z.int(),
-  /** Last iteration requested from an external trainer, if the trainer does not count the budget's iterations. */
+  /** Last iteration requested from an external trainer, if its iterations are not those of the budget. */
   lastIteration: z.int().optional(),
   model: ModelOrigin.optional(),
   /** Run from which this run started, with its whole training state (branch) or only its policy (start). */
@@ -48,7 +51,8 @@ export const StartedEvent = z.object({
       iteration: z.int(),
       kind: z.enum(["branch", "start"]),
       /**
-       * Number of a branch's continuation: 0 continues its origin's random streams, any other number has new streams.
+       * Number of a branch's continuation: 0 continues the origin run's random streams, any other number has new
+       * streams.
        */
       continuation: z.int().optional(),
     })
@@ -59,14 +63,14 @@ export const MetricsEvent = z.object({
   ...line,
   type: z.literal("metrics"),
   /**
-   * Iteration, the x-axis of charts; 0 is before reinforcement learning. In metrics of `countsEpochs`, it is the
-   * cloning epoch.
+   * Iteration, the x-axis of charts; 0 is before reinforcement learning. For metrics of initialisation, it is the
+   * epoch.
    */
   iteration: z.int().min(0),
-  /** Number of policy updates so far. */
+  /** Number of optimizer steps so far. */
   optimizerStep: z.int().min(0),
   values: z.record(z.string(), MetricValue),
-  /** Names under which an external trainer logs its metrics, by catalogue name. Each name is logged once. */
+  /** Names under which an external trainer logs these metrics, by the studio's name. Each name is logged once. */
   originals: z.record(z.string(), z.string()).optional(),
 });
 
@@ -74,12 +78,15 @@ export const NoteEvent = z.object({
   ...line,
   type: z.literal("note"),
   level: z.enum(["info", "warning", "error"]),
-  /** "reading": a note on how an external trainer's log was read, and which parts were not understood. */
+  /** "reading": the message says how an external trainer's log was read, and which parts were not understood. */
   about: z.literal("reading").optional(),
   text: z.string(),
 });
 
-/** An external change, such as new training data. Values after the change are not compared with earlier values. */
+/**
+ * Schema of a log line about a change from outside, such as new training data. Later metric values are not compared
+ * with earlier ones.
+ */
 export const ChangeEvent = z.object({
   ...line,
   type: z.literal("event"),
@@ -97,7 +104,7 @@ export const DoneEvent = z.object({
   type: z.literal("done"),
   exit: z.enum(["completed", "diverged", "interrupted", "disk_full", "failed"]),
   reason: z.string(),
-  /** Number of `metrics` lines that this attempt wrote, with which a reader checks that none is missing. */
+  /** Number of metric lines that this attempt wrote, with which a reader checks that none is missing. */
   numMetricLines: z.int(),
 });
 
@@ -105,7 +112,7 @@ export const RunEvent = z.discriminatedUnion("type", [StartedEvent, MetricsEvent
 export type RunEvent = z.infer<typeof RunEvent>;
 export type MetricsEvent = z.infer<typeof MetricsEvent>;
 
-/** Parses JSON as `RunEvent.safeParse` does, but four times as fast for `metrics` lines, which are nearly all lines. */
+/** Parses a log line as `RunEvent.safeParse` does, but four times as fast for metrics, which are nearly all lines. */
 export function readRunEvent(line: unknown): ReturnType<typeof RunEvent.safeParse> {
   return isPlainMetrics(line) ? { success: true, data: line } : RunEvent.safeParse(line);
 }
@@ -113,7 +120,7 @@ export function readRunEvent(line: unknown): ReturnType<typeof RunEvent.safePars
 const metricsKeys = new Set(Object.keys(MetricsEvent.shape));
 
 /**
- * True for a MetricsEvent that has no unknown keys. Other lines are parsed by zod, which strips unknown keys and
+ * True for a valid metrics line without unknown keys. Other lines are parsed by zod, which strips unknown keys and
  * reports errors.
  */
 function isPlainMetrics(line: unknown): line is MetricsEvent {
@@ -144,7 +151,10 @@ function isNonFiniteText(value: unknown): boolean {
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
 }
 
-/** Exit codes of the trainer's process. The last two are EX_IOERR and EX_TEMPFAIL of BSD's sysexits.h. */
+/**
+ * Exit code of the trainer's process for each way in which a run ends. The last two are EX_IOERR and EX_TEMPFAIL of
+ * BSD's sysexits.h.
+ */
 export const exitCodes = { completed: 0, failed: 1, usage: 2, diverged: 3, disk_full: 74, interrupted: 75 } as const;
 
 export function toMetricValue(x: number): MetricValue {

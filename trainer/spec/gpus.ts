@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** Number in a GPU's report; null, never zero, if the driver does not report the number. */
+/** Schema of a number in a GPU's report; null, never zero, if the driver does not report it. */
 const told = z.number().nullable().default(null);
 
-/** State of a GPU as its driver's tool reports it. Utilisation is a fraction 0–1, memory in MiB. */
+/** Schema of a GPU's state as `nvidia-smi` or `rocm-smi` reports it. Utilisation is a fraction 0–1, memory in MiB. */
 export const Gpu = z.object({
   index: z.int(),
   name: z.string(),
@@ -16,7 +16,7 @@ export const Gpu = z.object({
 });
 export type Gpu = z.infer<typeof Gpu>;
 
-/** Queried fields. The GPU's name comes last, because it may contain commas. */
+/** Fields queried from `nvidia-smi`. The GPU's name comes last, because it may contain commas. */
 const nvidiaFields = [
   "index",
   "driver_version",
@@ -28,12 +28,13 @@ const nvidiaFields = [
   "name",
 ];
 
-/** Arguments of `nvidia-smi`. `parseNvidia` parses its output. */
+/** Arguments with which `nvidia-smi` prints the GPUs; `parseNvidia` parses that output. */
 export const nvidiaQuery = [`--query-gpu=${nvidiaFields.join(",")}`, "--format=csv,noheader,nounits"];
 
 /**
- * Parses lines such as `0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200`, one per GPU. Missing values are in
- * brackets: `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `[GPU is lost]`. Other lines are messages and are skipped.
+ * Parses the output of `nvidia-smi`: lines such as `0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200`, one
+ * per GPU. Missing values are in brackets: `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `[GPU is lost]`. Other
+ * lines are messages and are skipped.
  */
 export function parseNvidia(text: string): Gpu[] {
   return text.split("\n").flatMap((line) => {
@@ -57,7 +58,7 @@ export function parseNvidia(text: string): Gpu[] {
   });
 }
 
-/** Arguments of `rocm-smi`. `parseRocm` parses its output. */
+/** Arguments with which `rocm-smi` prints the GPUs; `parseRocm` parses that output. */
 export const rocmQuery = [
   "--showproductname",
   "--showdriverversion",
@@ -72,8 +73,8 @@ export const rocmQuery = [
 const RocmAnswer = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number()])));
 
 /**
- * Parses `{"card0": {"GPU use (%)": "0", …}, "system": {"Driver version": "6.3.6"}}`. Key names differ between versions
- * of `rocm-smi`. Warnings may precede the object. The result is empty if the output has another form.
+ * Parses the output of `rocm-smi`: `{"card0": {"GPU use (%)": "0", …}, "system": {"Driver version": "6.3.6"}}`. Key
+ * names differ between versions. Warnings may precede the object. The result is empty if the output has another form.
  */
 export function parseRocm(text: string): Gpu[] {
   const answer = RocmAnswer.safeParse(readJson(text.slice(Math.max(0, text.indexOf("{")))));

@@ -5,12 +5,12 @@ import { offPolicyMethods } from "./methods/offPolicy.ts";
 import type { Method } from "./methodSchema.ts";
 import { clippingTraits } from "./traits.ts";
 
-// The schema is in a file of its own, so that pages that import this file do not load zod.
+// The schema is in another file, so that browser code that imports this file does not load zod.
 export type { Method };
 
 /**
- * Every named method with its published defaults. If several methods have the same kind in a dimension, its defaults
- * come from the first of these methods. The methods that ARLArena compares come first.
+ * Named methods (GRPO, GSPO, …) with their published defaults; those that ARLArena compares come first. A kind in a
+ * dimension takes its defaults from the first method of that kind.
  */
 export const methods = { ...comparedMethods, ...offPolicyMethods } as const satisfies Record<string, NamedMethod>;
 
@@ -21,17 +21,20 @@ export function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(methods, name);
 }
 
-/** The four dimensions of a named method and its aggregation of KL and entropy, without title and summary. */
+/**
+ * Returns a named method's settings in the four dimensions and its aggregation of KL and entropy, without title and
+ * summary.
+ */
 export function methodOf(name: MethodName): Method {
   const { title: _title, latex: _latex, paper: _paper, summary: _summary, ...method }: NamedMethod = methods[name];
   return withPenalties(method);
 }
 
 /**
- * Adds the aggregation of the KL and entropy terms, if verl's and ARLArena's code aggregates them differently from the
- * policy term. In that code, one setting aggregates every term that has no fixed aggregation. GSPO's and GMPO's policy
- * term is always a mean over rows, but their KL and entropy use the default, the mean over tokens. Dr. GRPO sets the
- * sum over a row's tokens, and divides only its policy term by the length limit.
+ * Adds the aggregation of the KL and entropy terms to a method, if verl's and ARLArena's code aggregates them
+ * differently from the policy term. In that code, one setting aggregates every term that has no fixed aggregation.
+ * GSPO's and GMPO's policy term is always a mean over rows, but their KL and entropy use the default, the mean over
+ * tokens. Dr. GRPO sets the sum over a row's tokens, and divides only its policy term by the length limit.
  */
 export function withPenalties(method: Method): Method {
   if (method.penaltyAggregation !== undefined) return method;
@@ -42,21 +45,21 @@ export function withPenalties(method: Method): Method {
   return method;
 }
 
-/** Aggregation of the KL and entropy terms. */
+/** Returns the aggregation of a method's KL and entropy terms. */
 export function penaltyAggregationOf(method: Method): Aggregation {
   return method.penaltyAggregation ?? effectiveAggregation(method);
 }
 
 /**
- * Aggregation of the policy term. Kinds with one ratio per turn average per turn, regardless of the setting (as in
- * verl).
+ * Returns the aggregation of a method's policy term. Some kinds of clipping prescribe it, regardless of the setting.
  */
 export function effectiveAggregation(method: Method): Aggregation {
   return fixedAggregation(method) ?? method.aggregation;
 }
 
 /**
- * Aggregation that a clipping kind prescribes; null if the method can choose. GSPO with a sum over the row is LUSPO.
+ * Returns the aggregation that a clipping kind prescribes; null if the method can choose. GSPO with a sum over the
+ * row is LUSPO.
  */
 export function fixedAggregation({
   clipping,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Correction } from "./correctionSchema.ts";
 import { Advantage, Aggregation, Clipping, Sampling } from "./dimensions.ts";
 
-/** A method: one kind in each of the four dimensions. The schema is data; the code is in `trainer/objective`. */
+/** Schema of a method: one kind in each of the four dimensions. Its computations are in `trainer/objective`. */
 export const Method = z.strictObject({
   aggregation: Aggregation.meta({ title: "Loss aggregation" }),
   clipping: Clipping,
@@ -13,7 +13,7 @@ export const Method = z.strictObject({
     title: "Aggregation of KL and entropy",
     description: "Over what the KL and entropy terms are averaged; absent: as the policy term.",
   }).exactOptional(),
-  /** Correction for a sampler that differs from the trained policy. If absent, there is no correction. */
+  /** Off-policy correction for a sampler that differs from the trained policy. If absent, there is none. */
   correction: Correction.meta({
     title: "Correction",
     description: "Weights, rejections and the proximal policy, where the sampler is another policy; absent: none.",

@@ -14,7 +14,7 @@ export type { Metric } from "./metrics/entry.ts";
 export { strata, turnBins, type Stratum } from "./metrics/parts.ts";
 
 /**
- * Catalogue of metrics by key, `group/name`. A mean over minibatches is weighted by tokens, unless the metric's
+ * Catalogue of all metrics, by key `group/name`. A mean over minibatches is weighted by tokens, unless the metric's
  * description says otherwise.
  */
 export const metrics = {
@@ -43,13 +43,16 @@ export function isMetricKey(key: string): key is MetricKey {
   return Object.hasOwn(metrics, key);
 }
 
-/** Metric groups whose names come from the environment, such as the success rate of each task type. */
+/**
+ * Groups of metrics whose names come from the environment, such as the success rate of each task type, with the end
+ * of their titles.
+ */
 const taskGroups: ReadonlyMap<string, string> = new Map([
   ["taskSuccess", "on held-out tasks"],
   ["unseenTaskSuccess", "on tasks of kinds that training never shows"],
 ]);
 
-/** The catalogue's entry for a key. The entry of an unknown key is made from the key itself. */
+/** Returns the catalogue entry of a metric. For an unknown key, an entry is made from the key itself. */
 export function describeMetric(key: string): Metric {
   if (isMetricKey(key)) return metrics[key];
   const [group = "", type = ""] = key.split("/");
@@ -74,7 +77,10 @@ function isMeasureIn(measure: string): measure is keyof typeof measuresIn {
   return Object.hasOwn(measuresIn, measure);
 }
 
-/** Entry of a metric of another environment or of a mixture's part, derived from the entry of the run's own metric. */
+/**
+ * Returns the entry of a metric of another environment or of a mixture's component, derived from that of the run's
+ * own metric.
+ */
 function describeIn(name: string, group: "rollout" | "evaluation", measure: keyof typeof measuresIn): Metric {
   const { title, meaning, ...rest } = metrics[`${group}/${measuresIn[measure]}`];
   return { ...rest, title: `${title} in ${name}`, meaning: `${meaning.slice(0, -1)}, in ${name}.` };
@@ -92,7 +98,10 @@ function describeAtLeast(k: string): Metric {
   return fraction(`${k}@n`, "up", `Share of held-out tasks that at least ${k} of their samples solved.`);
 }
 
-/** Metrics of training success in order of preference: the first logged metric is used. The last one is not a rate. */
+/**
+ * Metrics that measure success in training, in order of preference: the first one that is logged counts. The last one
+ * is not a rate.
+ */
 export const trainingSuccess = [
   "rollout/successRate",
   "rollout/score",
@@ -104,14 +113,17 @@ export const heldOutSuccess = [
   "evaluation/returnMean",
 ] as const satisfies MetricKey[];
 
-/** True for a metric of the initialisation, whose x-axis is the cloning epoch instead of the iteration. */
+/**
+ * True for a metric of the initialisation (cloning, rejection fine-tuning), whose x-axis is the epoch instead of the
+ * iteration.
+ */
 export function countsEpochs(key: string): boolean {
   return key.startsWith("clone/") || key.startsWith("rejection/");
 }
 
 /**
- * True for a metric that measures time or the machine, and therefore differs between repetitions of a run. All other
- * metrics are reproducible.
+ * True for a metric of time or machine, which differs between repetitions of a run. All other metrics are
+ * reproducible.
  */
 export function isMeasured(key: string): boolean {
   return /^(time|throughput|memory|hardware)\//.test(key);

@@ -1,49 +1,59 @@
 import { z } from "zod";
 
-/** Clipping kinds for samplers that differ from the trained policy. Other clipping kinds are in `dimensions.ts`. */
+/**
+ * Schemas of clipping kinds for samplers that differ from the trained policy. Other clipping kinds are in
+ * `dimensions.ts`.
+ */
 
 const range = (min: number, max: number, title: string) => z.number().min(min).max(max).meta({ title });
 const low = range(0, 1, "Clip range below 1").default(0.2);
 const high = range(0, 10, "Clip range above 1").default(0.2);
 const dual = range(1, 100, "Bound of the factor").nullable().default(3);
 /**
- * Denominator of the ratio. "old": the proximal policy, also if the field is absent. "sampler": the sampling policy.
+ * Policy in the ratio's denominator. "old": the proximal policy, also if the field is absent. "sampler": the policy
+ * that sampled the tokens.
  */
 const anchor = z.enum(["old", "sampler"]).meta({ title: "Ratio to" }).exactOptional();
 const shape = (title: string) => range(0, 100, title);
 
 export const offPolicyClippings = [
-  /** Masks the gradient of tokens whose probability moved too far. The ratio itself is not bounded (DPPO, IPO). */
+  /**
+   * Divergence mask: no gradient for tokens whose probability moved too far. The ratio itself is not bounded (DPPO,
+   * IPO).
+   */
   z.strictObject({
     kind: z.literal("divergence"),
     measure: z.enum(["tv", "binaryKl"]).meta({ title: "Divergence" }).default("tv"),
     low: range(0, 10, "Max divergence below").default(0.15),
     high: range(0, 10, "Max divergence above").default(0.15),
     /**
-     * `directional`: only changes to the side that the advantage pushes to are masked. `both`: changes to either side
-     * are masked.
+     * Direction of masked changes of probability. `directional`: only the direction in which the advantage pushes.
+     * `both`: either direction.
      */
     sided: z.enum(["directional", "both"]).meta({ title: "Sides" }).default("directional"),
     anchor,
-    /** `score`: the ratio is a constant weight of log π. `ratio`: the loss contains the ratio, with gradient. */
+    /**
+     * Form of the loss. `score`: the ratio is a constant weight of log π. `ratio`: the loss is the ratio itself, with
+     * gradient.
+     */
     surrogate: z.enum(["score", "ratio"]).meta({ title: "Surrogate" }).default("score"),
     cap: range(1, 1e9, "Max ratio").nullable().default(20),
     drift: range(0, 100, "Weight of the squared log-ratio").default(0),
   }),
-  /** Replaces the bound by a quadratic penalty on the probability (DRPO) or on the ratio (SPO). */
+  /** Quadratic penalty instead of a bound, on the change of the probability (DRPO) or of the ratio (SPO). */
   z.strictObject({
     kind: z.literal("quadratic"),
     geometry: z.enum(["probability", "ratio"]).meta({ title: "Penalty of" }).default("probability"),
     delta: range(1e-6, 100, "Distance δ at which the gradient is zero").default(0.15),
     anchor,
   }),
-  /** A plain policy gradient with a quadratic penalty on the log-ratio (DRO). */
+  /** Plain policy gradient with a quadratic penalty on the log-ratio (DRO). */
   z.strictObject({
     kind: z.literal("quadraticLog"),
     beta: range(0, 100, "Weight β of the squared log-ratio").default(0.05),
     anchor,
   }),
-  /** A smooth weight that depends on the whole row's ratio (VESPO). */
+  /** Smooth weight of the policy gradient that depends on the whole row's ratio (VESPO). */
   z.strictObject({
     kind: z.literal("vespo"),
     kPositive: shape("Power k, positive advantages").default(2),
@@ -51,19 +61,20 @@ export const offPolicyClippings = [
     kNegative: shape("Power k, negative advantages").default(3),
     lambdaNegative: range(1e-4, 100, "Decay λ, negative advantages").default(2),
   }),
-  /** Uses the inverse ratio for tokens with positive advantage (ASPO). */
+  /** Clipping with the inverse ratio for tokens with positive advantage (ASPO). */
   z.strictObject({
     kind: z.literal("aspo"),
     low,
     high,
     /**
-     * Clip range of tokens above the 0.8 quantile of their row's entropies; if absent, all tokens have the same range.
+     * Wider clip range for tokens above the 0.8 quantile of their row's entropies; if absent, all tokens have the
+     * same range.
      */
     lowWide: range(0, 1, "Range below 1, uncertain tokens").exactOptional(),
     highWide: range(0, 10, "Range above 1, uncertain tokens").exactOptional(),
     dual,
   }),
-  /** Clipped tokens keep a gradient of the bound's size, times a factor (CE-GPPO). */
+  /** Clipping in which clipped tokens keep a gradient of the bound's size, times a factor (CE-GPPO). */
   z.strictObject({
     kind: z.literal("gradientPreserving"),
     low,
@@ -72,14 +83,14 @@ export const offPolicyClippings = [
     betaHigh: range(0, 100, "Factor β₂ above the range").default(1),
     dual,
   }),
-  /** One ratio per turn, in rows that are whole episodes. */
+  /** Clipping of one ratio per turn, for rows that are whole episodes. */
   z.strictObject({
     kind: z.literal("turn"),
     length: z.enum(["mean", "sum"]).meta({ title: "Reduction over a turn's log-ratios" }).default("mean"),
     low,
     high,
   }),
-  /** Plain policy gradient, without a ratio. */
+  /** Plain policy gradient without a ratio. */
   z.strictObject({ kind: z.literal("score") }),
   /** Policy gradient with an unbounded ratio. */
   z.strictObject({ kind: z.literal("ratio") }),

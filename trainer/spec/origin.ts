@@ -4,39 +4,42 @@ import type { EnvironmentSpec } from "./environment.ts";
 import type { CellSpec, RunSpec } from "./run.ts";
 
 /**
- * Run and iteration from which another run starts: with the whole training state (branch), or only with the policy
- * (start).
+ * Origin of a run: the run and iteration from which it starts, with the whole training state (branch), or only with
+ * the policy (start).
  */
 export type Origin = { kind: "branch" | "start"; run: string; iteration: number; spec: RunSpec };
 
-/** Origin of a run; undefined if the run initialises its own policy. */
+/** Returns the run and iteration from which a run starts; undefined if it initialises its own policy. */
 export function originOf({ initialisation }: CellSpec): Origin | undefined {
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return undefined;
   const { kind, run, iteration, origin } = initialisation;
   return origin && { kind: kind === "run" ? "start" : kind, run, iteration, spec: origin };
 }
 
-/** Names of a run's origins, nearest first. */
+/** Returns the names of a run's origin run, of that run's origin, and so on, nearest first. */
 export function lineOf(spec: CellSpec): string[] {
   const origin = originOf(spec);
   return origin ? [origin.run, ...lineOf(origin.spec)] : [];
 }
 
-/** True for a run that names its origin without the origin's specification. */
+/** True if a specification names the run from which it starts, but does not include that run's specification yet. */
 export function isOriginMissing(spec: CellSpec): boolean {
   const { kind } = spec.initialisation;
   return (kind === "branch" || kind === "run") && originOf(spec) === undefined;
 }
 
-/** Spec of the run that initialised the policy. Its environment determines the policy's words and positions. */
+/**
+ * Returns the specification of the run that initialised the policy from scratch. Its environment determines the
+ * policy's vocabulary and positions.
+ */
 export function rootOf(spec: RunSpec): RunSpec {
   const origin = originOf(spec);
   return origin ? rootOf(origin.spec) : spec;
 }
 
 /**
- * Seed of the training's random streams. A branch's seed is its continuation: 0 continues the origin's random streams,
- * any other number has new streams.
+ * Seed of a run's random streams in training. In a branch, it is derived from the continuation number: 0 continues
+ * the origin run's streams, any other number has new streams.
  */
 export function chanceOf(spec: RunSpec): number | string {
   const origin = originOf(spec);
@@ -45,23 +48,23 @@ export function chanceOf(spec: RunSpec): number | string {
 }
 
 /**
- * Integer seed, for external trainers that require one. Continuation 0 of a branch has its origin's seed; every other
- * continuation has a seed of its own.
+ * Integer seed of a run, for external trainers that require one. Continuation 0 of a branch has its origin run's
+ * seed; every other continuation has a seed of its own.
  */
 export function wholeSeedOf(spec: RunSpec): number {
   const chance = chanceOf(spec);
   return typeof chance === "number" ? chance : Number.parseInt(contentHash(chance).slice(0, 7), 16);
 }
 
-/** Seed of the evaluations' random streams, which is equal in all continuations of a run. */
+/** Seed of the random streams of evaluations, which is equal in all branches of a run. */
 export function panelSeedOf(spec: RunSpec): number {
   const origin = originOf(spec);
   return origin?.kind === "branch" ? panelSeedOf(origin.spec) : spec.seed;
 }
 
 /**
- * Specification of a run that only recomputes the training state after an iteration. Settings that do not affect this
- * state are left out.
+ * Returns the specification that only recomputes a run's training state after an iteration. Settings that do not
+ * affect this state are reduced to a minimum.
  */
 export function upTo(iteration: number, spec: RunSpec): RunSpec {
   const { numDemonstrations } = spendingOf(spec);
@@ -75,11 +78,12 @@ export function upTo(iteration: number, spec: RunSpec): RunSpec {
     budget: { iterations: iteration, split: null },
     evaluation: {
       ...spec.evaluation,
-      // If a curriculum's phase ends at a success rate, evaluations affect the training state. Otherwise they are
+      // Evaluations affect the training state only if a curriculum's phase ends at a success rate. Otherwise they are
       // reduced to a minimum.
       ...(!readsSuccess(spec.environment) && { every: Math.max(1, iteration), numEpisodes: 1 }),
       unseenEpisodes: 0,
-      // The other environments must remain in the spec, because their words are part of the policy.
+      // The other environments must remain in the specification, because their words are part of the policy's
+      // vocabulary.
       elsewhere: spec.evaluation.elsewhere?.map((one) => ({ ...one, numEpisodes: 1 })),
     },
     execution: { ...execution, checkpointEvery: execution.checkpointEvery || 10, keep: [iteration], numSamples: 0 },
@@ -91,8 +95,8 @@ function readsSuccess(environment: EnvironmentSpec): boolean {
 }
 
 /**
- * Reasons why a run cannot store training states, or cannot start from its origin's. Words and positions are compared
- * later, when the trainer starts.
+ * Finds the reasons why a run cannot store training states, or cannot start from its origin run's state. Vocabulary
+ * and positions are compared later, when the trainer starts.
  */
 export function stateConflictsOf(cell: CellSpec): { path: string; message: string }[] {
   const { keep, checkpointEvery } = cell.execution;
@@ -107,14 +111,15 @@ function originConflictsOf(cell: CellSpec): Conflict[] {
   const { initialisation, policy, trainer } = cell;
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return [];
   const { run, origin } = initialisation;
-  // A sweep file may only name the run; its specification is added when the sweep is created.
+  // A sweep file may contain only the run's name; its specification is added when the sweep is created.
   if (!origin) return [];
   if (trainer?.name !== origin.trainer?.name) {
     const [own, its] = [trainer, origin.trainer].map((one) => (one ? `"${one.name}"` : "the built-in trainer"));
     const remedy = origin.trainer ? `set it to ${its}` : "leave trainer out";
     return [{ path: "trainer.name", message: `is ${own}, but ${run} was trained by ${its}; ${remedy}` }];
   }
-  // External trainers count their own steps. The code that translates a spec to a trainer's command compares these.
+  // Iteration counts are compared only for the built-in trainer: external trainers count their own steps, and their
+  // command's code compares these.
   const found = trainer ? [] : iterationConflictsOf(cell, origin);
   for (const key of ["pretrained", "size", "positions", "loraRank", "loraAlpha", "loraTargets"] as const) {
     const [own, its] = [canonicalJson(policy[key] ?? null), canonicalJson(origin.policy[key] ?? null)];

@@ -6,7 +6,7 @@ import type { CellSpec } from "./run.ts";
 
 type Conflict = { path: string; message: string };
 
-/** Reasons why a mixture or a curriculum cannot be trained. */
+/** Finds the reasons why a mixture or a curriculum cannot be trained with the other settings. */
 export function partConflictsOf(cell: CellSpec): Conflict[] {
   const { environment, trainer, rollout } = cell;
   if (environment.id !== "mixture" && environment.id !== "curriculum") return [];

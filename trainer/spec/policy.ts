@@ -1,23 +1,23 @@
 import { z } from "zod";
 
-/** Sizes of the built-in transformer, from 0.1 M parameters up. Their dimensions are in `trainer/policy`. */
+/** Schema of the built-in transformer's size, from 0.1 M parameters up. The dimensions are in `trainer/policy`. */
 export const PolicySize = z.enum(["nano", "micro", "mini", "small"]);
 export type PolicySize = z.infer<typeof PolicySize>;
 
-/** Encoding of a token's position. */
+/** Schema of the position encoding: learned embeddings, or rotary embeddings (RoPE). */
 export const PositionKind = z.enum(["learned", "rotary"]);
 export type PositionKind = z.infer<typeof PositionKind>;
 
-/** Matrices of a layer that have adapters. */
+/** Schema of the choice of weight matrices in a layer that have LoRA adapters. */
 const LoraTargets = z.enum(["all", "attention", "query-value"]);
 export type LoraTargets = z.infer<typeof LoraTargets>;
 
 /**
- * A path that is absolute (from a root, a drive or a network share) or begins with a dot. No hub's model name has this
- * form.
+ * Matches a path that is absolute (from a root, a drive or a network share) or begins with a dot. No model name of
+ * the Hugging Face hub has this form.
  */
 const folderPattern = /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/])/;
-/** A folder, or a hub's model as owner/name or owner/name@revision. */
+/** Matches a folder, or a Hugging Face model as owner/name or owner/name@revision. */
 const pretrainedPattern =
   /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/]|(?!.*\.\.)[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}(?:@[A-Za-z0-9][\w./-]{0,199})?$)/;
 
@@ -33,7 +33,7 @@ export const PolicySpec = z.strictObject({
   })
     .nullable()
     .default(null),
-  /** Pretrained model. If absent, as in older specifications, a built-in size is trained from scratch. */
+  /** Pretrained model. If absent, as in older specifications, a built-in transformer is trained from scratch. */
   pretrained: z
     .string()
     .min(2)
@@ -85,7 +85,7 @@ export const PolicySpec = z.strictObject({
 });
 export type PolicySpec = z.infer<typeof PolicySpec>;
 
-/** Parsed form of the field `policy.pretrained`. */
+/** Parsed form of the field `policy.pretrained`: a local folder, or a model of the Hugging Face hub. */
 export type Pretrained =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "hub"; readonly name: string; readonly revision: string };
@@ -95,7 +95,7 @@ function splitRevision(text: string): { name: string; revision: string } {
   return { name, revision: revision.length === 0 ? "main" : revision.join("@") };
 }
 
-/** Parses `policy.pretrained`, which the schema has already accepted. */
+/** Parses the field `policy.pretrained`, which the schema has already accepted. */
 export function readPretrained(text: string): Pretrained {
   return folderPattern.test(text) ? { kind: "folder", path: text } : { kind: "hub", ...splitRevision(text) };
 }

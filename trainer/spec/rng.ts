@@ -1,4 +1,4 @@
-/** One random stream. All randomness in the repository comes from such streams. */
+/** Random stream. All randomness in the repository comes from such streams. */
 export type Rng = {
   /** Samples a number uniformly from [0, 1). */
   next(): number;
@@ -9,17 +9,17 @@ export type Rng = {
 };
 
 /**
- * The random stream at a path below a seed: `split(seed, "rollout", iteration, group)`. Equal paths give equal streams,
- * and different paths give independent ones. Work can therefore be reordered, resumed or run in parallel without
- * changing any sample.
+ * Returns the random stream at a path below a seed: `split(seed, "rollout", iteration, group)`. Equal paths give
+ * equal streams, and different paths give independent ones. Work can therefore be reordered, resumed or run in
+ * parallel without changing any sample.
  */
 export function split(seed: number | string, ...path: readonly (number | string)[]): Rng {
   return makeSfc32(hash128([seed, ...path].join("/")));
 }
 
 /**
- * The generator sfc32 (PractRand). It has 128 bits of state, passes the usual statistical tests, and is fast with
- * 32-bit integers.
+ * Random number generator sfc32 (PractRand). It has 128 bits of state, passes the usual statistical tests, and is
+ * fast with 32-bit integers.
  */
 function makeSfc32([a0, b0, c0, d0]: readonly [number, number, number, number]): Rng {
   let [a, b, c, d] = [a0, b0, c0, d0];

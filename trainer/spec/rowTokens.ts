@@ -2,7 +2,10 @@ import type { EnvironmentSpec, SingleEnvironment } from "./environment.ts";
 import { environmentsIn, maxTurnsOf } from "./environmentParts.ts";
 import type { RolloutShape, RolloutSpec } from "./run.ts";
 
-/** Default form of the training rows in each environment, as in its paper. */
+/**
+ * Default unit of training rows in each environment, as in its paper: one turn (`windowed`) or one episode
+ * (`transcript`).
+ */
 export const usualShapes: Readonly<Record<SingleEnvironment["id"], RolloutShape>> = {
   sokoban: "windowed",
   alfworld: "windowed",
@@ -19,7 +22,8 @@ type Rows = {
 };
 
 export function rolloutShapeOf({ environment, rollout }: Rows): RolloutShape {
-  // Several environments with different default forms are rejected, unless the sweep names the form.
+  // Mixtures of environments with different defaults are rejected elsewhere, unless the specification sets
+  // `rollout.shape`.
   return rollout.shape ?? usualShapes[environmentsIn(environment)[0]?.id ?? "custom"];
 }
 

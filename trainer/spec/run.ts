@@ -12,7 +12,7 @@ const count = ([min, max]: readonly [number, number], title: string, description
 const real = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.number().min(min).max(max).meta({ title, description });
 
-/** Kinds of initialisation that make a new policy before reinforcement learning. */
+/** Schema of the kinds of initialisation that make a new policy before reinforcement learning. */
 export const MadeInitialisation = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("scratch") }),
   z.strictObject({
@@ -30,7 +30,8 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
       "Cloning learning rate",
       "Peak learning rate of cloning, after a linear warm-up and before a cosine decay.",
     ).default(2e-3),
-    // Environments of the demonstrations. If absent, as in older specifications, it is the training environment.
+    // Environments in which demonstrations are played. If absent, as in older specifications, it is the training
+    // environment.
     environments: z
       .enum(["own", "all", "others"])
       .meta({
@@ -81,13 +82,14 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
 export type MadeInitialisation = z.infer<typeof MadeInitialisation>;
 
 /**
- * Start of a run. `run`: with another run's policy, but a new optimizer, critic and iteration count. `branch`: with
- * another run's whole training state, which it continues.
+ * Schema of a run's start. `run`: with another run's policy, but a new optimizer, critic and iteration count.
+ * `branch`: with another run's whole training state, which it continues.
  */
 export const InitialisationSpec = z.discriminatedUnion("kind", [
   ...MadeInitialisation.options,
   beginFrom("run").extend({
-    // Reference policy of the KL. If absent, as in older specifications, it is the policy with which the run starts.
+    // Reference policy of the KL penalty. If absent, as in older specifications, it is the policy with which the run
+    // starts.
     reference: z
       .enum(["start", "origin"])
       .meta({
@@ -101,15 +103,18 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 
 /**
- * Schema of a start from another run after one of its iterations. That run's specification is included, so that its
- * state can be computed again.
+ * Returns the schema of a start from another run after one of its iterations. That run's specification is included,
+ * so that its state can be recomputed.
  */
 function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
   return z.strictObject({
     kind: z.literal(kind),
     run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "must be a run's id of letters, digits, - and _" }),
     iteration: count([0, 1_000_000], "After iteration", "Iteration of the other run after which this one begins."),
-    /** Specification of the origin run; absent only in a sweep file, whose author just names the run. */
+    /**
+     * Specification of the run from which this one starts; absent only in a sweep file, whose author just names the
+     * run.
+     */
     origin: z
       .unknown()
       .pipe(z.lazy((): z.ZodType<OriginSpec> => RunSpec))
@@ -118,8 +123,8 @@ function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
 }
 
 /**
- * Form of the training rows. `windowed`: each turn is a row, whose prompt is built from the last turns. `transcript`:
- * each episode is a row, one growing text in which the environment's feedback is masked.
+ * Schema of the unit of training rows. `windowed`: each turn is a row, whose prompt is built from the last turns.
+ * `transcript`: each episode is a row, one growing text in which the environment's feedback is masked.
  */
 export const RolloutShape = z.enum(["windowed", "transcript"]);
 export type RolloutShape = z.infer<typeof RolloutShape>;
@@ -155,7 +160,7 @@ export const RolloutSpec = z.strictObject({
     "Max response tokens",
     "A response is cut after this many tokens; the built-in trainer allows at most 512.",
   ).default(16),
-  // Staleness of the sampler. If absent, as in older specifications, the sampler always equals the current policy.
+  // Staleness of the sampler. If absent, as in older specifications, the sampler is always the current policy.
   lag: Lag.meta({
     title: "Sampler lag",
     description: "Number of iterations by which the sampling policy is older than the trained policy.",
@@ -278,7 +283,7 @@ export const EvaluationSpec = z.strictObject({
     "Evaluation episodes",
     "Number of held-out tasks per evaluation; every evaluation uses the same tasks.",
   ).default(128),
-  /** Episodes per held-out task. If absent, as in older specifications, it is 1. */
+  /** Number of episodes per held-out task. If absent, as in older specifications, it is 1. */
   samplesPerTask: count(
     [1, 256],
     "Samples per task",
@@ -324,7 +329,7 @@ export const BudgetSpec = z.strictObject({
     "Iterations",
     "Number of iterations, each of which collects rollouts and updates the policy.",
   ).default(200),
-  /** One budget for both demonstrations and reinforcement learning, instead of `iterations` and `demonstrations`. */
+  /** Common budget of demonstrations and reinforcement learning, instead of `iterations` and `demonstrations`. */
   split: z
     .strictObject({
       units: count(
@@ -348,11 +353,11 @@ export const BudgetSpec = z.strictObject({
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
 
-/** Execution providers of ONNX Runtime, which determine the hardware that runs the graphs. */
+/** Execution providers of ONNX Runtime, which determine the hardware (CPU or GPU) that runs the graphs. */
 export const executionProviders = ["cpu", "webgpu", "cuda"] as const;
 export type ExecutionProvider = (typeof executionProviders)[number];
 
-/** Execution settings of a run. None of them changes a reproducible logged value. */
+/** Schema of a run's execution settings. None of them changes a reproducible logged value. */
 export const ExecutionSpec = z.strictObject({
   provider: z
     .enum(executionProviders)
@@ -387,7 +392,10 @@ export const ExecutionSpec = z.strictObject({
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
-/** Text that becomes an argument of a program. A leading dash is rejected, because it would be read as an option. */
+/**
+ * Schema of a text that becomes a command-line argument. A leading dash is rejected, because it would be read as an
+ * option.
+ */
 const ArgumentText = z
   .string()
   .max(1000)
@@ -395,16 +403,19 @@ const ArgumentText = z
     error: 'must not begin with "-", because the program would read it as an option',
   });
 
-/** External trainer that executes the run: the name of an administrator's template, and values for its parameters. */
+/**
+ * Schema of the external trainer that executes a run: the name of an administrator's template, and values for its
+ * parameters.
+ */
 export const TrainerChoice = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "must be 1 to 60 letters, digits, - or _" }),
   options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),
-  /** Names of environment variables for the trainer's program. Only the orchestrator knows their values. */
+  /** Names of environment variables that the trainer's program gets. Only the orchestrator knows their values. */
   secrets: z.array(SecretName).max(50).optional(),
 });
 export type TrainerChoice = z.infer<typeof TrainerChoice>;
 
-/** Fields that define the task. If `trainer` is absent, the built-in trainer is used. */
+/** Fields of trainer, environment and method. If `trainer` is absent, the built-in trainer is used. */
 const task = { trainer: TrainerChoice.optional(), environment: EnvironmentSpec, method: Method };
 const training = {
   rollout: RolloutSpec.prefault({}),
@@ -417,7 +428,7 @@ const training = {
 };
 const policy = PolicySpec.prefault({});
 
-/** Everything that determines a run except the seed. */
+/** Schema of a cell: everything that determines a run except the seed. */
 export const CellSpec = z.strictObject({
   ...task,
   policy,
@@ -426,7 +437,10 @@ export const CellSpec = z.strictObject({
 });
 export type CellSpec = z.infer<typeof CellSpec>;
 
-/** Everything that determines a run. Equal specs give equal runs on one machine. */
+/**
+ * Schema of a run's specification, everything that determines it. Equal specifications give equal runs on one
+ * machine.
+ */
 export const RunSpec = CellSpec.extend({
   v: z.literal(1),
   seed: count([0, 2 ** 31 - 1], "Seed", "The only source of chance; in a branch, the number of its continuation."),
@@ -453,7 +467,7 @@ export function isSaved(execution: ExecutionSpec, iteration: number): boolean {
   return iteration % execution.checkpointEvery === 0 || keepsState(execution, iteration);
 }
 
-/** True if this iteration's checkpoint is kept, even after the end of the run. */
+/** True if this iteration's checkpoint is never removed, even after the end of the run. */
 export function keepsState({ keep = [] }: Pick<ExecutionSpec, "keep">, iteration: number): boolean {
   return Array.isArray(keep) ? keep.includes(iteration) : iteration % keep.every === 0;
 }

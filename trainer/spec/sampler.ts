@@ -9,8 +9,8 @@ const discardBeyond = age(
 ).optional();
 
 /**
- * Staleness of the sampler: the number of iterations by which the sampling policy is older than the trained policy. In
- * asynchronous trainers, it is constantly one step (prime-rl), or varies below a bound (AReaL, TRL).
+ * Schema of the sampler's staleness: number of iterations by which the sampling policy is older than the trained
+ * policy. In asynchronous trainers, it is constantly one step (prime-rl), or varies below a bound (AReaL, TRL).
  */
 export const Lag = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -40,7 +40,7 @@ export const Lag = z.discriminatedUnion("kind", [
 ]);
 export type Lag = z.infer<typeof Lag>;
 
-/** Number formats of inference engines. fp8 is e4m3 (OCP OFP8: 3 bits of mantissa, maximum 448). */
+/** Schema of the number format of the sampler's weights. fp8 is e4m3 (OCP OFP8: 3 bits of mantissa, maximum 448). */
 export const SamplerPrecision = z.enum(["float32", "bf16", "fp8-e4m3", "fp8-e4m3-tensor", "int8"]);
 export type SamplerPrecision = z.infer<typeof SamplerPrecision>;
 
@@ -87,19 +87,20 @@ export function noiseOf({ samplerNoise }: Sampling): SamplerNoise | undefined {
   return samplerNoise && samplerNoise.sigma > 0 ? samplerNoise : undefined;
 }
 
-/**
- * True if the sampler's weights differ from the same version of the trainer's by rounding, or if its logits have noise.
- */
+/** True if the sampler's weights are rounded to a lower precision than the trainer's, or if its logits have noise. */
 export function isRounded(rollout: Sampling): boolean {
   return precisionOf(rollout) !== "float32" || noiseOf(rollout) !== undefined;
 }
 
-/** True if the sampling policy can differ from the trained policy by more than floating-point rounding. */
+/** True if the sampling policy can differ from the trained policy by staleness, lower precision or noise. */
 export function hasMismatch(rollout: Sampling): boolean {
   return maxLagOf(rollout) > 0 || isRounded(rollout);
 }
 
-/** Samples the staleness of one episode. Consumes one number of `rng`, or none if the staleness is constant. */
+/**
+ * Samples the staleness of one episode in iterations. Consumes one number of `rng`, or none if the staleness is
+ * constant.
+ */
 export function drawLag(lag: Lag | undefined, rng: Rng): number {
   if (lag === undefined) return 0;
   switch (lag.kind) {
@@ -116,12 +117,14 @@ export function drawLag(lag: Lag | undefined, rng: Rng): number {
   }
 }
 
-/** Policy version of a sampler, in completed iterations: `lag` older than the newest version, but at least 0. */
+/**
+ * Returns the sampler's policy version, in completed iterations: `lag` older than the newest version, but at least 0.
+ */
 export function samplerVersion(newest: number, lag: number): number {
   return Math.max(0, newest - lag);
 }
 
-/** Maximum staleness in iterations of an episode that is used in the update. */
+/** Maximum staleness in iterations of an episode that is used in the update; older episodes are discarded. */
 export function discardBeyondOf(lag: Lag | undefined): number {
   return lag === undefined || lag.kind === "constant" ? Infinity : (lag.discardBeyond ?? Infinity);
 }

@@ -3,7 +3,10 @@ import { z } from "zod";
 const secretWords = "KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?";
 const secret = new RegExp(`(^|_)(${secretWords})(_|$)`, "i");
 
-/** True if a variable's name marks its value as secret. The path to a file with a secret is not itself secret. */
+/**
+ * True if an environment variable's name marks its value as secret. The path to a file with a secret is not itself
+ * secret.
+ */
 export function isSecretName(name: string): boolean {
   return secret.test(name) && !/_(PATH|FILE|DIR)$/i.test(name);
 }
@@ -11,8 +14,8 @@ export function isSecretName(name: string): boolean {
 const ours = /^(ARLARENA_|PG|LD_|NODE_|BASH_|SLURM_)|^(DATABASE_URL|PATH|HOME|USER|SHELL|IFS|ENV)$/;
 
 /**
- * Name of an environment variable whose value the orchestrator reads and never shows. The studio's own variables are
- * refused.
+ * Schema of the name of an environment variable whose value the orchestrator reads and never shows. The studio's own
+ * variables are refused.
  */
 export const SecretName = z
   .string()

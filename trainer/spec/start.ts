@@ -8,14 +8,15 @@ import { rolloutShapeOf } from "./rowTokens.ts";
 import type { CellSpec } from "./run.ts";
 
 /**
- * All settings that determine the initialisation, except the seed. If they and the seed are equal, two runs have the
- * same policy before the first iteration, even if their methods differ.
+ * Returns all settings, except the seed, that determine the policy before the first iteration. Runs with equal
+ * settings and seeds start with the same policy, even if their methods differ.
  */
 export function whatDeterminesStart(spec: CellSpec) {
   const { policy, initialisation, rollout, optimizer, execution } = spec;
   const { provider, memoryLimitMb } = execution;
   const { numDemonstrations } = spendingOf(spec);
-  // The learning rate and the group settings of reinforcement learning do not affect behaviour cloning.
+  // Learning rate and group settings of reinforcement learning are left out, since behaviour cloning does not use
+  // them.
   const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
   const { historyLength, maxResponseTokens } = rollout;
   const shown = shownIn(spec);
@@ -36,22 +37,22 @@ export function whatDeterminesStart(spec: CellSpec) {
 }
 
 /**
- * Selects the environments in which demonstrations are played: the training environment, all environments, or all
- * except the training environment.
+ * Returns in which environments demonstrations are played: only the training environment (`own`), all environments,
+ * or all others.
  */
 export function shownIn({ initialisation }: Pick<CellSpec, "initialisation">): "own" | "all" | "others" {
   return (initialisation.kind === "demonstrations" && initialisation.environments) || "own";
 }
 
-/** Environments of the run that are not trained in. */
+/** Returns the environments of a run in which it is only evaluated, not trained. */
 function othersOf(spec: CellSpec): SingleEnvironment[] {
   const own = environmentsIn(spec.environment).map(canonicalJson);
   return environmentsOf(spec).filter((one) => !own.includes(canonicalJson(one)));
 }
 
 /**
- * Environment of the demonstrations: the training environment, the first phase of a curriculum, or a mixture. A
- * mixture's parts are sorted, so that equal sets of environments give equal specs.
+ * Returns the environment of the demonstrations: the training environment, the first phase of a curriculum, or a
+ * mixture. The components of a mixture are sorted, so that equal sets of environments give equal specifications.
  */
 export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
   const { environment } = spec;
@@ -65,7 +66,7 @@ export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
   return { id: "mixture", parts: order.map((one) => ({ weight: 1, environment: one })) };
 }
 
-/** Error if demonstrations should be played in other environments, but the run has none. */
+/** Returns an error if demonstrations should be played in other environments, but the run has none. */
 export function startConflictsOf(spec: CellSpec): { path: string; message: string }[] {
   if (shownIn(spec) !== "others" || othersOf(spec).length > 0) return [];
   const message =
@@ -74,12 +75,12 @@ export function startConflictsOf(spec: CellSpec): { path: string; message: strin
 }
 
 /**
- * Key of an initial policy (or of an origin's training state) that cells with equal seeds share; null if making it is
- * fast.
+ * Returns a key of the initial policy, or of the origin run's training state, that runs with equal seeds share; null
+ * if it is quickly made.
  */
 export function startHash(spec: CellSpec): string | null {
-  // The initial policy of a fully trained language model is not stored, because it is as large as the model. Adapters
-  // are small.
+  // The initial policy of a fully trained language model is not cached, because it is as large as the model. LoRA
+  // adapters are small.
   const { pretrained, loraRank } = spec.policy;
   const isKept = spec.trainer === undefined && (pretrained === undefined || loraRank !== undefined);
   const origin = originOf(spec);

@@ -1,33 +1,31 @@
 import type { Advantage, Aggregation, Clipping, Sampling, SequenceMask } from "./dimensions.ts";
 
 /**
- * Properties of each `kind` of clipping, advantage and sampling, as data. Every kind must have an entry below, or the
- * records do not compile. Other code reads these properties instead of comparing kinds.
+ * Properties of each kind of clipping. Every kind of clipping, advantage and sampling must have an entry in the
+ * records below, or they do not compile. Other code reads these properties instead of comparing kinds.
  */
 export type ClippingTraits = {
-  /** Unit whose ratio is compared with the clip range and counted: each token, or the whole row (GSPO Eq. 7). */
+  /** Unit whose ratio is compared with the clip range: each token, or the whole row (GSPO Eq. 7). */
   ratio: "token" | "row";
   /**
-   * Quantity that the range bounds: the ratio, within [1 − low, 1 + high], or its logarithm, within [−low, high]; null
-   * if the kind has no range.
+   * Quantity that the clip range bounds: the ratio, within [1 − low, 1 + high], or its logarithm, within [−low,
+   * high]; null if the kind has no range.
    */
   range: "ratio" | "logRatio" | null;
   /**
-   * Condition under which a token's loss is clipped. `pushed`: its ratio is outside the range on the side that the
-   * advantage pushes to.
+   * Condition under which a token's loss is clipped. `pushed`: its ratio is outside the range, in the direction in
+   * which the advantage pushes. `outside`: its ratio is outside the range.
    */
   clips: "pushed" | "outside" | "never";
-  /**
-   * Statistic of the current policy over a minibatch's tokens that the kind needs before the loss is built; null if
-   * none.
-   */
+  /** Statistic of the minibatch's tokens that the kind needs before the loss is built; null if none. */
   signal: "entropy" | "covariance" | "turns" | null;
   /**
-   * True if the kind includes the correction weights in its own weight of a row, so that they do not multiply the loss.
+   * True if the kind includes the importance weights ω in its own weight of a row, so that they do not multiply the
+   * loss.
    */
   takesWeights: boolean;
   /**
-   * `row`: a whole row has one loss and one importance weight, so the loss cannot be averaged by parts
+   * Unit that has one loss and one importance weight. With `row`, the loss cannot be averaged by chunks of rows
    * (`denominatorRows`).
    */
   loss: "token" | "row";
@@ -68,15 +66,18 @@ export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> 
 };
 
 export type AdvantageTraits = {
-  /** `token`: advantages can differ within a row, because of a critic or of returns that continue across tokens. */
+  /**
+   * Unit of an advantage. `token`: advantages can differ within a row, because of a critic or of returns that
+   * continue across tokens.
+   */
   credit: "row" | "token";
-  /** True if the baseline is learned by a critic: a second network of the policy's size. */
+  /** True if a critic, a second network of the policy's size, learns the baseline. */
   hasCritic: boolean;
-  /** True if the advantage is undefined in a group of one episode. */
+  /** True if a group of one episode has no defined advantage. */
   needsPeers: boolean;
   /**
-   * Inputs besides rewards: a turn's first state, the policy's entropy, the critic's values, the greedy episode's
-   * score, or a row's gradient norm and sampler ratio.
+   * Inputs of the advantage besides rewards: a turn's state, the policy's entropy, the critic's values, the greedy
+   * episode's score, or a row's gradient norm and ratio to the sampler.
    */
   reads: "anchor" | "entropy" | "values" | "greedyScore" | "gradientNorm" | null;
 };
@@ -100,9 +101,9 @@ export const advantageTraits: Readonly<Record<Advantage["kind"], AdvantageTraits
 };
 
 export type SamplingTraits = {
-  /** True if the kind compares the episodes of a group, so that a group of one episode has no information. */
+  /** True if the sampling filter compares the episodes of a group, so that a group of one episode has no information. */
   comparesGroup: boolean;
-  /** True if episodes are sampled until there are enough groups, so that their number is not known in advance. */
+  /** True if episodes are sampled until enough groups are kept, so that their number is not known in advance. */
   isOpenEnded: boolean;
 };
 
@@ -117,13 +118,13 @@ export const samplingTraits: Readonly<Record<Sampling["kind"], SamplingTraits>> 
   topVarianceMass: ofGroups,
 };
 
-/** Per-token input that a clipping needs. ASPO needs one only if it has a second range. */
+/** Returns which per-token input a clipping needs, or null. ASPO needs one only if it has a wide range. */
 export function signalOf(clipping: Clipping): ClippingTraits["signal"] {
   if (clipping.kind === "aspo" && clipping.lowWide === undefined && clipping.highWide === undefined) return null;
   return clippingTraits[clipping.kind].signal;
 }
 
-/** Sequence mask of a clipping; null if it has none or its kind has no such field. */
+/** Returns the sequence masking of a clipping; null if it has none. */
 export function sequenceMaskOf(clipping: Clipping): SequenceMask | null {
   return "sequenceMask" in clipping ? clipping.sequenceMask : null;
 }

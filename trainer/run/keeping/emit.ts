@@ -94,7 +94,7 @@ function differences(before: Values, after: Values): string[] {
     .map((key) => `${key} was ${before[key] ?? "missing"}, is ${after[key] ?? "missing"}`);
 }
 
-/** Reads the log lines that an earlier process wrote, and removes an incomplete last line before appending. */
+/** Reads the log lines that an earlier process wrote. `intactBytes` excludes an incomplete last line, to be cut off. */
 function inspect(path: string): typeof nothing {
   const bytes = readFileSync(path);
   const intactBytes = bytes.lastIndexOf("\n") + 1;

@@ -264,7 +264,7 @@ function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect
   );
 }
 
-/** Builds the forward pass of training graphs. Log-probabilities are at the sampling temperature, as in rollouts. */
+/** Builds the forward pass of a training graph. Log-probabilities are those of logits divided by `temperature`. */
 function forward(
   { config, engine: { memory } }: Plan,
   { numRows, numTokens, numSelected }: BatchShape,

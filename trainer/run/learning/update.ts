@@ -17,17 +17,17 @@ import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
 export type Update = {
   spec: RunSpec;
-  /** Maximum number of response tokens in a row. */
+  /** Maximum number of response tokens in a training row. */
   maxRowTokens: number;
   learner: Learner;
   optimizer: Optimizer;
-  /** Parameters to update, mutated in place. */
+  /** Policy parameters to update, mutated in place. */
   parameters: Weights;
-  /** Called before every step; throws when a stop was requested. */
+  /** Called before every optimizer step; throws when the run was asked to stop. */
   check: () => void;
 };
 
-/** Performs one iteration's optimizer steps: `epochs` passes over the shuffled rows, in minibatches. */
+/** Performs one iteration's optimizer steps on the policy: `epochs` passes over the shuffled rows, in minibatches. */
 export async function updatePolicy(
   update: Update,
   rows: readonly UpdateRow[],
@@ -64,7 +64,9 @@ export async function updatePolicy(
     numTokens: positions.held,
     numSteps: norms.length,
     numSkipped,
-    /** Number of consecutive skipped optimizer steps, because of non-finite gradients, at the iteration's end. */
+    /**
+     * Number of consecutive optimizer steps at the iteration's end that were skipped because of non-finite gradients.
+     */
     numSkippedAtEnd,
     values: {
       ...(norms.length > 0 && {
@@ -87,7 +89,7 @@ export async function updatePolicy(
 
 type Step = { rng: Rng; lossScale: number; entropyThreshold: number; iteration: number; meanWeight?: number };
 
-/** Gradient of one minibatch. Every micro-batch uses the denominators of the whole minibatch. */
+/** Computes the gradient of one minibatch. Every micro-batch uses the denominators of the whole minibatch. */
 async function differentiate(
   { spec, maxRowTokens, learner, parameters }: Update,
   rows: readonly UpdateRow[],
@@ -101,7 +103,8 @@ async function differentiate(
   const turns = pack((row) => row.turns);
   const referenceLogProbs = pack((row) => row.referenceLogProbs);
   const entropies = pack((row) => row.entropies);
-  // Masks, covariances and AEPO's entropies depend on the current policy, so they need a forward pass before the loss.
+  // Sequence masks, covariances and AEPO's entropies depend on the current policy, so they need a forward pass before
+  // the loss.
   const needsCurrent = needsCurrentPolicy(clipping) || readsCurrentPolicy(correction);
   const current = needsCurrent ? await learner.score(parameters, rows) : undefined;
   const packCurrent = (read: (scores: Scores) => Float32Array): Float32Array | undefined =>
@@ -158,20 +161,23 @@ export async function updateCritic(
   };
 }
 
-/** Returns a copy in random order. */
+/** Returns a copy of the items in random order. */
 export function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
   const keyed = items.map((item) => ({ item, key: rng.next() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 
-/** (B,) staleness of each row in iterations. The newest possible version is that of the previous iteration. */
+/**
+ * (B,) staleness of each training row in iterations. The newest policy that can sample is that of the previous
+ * iteration.
+ */
 function agesOf(rows: readonly UpdateRow[], iteration: number): number[] {
   return rows.map(({ version = iteration - 1 }) => iteration - 1 - version);
 }
 
 /**
- * Mean correction weight of an iteration's rows, if minibatches divide by this mean. Empty if the correction compares
- * the sampler with the current policy, because every minibatch then has its own mean.
+ * Returns the mean importance weight of an iteration's rows, if all minibatches divide by this mean. Empty if the
+ * correction compares the sampler with the current policy, because every minibatch then has its own mean.
  */
 function meanWeightOf({ method, update }: RunSpec, rows: readonly UpdateRow[]): { meanWeight?: number } {
   const correction = correctionOf(method, update);

@@ -7,10 +7,13 @@ export type Point = { seed: number; spec: RunSpec; isRefused: boolean };
 
 const numAll = 200;
 const numChosen = 40;
-/** Seed by which forty specs are chosen by default. It is constant, so that a failure can be repeated. */
+/** Default seed by which forty random specifications are chosen; constant, so that a failure can be repeated. */
 const usualSeed = "20261122";
 
-/** Functions that return the kind of a spec in each of the four dimensions. */
+/**
+ * Functions that name a specification's kind in each of the four dimensions of a method, such as its kind of
+ * clipping.
+ */
 export const kinds: readonly ((point: Point) => string)[] = [
   ({ spec }) => spec.method.aggregation,
   ({ spec }) => spec.method.clipping.kind,
@@ -19,8 +22,8 @@ export const kinds: readonly ((point: Point) => string)[] = [
 ];
 
 /**
- * Chooses forty of 200 random specs: twenty that conflict with the trainer's rules, and twenty that are trained. The
- * latter contain every kind of each dimension.
+ * Chooses forty of 200 random run specifications: twenty that the trainer rejects as conflicting, and twenty to be
+ * trained. The latter contain every kind of each dimension.
  * @param choice "all", or a seed of another choice, as `ARLARENA_POINTS=$(date +%j) npx vitest run
  * trainer/run/randomPoints.test.ts` each night
  */
@@ -37,7 +40,10 @@ export function choosePoints(choice?: string): { points: readonly Point[]; seed:
   return { points: [...training.slice(0, numChosen / 2), ...refused.slice(0, numChosen / 2)], seed, all };
 }
 
-/** Orders specs greedily by the number of kinds that earlier specs lack, so that few specs cover all kinds. */
+/**
+ * Orders specifications greedily by the number of kinds that earlier ones lack, so that the first few contain all
+ * kinds.
+ */
 function newKindsFirst(points: readonly Point[]): Point[] {
   const rest = points.map((point) => ({ point, names: kinds.map((kindOf, i) => `${i} ${kindOf(point)}`) }));
   const first: Point[] = [];

@@ -4,10 +4,10 @@ import type { RunContext } from "../prepare.ts";
 
 export type Line = { iteration: number; optimizerStep: number; values: Readonly<Record<string, number>> };
 
-/** Cache folder shared by all tests (vitest.config.ts), so that each graph is optimised only once. */
+/** Folder of compiled graphs, shared by all tests, so that each graph is optimised only once. */
 const cacheFolder = process.env["ARLARENA_GRAPH_CACHE"];
 
-/** Makes a run context in memory: its log keeps the lines, and nothing else is stored. */
+/** Makes a run's inputs and outputs in memory for tests: `lines` collects its log, and nothing else is stored. */
 export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; notes: string[] } {
   const lines: Line[] = [];
   const notes: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Prints a sampler's output as JSON, on the CPU and, with KV caches, on WebGPU. It is a separate program, because the
- * library path is read at process start.
+ * Test program that prints a sampler's output as JSON, on the CPU and on WebGPU with key–value caches on the device.
+ * It is a separate program, because the library path is read at process start.
  */
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler, type Sampler } from "#trainer/policy/decode.ts";

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 
 /**
- * Mounts a file system of the given size on a folder. Returns false if mounting is not permitted (it needs Linux and
- * root).
+ * Mounts a small file system on a folder, for tests of full disks. Returns false if mounting is not permitted (it
+ * needs Linux and root).
  */
 export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   mkdirSync(folder, { recursive: true });
@@ -15,7 +15,7 @@ export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   }
 }
 
-/** Unmounts lazily, because the shell around a finished job may use the folder a moment longer. */
+/** Unmounts lazily, because the shell that ran a job may use the folder a moment longer. */
 export function unmountSmallDisk(folder: string): void {
   execFileSync("umount", ["--lazy", folder]);
 }

@@ -1,6 +1,6 @@
 /**
- * Prints results of the CPU store and the WebGPU store on equal numbers as JSON. It is a separate program, because the
- * library path is read at process start.
+ * Test program that applies the same operations to parameters in host memory and on a WebGPU device, and prints both
+ * results as JSON. It is a separate program, because the library path is read at process start.
  */
 import type { Weights } from "#trainer/policy/parameters.ts";
 import { deviceStore } from "#trainer/run/learning/deviceStore.ts";

@@ -2,7 +2,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 
 export type Partly = Readonly<Record<string, unknown>>;
 
-/** Spec of a run that takes one second and contains every step of training in small size. */
+/** Returns the specification of a test run that takes one second and contains every step of training in small size. */
 export function tinySpec(method: unknown, iterations = 1, more: Partly = {}): RunSpec {
   return RunSpec.parse({
     v: 1,

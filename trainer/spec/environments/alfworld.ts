@@ -3,7 +3,10 @@ import { knob, maxTurns, projection, showAdmissible } from "./knob.ts";
 
 const AlfworldTaskType = z.enum(["pick", "look", "clean", "heat", "cool", "pick2"]);
 
-/** ALFWorld: household tasks in text, with the texts and rules of the original engine. */
+/**
+ * Schema of ALFWorld's settings. ALFWorld has household tasks in text, with the texts and rules of the original
+ * engine.
+ */
 export const AlfworldSpec = z.strictObject({
   id: z.literal("alfworld"),
   taskTypes: z

@@ -12,7 +12,7 @@ const text = (title: string, description: string) =>
     })
     .meta({ title, description });
 
-/** Title of the custom task in tables, charts and groups. It must differ from the names of built-in environments. */
+/** Schema of a custom task's title in tables and charts, which must differ from the names of built-in environments. */
 const Title = z
   .string()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.+()-]{0,59}$/u, {
@@ -27,7 +27,7 @@ const ourNames = new Set(
   Object.entries(environmentTexts).flatMap(([id, { title }]) => [id.toLowerCase(), title.toLowerCase()]),
 );
 
-/** Maps metrics of the studio's catalogue to the names under which the external trainer logs them. */
+/** Schema of the names under which an external trainer logs the studio's main metrics. */
 const Metrics = z.strictObject({
   success: text("Success metric", "Name under which the trainer logs the success rate on held-out tasks.").optional(),
   score: text("Score metric", "Name under which the trainer logs the mean score on held-out tasks.").optional(),
@@ -38,7 +38,7 @@ const Metrics = z.strictObject({
   trainingScore: text("Training score metric", "Name under which the trainer logs the mean training score.").optional(),
 });
 
-/** A task that only an external trainer has: its title, its data and its reward. */
+/** Schema of a task that only an external trainer has: its title, its data and its reward. */
 export const CustomSpec = z.strictObject({
   id: z.literal("custom"),
   title: Title,

@@ -1,19 +1,22 @@
 import { z } from "zod";
 
-/** Schema of an integer difficulty setting. The sweep builder and the validation share its bounds. */
+/** Returns the schema of an integer difficulty setting with inclusive bounds. */
 export const knob = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
 
-/** Schema of the maximum number of turns, a setting of every environment. */
+/** Returns the schema of the maximum number of turns per episode, a setting of every environment. */
 export const maxTurns = (max: number) => knob([1, max], "Max turns", "An episode is truncated after this many turns.");
 
-/** True if the compact prompt lists the admissible actions. */
+/** Schema of the setting that ends the prompt with a list of the admissible actions. */
 export const showAdmissible = z
   .boolean()
   .meta({ title: "List admissible actions", description: "Ends the prompt with a list of all admissible actions." })
   .default(false);
 
-/** Rule by which a response is parsed: ARLArena's projection, or the older one of verl-agent. */
+/**
+ * Schema of the rule by which a response is parsed to an action: ARLArena's (`strict`), or the older one of
+ * verl-agent (`lenient`).
+ */
 export const projection = z
   .enum(["strict", "lenient"])
   .meta({

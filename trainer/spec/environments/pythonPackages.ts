@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Packages that an action's program can import besides the standard library. */
+/** Schema of the Python packages that programs in actions can import besides the standard library. */
 export const PythonPackage = z.enum(["sympy"]);
 export type PythonPackage = z.infer<typeof PythonPackage>;
 
-/** A package file of a package index, identified by its hash, so that runs import the same code on every machine. */
+/** Python package file pinned by its hash, so that runs import the same code on every machine. */
 export type Wheel = { readonly project: string; readonly file: string; readonly sha256: string };
 
 const wheels: Readonly<Record<PythonPackage, readonly Wheel[]>> = {
@@ -22,12 +22,12 @@ const wheels: Readonly<Record<PythonPackage, readonly Wheel[]>> = {
   ],
 };
 
-/** Wheel files of the packages and of their dependencies. All are pure Python. */
+/** Returns the wheel files of packages and of their dependencies. All are pure Python. */
 export function wheelsOf(packages: readonly PythonPackage[]): readonly Wheel[] {
   return [...new Set(packages.flatMap((name) => wheels[name]))];
 }
 
-/** Identifies a set of packages by the hashes of its wheel files. */
+/** Returns a key of a set of packages, made from the hashes of its wheel files. */
 export function packagesKey(packages: readonly PythonPackage[]): string {
   return wheelsOf(packages)
     .map(({ project, sha256 }) => `${project}-${sha256.slice(0, 8)}`)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { knob, maxTurns, projection } from "./knob.ts";
 
-/** Kinds of bugs to repair; each bug changes one line. */
+/** Kind of bug that a SWE-Gym task asks to repair; each bug changes one line. */
 export const BugFamily = z.enum([
   "off_by_one",
   "wrong_operator",
@@ -16,13 +16,13 @@ export const BugFamily = z.enum([
 ]);
 export type BugFamily = z.infer<typeof BugFamily>;
 
-/** Kind of bug that is never trained on, and occurs only in unseen tasks. */
+/** Kind of bug that occurs only in unseen tasks and is never trained on. */
 export type HeldOutFamily = "wrong_callee";
 
-/** Topics of the generated repositories, named after those of SWE-Gym. Two more topics are held out. */
+/** Topic of a generated repository, named after those of SWE-Gym. Two more topics are held out. */
 export const SweGymRepo = z.enum(["pandas", "moto", "mypy", "monai", "pydantic", "conan", "bokeh", "dvc", "modin"]);
 
-/** SWE-Gym: find and repair a bug in a small repository, given an issue and tests. */
+/** Schema of the settings of SWE-Gym (task: find and repair a bug in a small repository, given an issue and tests). */
 export const SweGymSpec = z.strictObject({
   id: z.literal("sweGym"),
   repos: z

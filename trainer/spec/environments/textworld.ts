@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { knob, maxTurns, showAdmissible } from "./knob.ts";
 
-/** The families of games; each family is also a task type. */
+/** Families of TextWorld games; each family is also a task type. */
 export const textWorldFamilies = ["custom", "coin", "treasure", "simple", "cooking"] as const;
 export type TextWorldFamily = (typeof textWorldFamilies)[number];
 
 const flag = (title: string, description: string) => z.boolean().meta({ title, description }).default(false);
 
 /**
- * TextWorld: text games with rooms, doors, keys, containers and quests (microsoft/TextWorld; w–o–q in
- * arXiv:2510.01132).
+ * Schema of the settings of TextWorld, text games with rooms, doors, keys, containers and quests
+ * (microsoft/TextWorld; w–o–q in arXiv:2510.01132).
  */
 export const TextWorldSpec = z.strictObject({
   id: z.literal("textworld"),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { knob, maxTurns } from "./knob.ts";
 import { PythonPackage } from "./pythonPackages.ts";
 
-/** The subjects of the MATH dataset, in the order of its paper. */
+/** Subjects of the MATH dataset, in the order of its paper. */
 const MathFamily = z.enum([
   "prealgebra",
   "algebra",
@@ -14,7 +14,10 @@ const MathFamily = z.enum([
 ]);
 export type MathFamily = z.infer<typeof MathFamily>;
 
-/** TIR-Math: problems solved over several turns with a Python interpreter (SimpleTIR, ARLArena). */
+/**
+ * Schema of the settings of TIR-Math: problems solved over several turns with a Python interpreter (SimpleTIR,
+ * ARLArena).
+ */
 export const TirMathSpec = z.strictObject({
   id: z.literal("tirMath"),
   families: z
@@ -50,8 +53,7 @@ export const TirMathSpec = z.strictObject({
         "sparse: 1 for a correct answer; plusMinus: 1 or −1 (verl); retool: 1, or −1 raised up to −0.6 by tool calls; dense: 0.1 for the first program that runs, 0.1 when a program prints the answer, 0.8 for the answer.",
     })
     .default("sparse"),
-  // Python packages for programs. The field is absent, not empty, by default, so that older runs keep their hash and
-  // their checkpoints.
+  // By default this field is absent, not an empty list, so that older runs keep their hash and their checkpoints.
   packages: z
     .array(PythonPackage)
     .max(1)

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { knob, maxTurns, projection, showAdmissible } from "./knob.ts";
 
-/**
- * WebShop (arXiv:2207.01206): find and buy a product that matches an instruction, in a shop with a search and product
- * options.
- */
+/** Schema of the settings of WebShop (arXiv:2207.01206; task: find and buy a product that matches an instruction). */
 export const WebShopSpec = z.strictObject({
   id: z.literal("webshop"),
   catalogueSize: knob(

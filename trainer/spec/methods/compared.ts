@@ -11,20 +11,25 @@ export const grpo = {
   sampling: { kind: "all" },
 } as const satisfies NamedMethod;
 
-/** Threshold δ of the paper's sequence masking, as in its released scripts (default in its code: 0.223). */
+/** Sequence masking with the threshold δ of ARLArena's released scripts (default in its code: 0.223). */
 const masked = { sequenceMask: { delta: 3e-3 } } as const;
-/** Dynamic sampling with at most three rounds (Table S1). A cold start depends on the task, so no method has one. */
+/**
+ * Dynamic sampling with at most three rounds (ARLArena, Table S1). A cold start depends on the task, so no method has
+ * one.
+ */
 const dynamic = { kind: "dynamic", maxTries: 3, coldStartIterations: 0 } as const;
 const gigpo = { kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95, similarity: null } as const;
 const sapo = { kind: "sapo", tauPositive: 1, tauNegative: 1.05, sequenceMask: null } as const;
 const cispo = { kind: "cispo", low: 1, high: 0.2, sequenceMask: null } as const;
 /**
- * Clip range of GSPO. Its ratio is length-normalised, so the range is two orders of magnitude tighter than that of a
- * token's ratio.
+ * GSPO's clipping. Its ratio is length-normalised, so its clip range is two orders of magnitude tighter than that of
+ * a token's ratio.
  */
 export const gspo = { kind: "sequence", low: 3e-3, high: 4e-3, credit: "row" } as const;
 
-/** Methods that ARLArena compares, with its defaults (Table 1 and Table S1), and methods from papers on entropy. */
+/**
+ * Named methods that ARLArena compares, with its defaults (Table 1 and Table S1), and methods from papers on entropy.
+ */
 export const comparedMethods = {
   grpo,
   grpoSt: {

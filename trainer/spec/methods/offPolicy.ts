@@ -3,12 +3,12 @@ import { comparedMethods, grpo, gspo } from "./compared.ts";
 import type { NamedMethod } from "./namedMethod.ts";
 
 const clipped = { kind: "clip", low: null, normalise: false } as const;
-/** Truncated importance sampling with a cap of 2 on the ratios of tokens; `rowTis` caps the ratios of rows. */
+/** Truncated importance sampling with a cap of 2 on token ratios; `rowTis` caps the ratios of whole rows. */
 const tokenTis = { ...clipped, level: "token", high: 2 } as const;
 const rowTis = { ...clipped, level: "row", high: 2 } as const;
 const rawTokens = { kind: "raw", level: "token", normalise: false } as const;
 
-/** Shared fields of rejections by a whole row's importance ratio. */
+/** Shared fields of rejection rules that use a whole row's importance ratio. */
 const rowRatio = { kind: "row", statistic: "ratio" } as const;
 const k3Mean = { kind: "row", statistic: "k3", reduce: "mean", low: null } as const;
 
@@ -16,8 +16,8 @@ const corrected = (correction: Partial<Correction>) => ({ correction: { ...noCor
 const noDual = { ...grpo.clipping, dual: null } as const;
 
 /**
- * The divergence mask of prime-rl. It compares with the sampler, and its loss uses the ratio and a small penalty on the
- * squared log-ratio.
+ * Divergence mask of prime-rl. It compares the policy with the sampler; its loss uses the ratio and a small penalty
+ * on the squared log-ratio.
  */
 const prime = {
   kind: "divergence",
@@ -36,7 +36,7 @@ const dppo = {
   drift: 0,
 } as const;
 
-/** VCPO's loss, importance weights and learning-rate scaling, without its baseline (OPOB). */
+/** VCPO's loss, importance weights and learning-rate scaling, without its optimal baseline (OPOB). */
 const vcpoUpdate = {
   aggregation: "seqMeanTokenMean",
   clipping: { kind: "score" },
@@ -50,7 +50,10 @@ const vcpoUpdate = {
 const verl = "github.com/verl-project/verl";
 const primeRl = "github.com/PrimeIntellect-ai/prime-rl";
 
-/** Methods for a sampler that differs from the trained policy, and advantages from papers of the same years. */
+/**
+ * Named methods for a sampler that differs from the trained policy, and advantage estimators from papers of the same
+ * years.
+ */
 export const offPolicyMethods = {
   grpoTis: {
     ...grpo,

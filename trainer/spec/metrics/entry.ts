@@ -1,5 +1,5 @@
 /**
- * Catalogue entry of one logged quantity: its name, unit and meaning. Used in tooltips, table headers, exports and
+ * Catalogue entry of one logged metric: its name, unit and meaning. Used in tooltips, table headers, exports and
  * imports.
  */
 export type Metric = {
@@ -21,7 +21,7 @@ export type Metric = {
     | "W";
   /** Direction of improvement; `none` if neither direction is better. */
   better: "up" | "down" | "none";
-  /** Definition of the metric's value in one iteration, in the terms of the papers. */
+  /** Definition of the metric's value in one iteration, in the papers' terms. */
   meaning: string;
 };
 

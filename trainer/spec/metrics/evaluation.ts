@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of evaluations on held-out tasks. All evaluations have the same tasks. */
+/** Metrics of evaluations on held-out tasks, which are the same at every evaluation. */
 export const evaluationMetrics = {
   "evaluation/successRate": {
     ...fraction("Success rate", "up", "Share of held-out tasks solved; the same tasks at every evaluation."),

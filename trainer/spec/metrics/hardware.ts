@@ -1,6 +1,6 @@
 import { fraction, type Metric, timing } from "./entry.ts";
 
-/** Metrics of the machine during the run. Metrics that cannot be measured are absent. */
+/** Metrics of the machine's processors and GPUs during the run. Those that cannot be measured are absent. */
 export const hardwareMetrics = {
   "hardware/gpuUtilisation": fraction(
     "GPU utilisation",

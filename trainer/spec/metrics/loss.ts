@@ -1,6 +1,6 @@
 import { type Metric, fraction } from "./entry.ts";
 
-/** Metrics of the minimised loss and its terms. */
+/** Metrics of the minimised loss and its terms, and of advantages. */
 export const lossMetrics = {
   "advantage/absMean": {
     title: "|Advantage|",

@@ -7,7 +7,7 @@ const mean = (title: string, meaning: string) => ({ title, unit: "nats/token", b
 const ratio = (title: string, meaning: string) => ({ title, unit: "", better: "none", meaning }) as const;
 
 /**
- * Distance between the policy μ that sampled the tokens and the trainer's π_old at the start of the update, with x =
+ * Metrics of the distance between the sampler's policy μ and the trainer's π_old at the start of the update, with x =
  * log π_old − log μ. External trainers with a separate inference engine log their own metrics as `policy/sampler…`.
  */
 export const mismatchMetrics = {

@@ -1,8 +1,8 @@
 import { fraction, type Metric } from "./entry.ts";
 
 /**
- * The strata of ARLArena Fig. 4: sign of the advantage × importance ratio above or below 1 × entropy under the old
- * policy above or below the iteration's median.
+ * Classes of tokens (strata) of ARLArena Fig. 4: sign of the advantage × importance ratio above or below 1 × entropy
+ * under the old policy above or below the iteration's median.
  */
 export const strata = [
   "positiveAboveHigh",
@@ -16,7 +16,7 @@ export const strata = [
 ] as const;
 export type Stratum = (typeof strata)[number];
 
-/** Turn numbers with one curve each. Later turns are combined into ranges. */
+/** Bins of turn numbers (from 1) with one curve each. Later turns share bins. */
 export const turnBins = ["1", "2", "3", "4", "5", "6", "7", "8", "9-12", "13-16", "17-32", "33+"] as const;
 
 function byStratum<Group extends string>(group: Group, title: string, meaning: string) {
@@ -46,7 +46,7 @@ function keyed<Group extends string, Name extends string>(
     Metric
   >;
 }
-/** Fractions of tokens and of KL per stratum, and KL and entropy per turn of an episode. */
+/** Metrics by stratum (fractions of tokens and of KL), and by turn of the episode (KL and entropy). */
 export const partMetrics = {
   ...byStratum(
     "strataTokens",

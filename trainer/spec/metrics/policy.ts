@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of the change of the policy in an update, and of the effect of clipping on that change. */
+/** Metrics of how an update changes the policy, and of how clipping affects that change. */
 export const policyMetrics = {
   "policy/klReference": {
     title: "KL to reference",

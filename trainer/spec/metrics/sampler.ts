@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of the distance between sampler and old policy, logged by trainers with a separate inference engine. */
+/** Metrics of the distance between sampler and old policy, as logged by trainers with a separate inference engine. */
 export const samplerMetrics = {
   "policy/samplerMismatch": {
     title: "Sampler mismatch",
@@ -59,7 +59,7 @@ export const samplerMetrics = {
   ),
 } as const satisfies Record<string, Metric>;
 
-/** Metrics of the effect that an off-policy correction has on a batch. */
+/** Metrics of the effect of an off-policy correction on a batch. */
 export const correctionMetrics = {
   "correction/effectiveFraction": fraction(
     "Normalised ESS of the correction",
