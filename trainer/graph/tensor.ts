@@ -65,7 +65,7 @@ type Signatures = {
   transpose: [{ readonly permutation: readonly number[] }, Unary];
   reshape: [None, Unary];
   broadcastTo: [None, Unary];
-  /** Cumulative sum over the last axis, each element included. */
+  /** Cumulative sum over the last axis: element i is x_0 + … + x_i. */
   cumulativeSum: [None, Unary];
   sum: [Axes, Unary];
   max: [Axes, Unary];

@@ -40,7 +40,7 @@ export function correct(correction: Correction, batch: SampledBatch, meanWeight?
   const { weights, numTruncated } = weigh(correction.weight, batch, rows);
   if (correction.weight?.normalise) {
     const mean = meanWeight ?? meanOfWeights(correction.weight, weights, rows);
-    // If all weights are 0, they remain 0.
+    // Weights that are all 0 are not divided by their mean.
     if (mean > 1e-8) for (const [at, x] of weights.entries()) weights[at] = x / mean;
   }
   return {

@@ -55,7 +55,7 @@ export function divergenceMask(
   return drift === 0 ? loss : add(loss, mul(square(logRatioOf(nodes)), drift));
 }
 
-/** 1 where x exceeds the bound, else 0. */
+/** Returns a tensor that is 1 where x exceeds the bound, else 0. */
 function flag(x: Tensor, bound: number): Tensor {
   return where(greater(x, bound), 1, 0);
 }

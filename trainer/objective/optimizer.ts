@@ -23,7 +23,7 @@ export type StepReport = {
 export type AdamW = {
   /** Performs one optimizer step and mutates `parameters` in place. */
   step(parameters: NamedArrays, gradients: NamedArrays, learningRate: number): StepReport;
-  /** Live state of the optimizer, not a copy. */
+  /** Returns the optimizer's current state, not a copy. */
   state(): AdamWState;
 };
 

@@ -3,7 +3,7 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
 import { openTensorFile, type TensorFile } from "./tensorFile.ts";
 
-/** A named array with its shape, as stored in a checkpoint. */
+/** Values and shape of an array in a checkpoint. */
 type StoredTensor = { readonly shape: Shape; readonly values: Float32Array };
 export type StoredTensors = Readonly<Record<string, StoredTensor>>;
 type Metadata = Readonly<Record<string, string>>;

@@ -95,8 +95,8 @@ export const unplayable =
   "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
 
 /**
- * Command-line option with which the trainer evaluates a stored policy. `evaluatedMark` is the prefix of its output
- * line: the result, or the reason why there is none.
+ * Command-line option with which the trainer evaluates a stored policy. Its output line begins with `evaluatedMark`,
+ * followed by the result or the reason why there is none.
  */
 export const evaluateOption = "--evaluate";
 export const evaluatedMark = "arlarena-evaluated: ";

@@ -21,7 +21,7 @@ export const ModelOrigin = z.object({
   name: z.string(),
   /** Commit of the hub's model when the run started; absent for a folder. */
   commit: z.string().optional(),
-  /** Hash of all files: `sha256sum` of the sorted output lines of `sha256sum` over the files. */
+  /** Hash of all files of the model: `sha256sum` of the sorted output lines of `sha256sum` over the files. */
   sha256: z.string(),
 });
 export type ModelOrigin = z.infer<typeof ModelOrigin>;

@@ -27,7 +27,7 @@ export function rolloutShapeOf({ environment, rollout }: Rows): RolloutShape {
   return rollout.shape ?? usualShapes[environmentsIn(environment)[0]?.id ?? "custom"];
 }
 
-/** Maximum number of response tokens in a training row. */
+/** Maximum number of response tokens in a training row, over all turns of an episode if the row is a transcript. */
 export function mostRowTokens(rows: Rows): number {
   const { maxResponseTokens } = rows.rollout;
   return rolloutShapeOf(rows) === "windowed" ? maxResponseTokens : maxTurnsOf(rows.environment) * maxResponseTokens;

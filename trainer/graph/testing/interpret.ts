@@ -191,7 +191,7 @@ function shifted(node: Node<"slice" | "pad">, x: Float64Array | undefined, by: n
   });
 }
 
-/** Maps an index of the large shape to an offset in a tensor that broadcasts to it. */
+/** Returns a function that maps an index of the large shape to the offset in a tensor that broadcasts to that shape. */
 function broadcastOffset(small: Shape, large: Shape): (index: readonly number[]) => number {
   const missing = large.length - small.length;
   const strides = stridesOf(small).map((stride, axis) => (small[axis] === 1 ? 0 : stride));
@@ -233,7 +233,7 @@ function at(x: Float64Array | undefined, i: number): number {
   return x?.[i] ?? NaN;
 }
 
-/** Row-major strides, in elements. */
+/** Returns the row-major strides of a shape, in elements. */
 function stridesOf(shape: Shape): number[] {
   const strides = shape.map(() => 1);
   for (let i = shape.length - 2; i >= 0; i--) strides[i] = (strides[i + 1] ?? 1) * (shape[i + 1] ?? 1);

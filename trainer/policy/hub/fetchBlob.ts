@@ -19,7 +19,10 @@ import { reasonOf, Unreached, type Ask } from "./request.ts";
 export type Patience = {
   /** Time in ms without received data after which a connection is closed. */
   readonly stallMs: number;
-  /** Time in ms after which a partial file without writes counts as abandoned. The time must exceed `stallMs`. */
+  /**
+   * Time in ms without writes after which a partial file counts as abandoned, so that another process may resume it;
+   * must exceed `stallMs`.
+   */
   readonly leftMs: number;
   /** Pause in ms before the second attempt of a failed download. The pause doubles for every further attempt. */
   readonly pauseMs: number;
@@ -57,7 +60,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
     if (left === undefined) closeSync(openSync(own, "wx"));
     else if (Date.now() - statSync(join(folder, left)).mtimeMs < leftMs) return undefined;
     else {
-      // If two processes try to rename the file at once, one process succeeds, and the other finds no file.
+      // If two processes rename the partial file at once, one succeeds, and the other finds no file.
       renameSync(join(folder, left), own);
       utimesSync(own, new Date(), new Date());
     }
@@ -117,7 +120,7 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   const reader = response.body?.getReader();
   if (!reader) throw new Unreached("an answer without content");
   try {
-    // A server without range support sends the whole file.
+    // The server does not support ranges and sends the whole file, so the download starts at byte 0.
     if (from > 0 && response.status !== 206) return await append(file, { blob, from: 0 }, { ask, patience });
     let at = from;
     for (let chunk = await read(reader, patience.stallMs); chunk; chunk = await read(reader, patience.stallMs)) {

@@ -8,7 +8,7 @@ import { indexFile, listWeightFiles, modelFiles } from "../llama/safetensors.ts"
 /** SHA-256 hashes of the files that define a pretrained model, in hexadecimal. */
 export type Fingerprint = {
   readonly files: ReadonlyMap<string, string>;
-  /** Hash of all files: `sha256sum` of the output lines of `sha256sum` over the files, sorted by name. */
+  /** Hash of all files of the model: `sha256sum` of the output lines of `sha256sum` over the files, sorted by name. */
   readonly sha256: string;
 };
 

@@ -86,7 +86,7 @@ export function listWeightFiles(folder: string): string[] {
   return readIndex(path);
 }
 
-/** Names of the files that an index lists, without folders. */
+/** Returns the names of the weight files in a model's index; names with folders are rejected. */
 export function readIndex(path: string): string[] {
   const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/)) });
   const result = Index.safeParse(readSmallJson(path));

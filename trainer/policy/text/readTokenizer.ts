@@ -17,9 +17,9 @@ export type TextTokenizer = {
   readonly encode: (text: string) => Int32Array;
   /** Text that the tokenizer puts before a prompt without a chat template, such as `<s>`; often empty. */
   readonly startText: string;
-  /** Decodes tokens and leaves special tokens out. */
+  /** Decodes tokens to text without special tokens. */
   readonly decode: (tokens: Iterable<number>) => string;
-  /** Decodes tokens and writes special tokens as text. */
+  /** Decodes tokens to text, special tokens included. */
   readonly transcribe: (tokens: Iterable<number>) => string;
   /** Decodes one token by itself, special or not. Bytes of an incomplete character become a replacement character. */
   readonly piece: (token: number) => string;

@@ -25,7 +25,7 @@ export type Acting = Pick<Actor, "complete"> & { release?: () => Promise<void> }
  */
 export type Behaviour = {
   writerOf(path: readonly number[]): Writer;
-  /** Noise on the logits of one response; undefined if the sampler has no noise. */
+  /** Returns the noise on the logits of one response; undefined if the sampler has no noise. */
   noiseOf(path: readonly number[]): LogitNoise | undefined;
 };
 

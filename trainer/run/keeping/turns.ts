@@ -109,7 +109,7 @@ export function holdTurn(folder: string): { isHeld: () => boolean; close: () => 
   return { isHeld: () => ownPath() !== undefined, close: () => clearInterval(timer) };
 }
 
-/** Writes a file atomically: other processes see the complete file or no file. Throws if the file exists. */
+/** Writes an owner's file atomically: other processes see the complete file or none. Throws if the file exists. */
 function write(folder: string, name: string, owner: Owner): void {
   const draft = join(folder, `${name}.${process.pid}`);
   try {

@@ -71,7 +71,7 @@ export type Learner = {
   close(): Promise<void>;
 };
 
-/** Resources for learning: execution provider, parameter store, memory plan, and pool of open sessions. */
+/** Resources for training: execution provider, store of parameters, memory budgets, and pool of open sessions. */
 export type Engine = { options: SessionOptions; store: Store; memory: MemoryPlan; pool: SessionPool };
 
 export function makeEngine(config: PolicyConfig, spec: RunSpec, { store, ...options }: Place): Engine {
