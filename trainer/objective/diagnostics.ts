@@ -134,7 +134,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
           addTo(tally.turnKl, turn, kl);
           addTo(tally.turnEntropy, turn, entropy);
         }
-        if (advantage === 0) continue; // A token with advantage 0 belongs to no stratum, since strata are split by the advantage's sign.
+        if (advantage === 0) continue; // Strata are split by the advantage's sign, so 0 has no stratum.
         const stratum =
           (advantage > 0 ? 0 : 4) + (logRatio >= -rounding ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
         addTo(tally.strataTokens, stratum, 1);
