@@ -101,7 +101,7 @@ export const advantageTraits: Readonly<Record<Advantage["kind"], AdvantageTraits
 };
 
 export type SamplingTraits = {
-  /** True if the sampling filter compares the episodes of a group, so that a group of one episode has no information. */
+  /** True if the sampling filter compares the episodes of a group, so that a group of one has no information. */
   comparesGroup: boolean;
   /** True if episodes are sampled until enough groups are kept, so that their number is not known in advance. */
   isOpenEnded: boolean;
