@@ -10,14 +10,14 @@ import { type ChartSettings, overOf, overs } from "./settings.ts";
 import { xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 
-// Loaded when the menu is first opened.
+// Dynamic import: the code is loaded when the reader first opens the menu.
 const ChartOptions = dynamic(() => import("./ChartOptions.tsx").then((module) => module.ChartOptions), { ssr: false });
 
 type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
   hasSeeds?: boolean;
-  /** Configuration fields by which lines can be distinguished. */
+  /** Configuration fields (method settings, environment) by which chart lines can be distinguished. */
   fields?: readonly CellField[];
 };
 

@@ -11,7 +11,7 @@ import { formatValue } from "./format.ts";
 import { lastValues } from "./valuesAt.ts";
 import { TextField } from "../_ui/Field.tsx";
 
-/** Functions that change a chart's position on the page; undefined for charts with a fixed position. */
+/** Functions that move or remove a chart; undefined where the reader cannot change the order of the charts. */
 export type ChartMoves = {
   /** `onEarlier` is undefined for the first chart, `onLater` for the last chart. */
   onEarlier?: (() => void) | undefined;
@@ -130,7 +130,7 @@ function LastValues({ title, rows, axis }: { title: string; rows: readonly Value
 
 type LimitFieldsProps = { limits: Limits | undefined; isLog: boolean; onChange: (limits: Limits) => void };
 
-/** Fields for the limits of the y-axis; they apply once both limits are valid. */
+/** Two text fields for the lower and upper limit of the y-axis; the chart uses them once both are valid. */
 function LimitFields({ limits, isLog, onChange }: LimitFieldsProps) {
   const [typed, setTyped] = useState({ low: String(limits?.low ?? ""), high: String(limits?.high ?? "") });
   const errors = findLimitErrors(typed, isLog);

@@ -7,7 +7,7 @@ import type { ChartSettings } from "./settings.ts";
 type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Configuration fields by which lines can be distinguished. */
+  /** Configuration fields (method settings, environment) by which chart lines can be distinguished. */
   fields: readonly CellField[];
 };
 

@@ -38,11 +38,11 @@ type Props = {
   scope: ChartScope;
   cells: readonly LegendCell[];
   runs: readonly Pick<RunRow, "id" | "cellId" | "seed" | "status">[];
-  /** Metrics shown until the reader chooses others; metrics that no run logged are omitted. */
+  /** Keys of the metrics shown by default; metrics that no run logged are omitted. */
   usual: readonly string[];
   /**
-   * Title of the figure as which all charts can be downloaded. If set, the panels are the usual metrics, and the
-   * section has no heading.
+   * Title of the file in which all charts are downloaded as one figure. If set, the section shows only the metrics in
+   * `usual`, without a heading.
    */
   figure?: string;
   /** Draws one line per seed, whatever the setting in the page's URL. */
@@ -51,7 +51,7 @@ type Props = {
   children?: ReactNode;
 };
 
-/** Metrics that the reader chose, in the reader's order; empty while the page shows its default metrics. */
+/** URL parameter with the metrics that the reader chose, in order; empty while the default metrics are shown. */
 const chosenPart = listPart("charts");
 
 /** Charts of several metrics with a shared legend, cursor and controls; updated while the runs train. */
@@ -118,7 +118,10 @@ function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
   return { known, shown, setShown, isPending };
 }
 
-/** The legend: inline for few lines and on phones; behind a button for many lines, which are named at their ends. */
+/**
+ * Legend of the section: inline for few lines and on phones, behind a button for many lines, which are named at their
+ * ends.
+ */
 function LinesButton(props: ComponentProps<typeof Legend>) {
   const { entries, settings } = props;
   if (entries.length < minCrowded) return <Legend {...props} />;
@@ -144,11 +147,14 @@ type WholeFigureProps = {
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
-  /** Each metric has one panel per part of its chart (for example one per environment). */
+  /**
+   * Small multiples of each metric, for example one per environment; undefined stands for a single chart of all
+   * lines.
+   */
   parts: readonly (ChartPart | undefined)[];
 };
 
-/** Exports charts as one figure with panels. */
+/** Button that downloads all charts as one SVG figure with a panel per chart. */
 function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) {
   // The drawing is rendered outside this page's React tree, so context values are passed as props.
   const references = useChartReferences();
@@ -163,7 +169,7 @@ function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) 
 
 type PanelProps = { references: readonly ChartReference[]; source: string };
 
-/** Charts for a paper, one below the other. The shared legend is below the last chart. */
+/** Renders the panels of the exported figure in order. Only the last panel has the shared legend. */
 function Panels({ charts, legend, runs, settings, parts, references, source }: WholeFigureProps & PanelProps) {
   const panels = charts.flatMap((chart) => parts.map((part) => ({ chart, part })));
   return panels.map(({ chart, part }, i) => (
@@ -177,16 +183,19 @@ function Panels({ charts, legend, runs, settings, parts, references, source }: W
 }
 
 type ChartGridProps = {
-  /** Metrics in the order of their charts. */
+  /** Metric keys in the order of their charts. */
   keys: readonly string[];
   charts: readonly Chart[];
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Parts into which the chart of each metric is split; their axes are shared. */
+  /**
+   * Small multiples of each metric, for example one per environment; undefined stands for a single chart of all
+   * lines.
+   */
   parts: readonly (ChartPart | undefined)[];
-  /** Called with a new choice or order of metrics. */
+  /** Called with the new metric keys when the reader reorders or removes charts. */
   onKeys: (keys: string[]) => void;
 };
 

@@ -12,12 +12,12 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
   ghost: { width: 1.5, opacity: 0.6 },
 };
 /**
- * Lines with at most this many points show each point as a dot, so that measured values can be distinguished from the
- * line between them.
+ * Maximum number of points of a line for which each point has a dot; dots distinguish measured values from the line
+ * between them.
  */
 const maxDottedPoints = 45;
 
-/** Glyphs of events on the axis, as SVG paths that start at the bottom centre of the glyph. */
+/** SVG path of each event's glyph on the x-axis, relative to the bottom centre of the glyph. */
 const eventShapes: Record<Exclude<AxisMark["kind"], "change">, string> = {
   collapse: "m-4 -8l8 8m-8 0l8 -8",
   alarm: "l-4 -7h8z",
@@ -41,7 +41,7 @@ export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
   const [left, top, width, height] = [plot.x, plot.y - 2, plot.width + 3, plot.height + 4];
   return (
     <g aria-hidden="true">
-      {/* An inner picture hides what lies outside. A clip path would need an id of its own in every figure of a report. */}
+      {/* A nested <svg> clips the bands and lines to the plot. A clip path would need a unique id in every figure of a report. */}
       <svg x={left} y={top} width={width} height={height} viewBox={`${left} ${top} ${width} ${height}`}>
         {areas.map((area) => (
           <Band key={area.id} area={area} Curve={Curve} toX={toX} toY={toY} />
@@ -131,7 +131,10 @@ function LinePath({ Curve, line, isDotted: mayBeDotted, toX, toY }: LineProps) {
   );
 }
 
-/** Converts points to pixels; recharts interrupts a curve at a point without coordinates. */
+/**
+ * Converts data points to pixel coordinates. Between segments it adds a point without coordinates, at which recharts
+ * interrupts the curve.
+ */
 function toPixels(segments: readonly (readonly Point[])[], toX: Scale, toPixel: (point: Point) => number) {
   return segments.flatMap((segment) => [
     ...segment.map((point) => ({ x: round(toX(point.x)), y: round(toPixel(point)) })),

@@ -16,20 +16,25 @@ import { type FigureKey, placeKeys } from "./placeKeys.ts";
 
 export type Scale = (value: number) => number;
 export type PlotArea = { x: number; width: number; y: number; height: number };
-/** `Curve` is the curve component of recharts, a library that is loaded together with the drawing. */
+/**
+ * Scales from data to pixels, the plot's rectangle, and `Curve`, the curve component of the recharts library, which
+ * is loaded on demand.
+ */
 export type Scales = { x: Scale; y: Scale; plot: PlotArea; Curve: typeof Curve };
 
 type Props = {
-  /** Accessible name. Undefined if the page around the drawing has a title. */
+  /** Accessible name of the drawing; undefined if the surrounding page already shows a title. */
   title?: string;
   x: FigureAxis;
   y: FigureAxis;
-  /** Figure width: in pixels on a page, in the units of `paper` for a paper. Font sizes are equal numbers in both. */
+  /**
+   * Figure width: CSS pixels on screen, units of `paper` in an exported figure. Font sizes are equal numbers in both.
+   */
   width: number;
   height: number;
-  /** Line names below the axis of a figure for a paper, where no page legend shows them. */
+  /** Legend below the axis of an exported figure, which has no page legend beside it. */
   keys?: readonly FigureKey[];
-  /** Shown below all other content of an exported file. */
+  /** Caption at the bottom of an exported figure. */
   caption?: string;
   /** Pixels right of the plot, reserved for line names. */
   right?: number;
@@ -37,8 +42,8 @@ type Props = {
 };
 
 /**
- * Draws two axes and their contents as SVG that depends on no style sheet except for the colours. The surface and the
- * curves are recharts components. Nothing is drawn in a React effect, so a server can render the figure.
+ * Draws two axes and their contents as SVG that needs no style sheet except for colours. No part is drawn in a React
+ * effect, so a server can render the figure.
  */
 export function FigureDrawing({ title, x, y, width, height, keys = [], caption = "", right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
@@ -79,7 +84,7 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], caption =
 
 type BelowProps = { keys: ReturnType<typeof placeKeys>; caption: readonly string[]; y: number };
 
-/** Line names and the caption, drawn below the axis. */
+/** Draws the legend and the caption below the x-axis of an exported figure. */
 function Below({ keys, caption, y }: BelowProps) {
   return (
     <>
@@ -112,7 +117,7 @@ function TickLabel({ text, anchor, ...placed }: TickLabelProps) {
 
 type LabelBelowProps = { tick: LabelledTick; x: number; y: number; figureWidth: number };
 
-/** Tick label below the x-axis, shifted so that it does not exceed the figure's right edge. */
+/** Draws a tick label below the x-axis, shifted so that it does not exceed the figure's right edge. */
 function LabelBelow({ tick: { text, isSlanted = false }, x, y, figureWidth }: LabelBelowProps) {
   if (!isSlanted)
     return <TickLabel text={text} x={Math.min(x, figureWidth - widthOf(text) / 2)} y={y + 16} anchor="middle" />;
@@ -122,7 +127,7 @@ function LabelBelow({ tick: { text, isSlanted = false }, x, y, figureWidth }: La
 
 type NameProps = { text: string | undefined; x: number; y: number; isUpright?: boolean };
 
-/** Title of an axis, for a drawing whose page does not show it. */
+/** Draws the title of an axis as SVG text, for a figure whose surrounding page does not show it. */
 function AxisName({ text, x, y, isUpright = false }: NameProps) {
   if (text === undefined) return null;
   // The title of an x-axis is never wrapped, because the axis is wide enough.
@@ -143,12 +148,12 @@ function AxisName({ text, x, y, isUpright = false }: NameProps) {
   );
 }
 
-/** Font size of an exported file's caption, and its line height. */
+/** Font size and line height of an exported figure's caption. */
 const captionSize = 9.5;
 const captionLine = 12.5;
 const letterWidth = 0.53;
 
-/** Wraps a text to lines of this width in units; a word wider than a line is cut. */
+/** Wraps the caption to lines of at most `width` units; a word wider than a line is cut. */
 function wrapText(text: string, width: number): string[] {
   const most = Math.max(8, Math.floor(width / (letterWidth * captionSize)));
   const lines: string[] = [];

@@ -8,14 +8,16 @@ import type { FullScreen } from "./useFullScreen.ts";
 
 type Props = {
   title: string;
-  /** The figure as drawn for a paper, rendered on request. */
+  /** Version of the figure for a paper, rendered on request. */
   paper: ReactElement;
-  /** Returns the drawn numbers as CSV rows; the first row is the header. */
+  /** Returns the plotted values as CSV rows; the first row is the header. */
   data: () => CsvRows;
   fullScreen?: FullScreen;
 };
 
-/** Exports of a figure: SVG or PNG at the width of a paper column, the numbers as CSV, and full screen. */
+/**
+ * Menu items that export a figure (SVG or PNG at the width of a paper column, values as CSV) and show it full screen.
+ */
 export function FigureFiles({ title, paper, data, fullScreen }: Props) {
   const fileName = [useFigureSource(), title].filter(Boolean).join(" ");
   return (

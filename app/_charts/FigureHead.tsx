@@ -4,14 +4,14 @@ import { Popover } from "../_ui/Popover.tsx";
 
 type Props = {
   title: string;
-  /** Shown beside the title. */
+  /** Help shown beside the title. */
   hint?: ReactNode;
-  /** Unit and meaning of lines and bands, as one muted line. */
+  /** One muted line that states the unit and the meaning of lines and bands. */
   subtitle?: ReactNode;
   menu: ReactNode;
 };
 
-/** Head of a figure: title, subtitle and menu, each on one line, so that plots in a row are aligned. */
+/** Header of a figure: title, subtitle and menu, each on one line, so that plots side by side are aligned. */
 export function FigureHead({ title, hint, subtitle, menu }: Props) {
   return (
     <figcaption className="mb-1 flex items-start gap-1">
@@ -29,7 +29,7 @@ export function FigureHead({ title, hint, subtitle, menu }: Props) {
   );
 }
 
-/** The only menu (…) in a figure's head. */
+/** Button "…" in a figure's header that opens the figure's menu. */
 export function HeadMenu({ title, children }: { title: string; children: () => ReactNode }) {
   return (
     <Popover

@@ -9,7 +9,8 @@ let loaded: Loaded = {};
 const listeners = new Set<() => void>();
 
 /**
- * Loads recharts when the first figure is shown. Later figures are drawn synchronously, as files and reports require.
+ * Loads recharts when the first figure is shown. Later figures then render synchronously, which exported files and
+ * reports require.
  */
 export async function loadDrawing(): Promise<void> {
   if (loaded.Drawing) return;

@@ -72,7 +72,7 @@ export function Legend({ entries, settings, onChange, isList = false }: Props) {
   );
 }
 
-/** Groups lines with the same name and look, which are in different charts, into one legend entry. */
+/** Groups legend entries with the same label, colour and dash pattern, whose lines are in different charts. */
 export function groupAlike(entries: readonly LegendEntry[]): LegendEntry[][] {
   return [...groupBy(entries, ({ label, color, dash }) => `${label} ${color} ${dash}`).values()];
 }

@@ -4,16 +4,19 @@ import { isBehind, useLiftedLine } from "./liftedLine.tsx";
 import { type EndOfLine, placeLineNames, shortNames } from "./lineEnds.ts";
 
 type Props = {
-  /** Line ends; their coordinates are in pixels. */
+  /** Last point of each line, in pixels, with the line's look. */
   ends: readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   plot: PlotArea;
-  /** Width in pixels available right of the plot. */
+  /** Width in pixels right of the plot for whiskers and line names. */
   room: number;
-  /** Pixels of `room`, next to the plot, that interval whiskers occupy. */
+  /** Pixels of `room`, next to the plot, that the interval whiskers occupy. */
   taken?: number;
 };
 
-/** A name at most this many pixels from its line's end has no leader line, which would be steep and look like data. */
+/**
+ * Maximum distance in pixels from a line's end to its name without a leader line: a short, steep leader would look
+ * like data.
+ */
 const longestLeader = 9;
 
 /**

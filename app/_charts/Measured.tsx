@@ -3,7 +3,10 @@ import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 
 type Props = { height: number; children: (width: number) => ReactNode };
 
-/** Renders children that need their width in pixels, again at each change of it; the height is reserved meanwhile. */
+/**
+ * Measures its width in pixels, and renders `children` with it again at each change; the height is reserved
+ * meanwhile.
+ */
 export function Measured({ height, children }: Props) {
   const [width, setWidth] = useState<number>();
   const box = useRef<HTMLDivElement>(null);
@@ -17,7 +20,8 @@ export function Measured({ height, children }: Props) {
     return () => observer.disconnect();
   }, []);
   return (
-    // While its box shrinks, a drawing is wider than the box for a moment and must not keep the box wide.
+    // Clips a drawing that is wider than its shrinking container until it is redrawn; otherwise it would keep the
+    // container wide.
     <div ref={box} className="min-w-0 overflow-hidden" style={{ minHeight: height }}>
       {width !== undefined && width > 0 && children(width)}
     </div>

@@ -25,14 +25,14 @@ import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 import { useFullScreen } from "./useFullScreen.ts";
 
-// Loaded when a menu is first opened, because most menus never are.
+// Dynamic import: the code is loaded when the reader first opens a menu, because most menus are never opened.
 const ChartMenuPanel = dynamic(() => import("./ChartMenuPanel.tsx").then((module) => module.ChartMenuPanel), {
   ssr: false,
 });
 
 type Props = {
   chart: DescribedChart;
-  /** Name of the metric in the external trainer. */
+  /** Metric key under which the external trainer logged the values. */
   original?: string | undefined;
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
@@ -40,7 +40,7 @@ type Props = {
   onChange: (settings: ChartSettings) => void;
   moves?: ChartMoves;
   part?: ChartPart | undefined;
-  /** Checkpoints of the run that the chart shows. */
+  /** Checkpoints of the run, drawn as marks on the x-axis; undefined for a chart of several runs. */
   checkpoints?: readonly ChartCheckpoint[] | undefined;
   height?: number;
 };
@@ -91,7 +91,7 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
   );
 }
 
-/** Lines that a part of a chart draws. */
+/** Returns the legend entries whose lines one chart of a metric draws. */
 function shownIn(part: ChartPart | undefined, legend: readonly LegendEntry[]): readonly LegendEntry[] {
   return part ? part.legend.filter(({ id }) => !part.others.includes(id)) : legend;
 }
@@ -126,7 +126,7 @@ function About({ model, original }: { model: ChartModel; original: string | unde
 
 type ChartPartsProps = Omit<ComponentProps<typeof MetricChart>, "part"> & { parts: readonly (ChartPart | undefined)[] };
 
-/** Draws a chart of one metric, or several charts side by side: one for each environment. */
+/** Draws one chart of a metric, or one chart per small multiple (for example per environment) side by side. */
 export function ChartParts({ parts, ...chart }: ChartPartsProps) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(26rem,100%),1fr))] gap-3">

@@ -3,7 +3,7 @@ import dynamic from "next/dynamic";
 import { useId, useState, type ReactNode } from "react";
 import { PopoverPanel } from "../_ui/PopoverPanel.tsx";
 
-// Loaded when the picker is first opened.
+// Dynamic import: the code is loaded when the reader first opens the picker.
 const MetricSearch = dynamic(() => import("./MetricSearch.tsx").then((module) => module.MetricSearch), { ssr: false });
 
 type Props = {

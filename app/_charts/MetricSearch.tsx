@@ -25,7 +25,7 @@ export function MetricSearch({ keys, onPick }: Props) {
         onKeyDown={(event) => {
           const first = groups[0]?.keys[0];
           if (event.key !== "Enter" || first === undefined) return;
-          // Prevents the key press from also activating the button, to which the focus returns.
+          // Prevents the Enter key from also activating the picker's button, to which the focus returns.
           event.preventDefault();
           onPick(first);
         }}

@@ -10,7 +10,10 @@ type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => v
 
 const lookTitles = { shade: "Lightness", dash: "Dash", facet: "Small multiples" } as const;
 
-/** Choice of the fields that lightness, dashes and small multiples encode. Hue encodes the method. */
+/**
+ * Menus that choose which configuration fields are encoded by lightness, dashes and small multiples. Hue always
+ * encodes the method.
+ */
 export function LookChoices({ settings, onChange, fields }: Props & { fields: readonly CellField[] }) {
   if (fields.length === 0) return null;
   const current = chooseLooks(fields, settings);
@@ -42,7 +45,7 @@ const sizes = [
   { value: "large", label: "Large" },
 ] as const;
 
-/** Rarely changed settings of all charts of a page. */
+/** Controls for rarely changed settings that apply to all charts of the page. */
 export function PageSettings({ settings, onChange }: Props) {
   return (
     <div className="space-y-2">
@@ -65,7 +68,7 @@ export function PageSettings({ settings, onChange }: Props) {
   );
 }
 
-/** Slider for the weight of past values in the moving average. */
+/** Slider for the weight of past values in the moving average that smooths the lines. */
 export function Smoothing({ settings, onChange }: Props) {
   return (
     <label className="flex items-center justify-between gap-2">
@@ -86,7 +89,9 @@ export function Smoothing({ settings, onChange }: Props) {
   );
 }
 
-/** Shows the pinned baseline as a dashed level; renders nothing if no baseline is pinned. */
+/**
+ * Checkbox that shows the pinned baseline's final value as a dashed horizontal line; hidden if no baseline is pinned.
+ */
 export function BaselineLevel({ settings, onChange }: Props) {
   if (useChartReferences().length === 0) return null;
   return (
@@ -99,7 +104,7 @@ export function BaselineLevel({ settings, onChange }: Props) {
   );
 }
 
-/** Shows the values that replaced attempts logged, as dotted lines. */
+/** Checkbox that shows the values of replaced attempts (superseded by a restart) as dotted lines. */
 export function ReplacedAttempts({ settings, onChange }: Props) {
   return (
     <Checkbox

@@ -17,7 +17,10 @@ import { formatTick } from "./format.ts";
 
 type Props = { model: ChartModel; width: number; height: number };
 
-/** Draws a chart on a page, in pixels; the page shows the axis names. Many lines are named at their ends. */
+/**
+ * Draws a chart on screen, without axis titles, which are shown elsewhere on the page. Charts of many lines name them
+ * at their ends.
+ */
 export const Plot = memo(function Plot(props: Props) {
   return <Drawing {...props} right={roomForNames(props.model, props.width)} isNamed={false} keys={[]} />;
 });
@@ -25,9 +28,9 @@ export const Plot = memo(function Plot(props: Props) {
 type PaperProps = {
   model: ChartModel;
   legend: readonly LegendEntry[];
-  /** Set for an exported file: the chart is one paper column wide, and its caption ends with the sweep names. */
+  /** Names of the sweeps, for the end of an exported file's caption. If undefined, the figure has no caption. */
   source?: string;
-  /** Set for a written report, which shows the caption below the drawing. */
+  /** Size of the figure in a report; the default is one paper column wide. */
   size?: { width: number; height: number };
 };
 
@@ -61,7 +64,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
     >
       {({ x: toX, y: toY, plot, Curve }) => (
         <>
-          {/* `toY` limits how far bands and points lie outside the axes; the plot hides them. */}
+          {/* `toY` clamps bands and points that lie far outside the axes; the plot area hides them. */}
           <DrawnSeries
             Curve={Curve}
             model={model}
@@ -97,7 +100,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
 
 type Placed = { toX: Scale; toY: Scale; plot: PlotArea };
 
-/** Returns the ends of lines and the levels of baselines, in pixels. */
+/** Returns the last points of lines and the heights of baseline levels, in pixels. */
 function placeEnds(model: ChartModel, { toX, toY, plot }: Placed) {
   const [low, high] = model.y.domain;
   const lines = endsOfLines(model).map((end) => ({
@@ -121,7 +124,7 @@ function levelsWithin({ references, y: { domain } }: ChartModel) {
   return references.filter(({ y }) => y >= domain[0] && y <= domain[1]);
 }
 
-/** Pixels from a reference line to the middle of its name above it. */
+/** Vertical distance in pixels from a reference line to the middle of its name above it. */
 const lift = 8;
 
 type ReferenceLinesProps = {
@@ -134,7 +137,7 @@ type ReferenceLinesProps = {
   isNamed: boolean;
 };
 
-/** Horizontal reference levels across the plot. */
+/** Draws pinned baselines as horizontal lines across the plot. */
 function ReferenceLines({ references, plot, isNamed }: ReferenceLinesProps) {
   const right = plot.x + plot.width;
   const ends = references.map(({ id, label, short, y }) => {
@@ -178,10 +181,10 @@ type WhiskersProps = {
   toX: Scale;
   toY: Scale;
   plot: PlotArea;
-  /** Pixels beside the plot that the whiskers occupy. */ lane: number;
+  /** Width in pixels, right of the plot, of the strip in which whiskers are drawn. */ lane: number;
 };
 
-/** Draws the intervals at the lines' last points. Intervals at the same x are side by side, highest value first. */
+/** Draws the interval at each line's last point as a whisker right of the plot, side by side, highest value first. */
 function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
   const [lifted] = useLiftedLine();
   const step = lane / Math.max(1, whiskers.length);

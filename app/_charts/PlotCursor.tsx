@@ -76,12 +76,12 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   );
 }
 
-/** Title of the chart. It identifies the chart, because several charts may show the same metric. */
+/** Identifies a chart by metric key and title, because several charts may show the same metric. */
 function nameOf({ key, title }: ChartModel): string {
   return `${key} ${title}`;
 }
 
-/** Follows the pointer, and highlights the line nearest to it. */
+/** Pointer handlers that move the cursor and highlight the line nearest to the pointer. */
 function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Parameters<typeof useDragRange>[1]) {
   const [, lift] = useLiftedLine();
   const { dragged, handlers } = useDragRange(x, on);
@@ -98,7 +98,7 @@ function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Para
   return { dragged, handlers: { ...handlers, onPointerMove, onPointerLeave } };
 }
 
-/** Returns the page's cursor if it is on this chart's axis, and the iterations at which the cursor can stop. */
+/** Returns the shared cursor if it is on this chart's x-axis, the iterations at which it can stop, and a setter. */
 function useStops(model: ChartModel) {
   const [anyCursor, setCursor] = useCursor();
   // Memoized: the stops are collected from every iteration of every line.
@@ -140,11 +140,11 @@ type LineProps = {
   iteration: number;
   readings: readonly Reading[];
   remarks: readonly string[];
-  /** True if the pointer is over this chart, which then prints the values at the cursor. */
+  /** True if the pointer is over this chart; only this chart shows the values at the cursor. */
   isOwner: boolean;
 };
 
-/** Vertical line at an iteration, with a dot on every curve. */
+/** Draws the cursor: a vertical line at an iteration, with a dot on every curve. */
 function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps) {
   return (
     <>
@@ -169,7 +169,7 @@ function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps)
   );
 }
 
-/** Position of an iteration, in percent from the left edge of the plot. */
+/** Converts an iteration to its horizontal position, in percent of the plot's width. */
 function toPercent(x: number, model: ChartModel): string {
   return `${100 * toFraction(x, model.x.domain, "linear")}%`;
 }
@@ -197,10 +197,13 @@ type Handlers = {
   onSelect: (range: Range) => void;
 };
 
-/** A shorter drag counts as a click. */
+/** Minimum length of a drag in pixels; a shorter drag counts as a click. */
 const minDragPixels = 8;
 
-/** Follows the pointer over an area as wide as the domain. `dragged` is the range selected by a drag in progress. */
+/**
+ * Pointer handlers that convert positions to x values and select a range by dragging. `dragged` is the range of a
+ * drag in progress.
+ */
 function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onSelect }: Handlers) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const dragged: Range | null = drag && [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
@@ -242,7 +245,7 @@ function roundTo(x: number, step: number): number {
 const maxReadings = 12;
 const maxRemarks = 3;
 
-/** Values under the cursor, highest first. */
+/** Box beside the cursor that lists the lines' values there, highest first. */
 function CursorReadout(props: {
   axis: string;
   iteration: number;

@@ -19,16 +19,19 @@ type Props = {
   caption?: ReactNode;
   x: FigureAxis;
   y: FigureAxis;
-  /** Drawn numbers as CSV rows; the first row is the header. */
+  /** Plotted values as CSV rows; the first row is the header. */
   data: CsvRows;
   /** Figure height in pixels; the width is that of the container. */
   height?: number;
-  /** Line names for the exported file; on the page they are beside the figure. */
+  /** Legend of the exported file; on screen it is beside the figure. */
   keys?: readonly FigureKey[];
-  /** Returns the line ends in pixels, where the page shows the line names. */
+  /** Returns the last point of each line in pixels, if the lines are named at their ends on screen. */
   ends?: (scales: Scales) => readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   children: (scales: Scales) => ReactNode;
-  /** Renders content below the plot. `left` and `right` are the plot's distances from the figure's sides. */
+  /**
+   * Renders content below the plot. `left` and `right` are the distances in pixels from the plot to the figure's
+   * sides.
+   */
   renderBelow?: (frame: { left: number; right: number }) => ReactNode;
 };
 
@@ -78,7 +81,7 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
   );
 }
 
-/** Caption of an exported file, which also states the subject and the sweeps that the page shows elsewhere. */
+/** Returns the caption of an exported file: the caption on screen, followed by the names of the sweeps or run. */
 function toFileCaption(caption: ReactNode, source: string): string {
   const sentences = [typeof caption === "string" ? caption : "", source];
   return sentences.flatMap((one) => (one === "" ? [] : [/[.!?]$/.test(one) ? one : `${one}.`])).join(" ");

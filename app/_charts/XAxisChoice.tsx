@@ -6,7 +6,7 @@ import type { ChartSettings } from "./settings.ts";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void };
 
-/** Choice of the x-axis. A new choice resets the visible range, which has no meaning on a different axis. */
+/** Control that chooses the x-axis. A new choice resets the visible range, which has no meaning on a different axis. */
 export function XAxisChoice({ settings, onChange }: Props) {
   return (
     <Choice

@@ -6,23 +6,26 @@ import type { Point } from "./segments.ts";
 
 /** An axis of a figure, on screen and on paper: domain, ticks and labels. */
 export type FigureAxis = {
-  /** Axis name shown beside the axis; undefined if the page shows the name. */
+  /** Axis title drawn beside the axis; undefined if the surrounding page shows the title. */
   label?: string;
   domain: readonly [number, number];
   ticks?: readonly number[];
   format?: (x: number) => string;
   scale?: "linear" | "log";
-  /** True if every tick is a category, so that no tick is omitted. Names too wide for their slot are slanted. */
+  /**
+   * True if every tick is a category name, so that no tick is omitted. Names too wide for their share of the axis are
+   * slanted.
+   */
   isNames?: boolean;
 };
 
-/** Font size of tick labels, in pixels on a page, in units on paper (`paper` states the size of a unit). */
+/** Font size of tick labels: pixels on screen, units of `paper` in an exported figure. */
 export const labelSize = 12;
 
 type Frame = { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number };
-/** Margins in pixels of a plot whose axes the page names. They are constant, so the cursor needs no measurement. */
+/** Margins in pixels of a plot without axis titles. They are constant, so the cursor needs no measurement. */
 export const plotFrame: Frame = { top: 8, right: 12, bottom: 22, left: 56 };
-/** Margins with space for the axis names. */
+/** Margins in pixels of a plot with axis titles. */
 const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 56 };
 
 /** Returns the margins in pixels around the plot of a figure with this width, with enough space for category names. */
@@ -43,14 +46,14 @@ export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
 
 export type LabelledTick = { value: number; text: string; isSlanted?: boolean };
 
-/** Minimum distance in pixels between labels of the y-axis (`rowHeight`) and of the x-axis (`gap`). */
+/** Minimum distance in pixels between tick labels: `rowHeight` on the y-axis, `gap` on the x-axis. */
 const rowHeight = 22;
 const gap = 12;
-/** Maximum letters of an axis name on paper, and pixels between the lines of a name. */
+/** Maximum letters per line of an axis title, and height in pixels of such a line. */
 const maxNameLetters = 32;
 export const nameLine = 14;
 
-/** Splits an axis name into one line, or into two at the space nearest to the middle. */
+/** Splits an axis title that is too long for one line into two, at the space nearest to the middle. */
 export function linesOf(name: string): string[] {
   if (name.length <= maxNameLetters) return [name];
   const spaces = [...name.matchAll(/ /g)].map(({ index }) => index);
@@ -70,7 +73,7 @@ export function widthOf(text: string): number {
   return letterWidth * labelSize * text.length;
 }
 
-/** Equally spaced ticks of an axis of this length, as many as have room for their labels. */
+/** Returns equally spaced, labelled ticks of an axis with this length: as many as fit without overlap. */
 export function labelTicks(axis: FigureAxis, lengthPixels: number, direction: "x" | "y"): LabelledTick[] {
   const { domain, format = formatTick, scale = "linear", isNames = false } = axis;
   const ticks = (axis.ticks ?? linearTicks(...domain)).filter(isWithin(domain));
@@ -91,7 +94,7 @@ function nameTicks({ domain, ticks = [], format = formatTick }: FigureAxis, pixe
   return pixelsEach === Infinity ? cut : cut.map((label) => ({ ...label, isSlanted: true }));
 }
 
-/** Pixels per category of an axis with categories. */
+/** Returns the pixels available for each category of an axis with categories. */
 function shareOf({ domain: [from, to] }: FigureAxis, lengthPixels: number): number {
   return lengthPixels / Math.max(1, to - from);
 }
@@ -100,13 +103,13 @@ function widestOf(labels: readonly LabelledTick[]): number {
   return labels.reduce((most, { text }) => Math.max(most, widthOf(text)), 0);
 }
 
-/** Returns the smallest range between round tick values that contains all values. */
+/** Returns the smallest range between rounded tick values that contains all values. */
 export function fitDomain(values: readonly number[]): [number, number] {
   const ticks = linearTicks(Math.min(...values), Math.max(...values));
   return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
 }
 
-/** Position of a value on an axis: 0 at its start, 1 at its end. */
+/** Converts a value to its position along an axis: 0 at the start, 1 at the end. */
 export function toFraction(value: number, [from, to]: readonly [number, number], scale: "linear" | "log"): number {
   if (from === to) return 0;
   if (scale === "linear") return (value - from) / (to - from);
@@ -125,8 +128,9 @@ export type YAxisModel = {
 };
 
 /**
- * The y-axis covers all lines and bands. No outlier is omitted, because it may be the collapse that the reader looks
- * for. The axis of a rate begins at 0 and ends at 1 at most, even if mean + deviation exceeds 1.
+ * Returns the scale, domain and ticks of a y-axis that covers all lines and bands. No outlier is omitted, because it
+ * may be the collapse that the reader looks for. The axis of a rate stays within 0 and 1, even if mean + deviation
+ * exceeds 1.
  */
 export function prepareYAxis(
   points: readonly Point[],
@@ -137,15 +141,15 @@ export function prepareYAxis(
 }
 
 type Wanted = {
-  /** Points whose bands or interval whiskers are drawn. */
+  /** Lower and upper edges of the drawn bands or interval whiskers. */
   edges: readonly { low: number | null; high: number | null }[];
   isLog: boolean;
   unit: Metric["unit"];
 };
 
 /**
- * Replaces the ends of the axis by the limits that the reader chose, which become ticks. An upper limit that is not
- * above the lower limit is raised.
+ * Returns ticks from the lower to the upper limit that the reader chose. A limit that was not chosen, or an upper
+ * limit that is not above the lower one, is replaced by the fitted limit.
  */
 function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
   const isLog = scale === "log";

@@ -13,7 +13,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartReference[] = [];
 const ChartReferencesContext = createContext<readonly ChartReference[]>(none);
 
-/** Final values of the page's baselines: the pinned baselines, or the baseline in the URL. */
+/** Returns the final values of the baselines that charts draw as horizontal lines: pinned, or named in the URL. */
 export function useChartReferences(): readonly ChartReference[] {
   return use(ChartReferencesContext);
 }
@@ -34,14 +34,17 @@ export function ChartReferencesProvider({ scope, keys, children }: Props) {
 const iterations: ChartAxis = { kind: "iteration" };
 const ChartAxisContext = createContext<ChartAxis>(iterations);
 
-/** The x-axis of the page's charts. */
+/** Returns the x-axis that all charts of the page share. */
 export function useChartAxis(): ChartAxis {
   return use(ChartAxisContext);
 }
 
 type useChartAxisProps = { scope: ChartScope; kind: XAxis; children: ReactNode };
 
-/** Fetches the progress of the runs if the x-axis is not the iteration. */
+/**
+ * Provides the shared x-axis to the charts below. It fetches the runs' tokens, times and steps if the x-axis is not
+ * the iteration.
+ */
 export function ChartAxisProvider({ scope, kind, children }: useChartAxisProps) {
   const trpc = useTrpc();
   const { data } = useQuery(

@@ -3,19 +3,20 @@ import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import type { LegendEntry } from "./names.ts";
 
 /**
- * One of several charts of a metric: its name, the legend with its labels, and the ids of the lines that the other
- * charts show.
+ * One of several small multiples of a metric, for one level of a configuration field. `legend` has the shortened
+ * labels; `others` holds the ids of lines that only the other multiples draw.
  */
 export type ChartPart = {
   name: string;
   legend: readonly LegendEntry[];
   others: readonly string[];
-  /** Environment of the part, if parts are environments. */
+  /** Environment that this chart shows, if the small multiples are environments. */
   environment: string | undefined;
 };
 
 /**
- * Returns one part per level of a field; without a field, a single undefined part, which stands for the whole chart.
+ * Returns one small multiple per level of a field; without a field, a single undefined item that stands for the whole
+ * chart.
  */
 export function partsOf(field: CellField | undefined, legend: readonly LegendEntry[]): (ChartPart | undefined)[] {
   if (field === undefined) return [undefined];
@@ -31,7 +32,10 @@ export function partsOf(field: CellField | undefined, legend: readonly LegendEnt
   });
 }
 
-/** Names a level of a setting as configuration labels do ("learning rate 3e-4"); a sweep keeps its own name. */
+/**
+ * Names the level of a field as configuration labels do, for example "learning rate 3e-4"; a sweep keeps its own
+ * name.
+ */
 function nameOf({ key, title }: CellField, level: string): string {
   if (key === "environment") return titleOfEnvironment(level);
   if (key === "sweep") return level;
@@ -40,8 +44,8 @@ function nameOf({ key, title }: CellField, level: string): string {
 }
 
 /**
- * Removes the part's name from a line's label, because the chart's title states it: "GRPO learning rate 3e-4, lag 1"
- * without "learning rate 3e-4" gives "GRPO lag 1".
+ * Removes a small multiple's name from a line's label, because the chart's title states it: "GRPO learning rate 3e-4,
+ * lag 1" without "learning rate 3e-4" gives "GRPO lag 1".
  */
 export function withoutPart(label: string, part: string): string {
   const [first = "", ...others] = label.split(", ");

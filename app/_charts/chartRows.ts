@@ -5,8 +5,8 @@ import { type ChartSettings, overOf } from "./settings.ts";
 import type { Projected } from "#server/domain/runs/series/projectChart.ts";
 
 /**
- * Returns a chart's values as CSV rows. Rows of a mean have no seed, but include the band's edges. Seeds have rows if
- * they are shown. Values that are not finite have rows too, although the chart cannot draw them.
+ * Returns a chart's values as CSV rows: means with their band's edges and no seed, and single seeds if they are
+ * shown. Non-finite values have rows too, although the chart cannot draw them.
  */
 export function chartRows(
   { chart, axis }: Pick<Projected, "chart" | "axis">,

@@ -13,7 +13,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartEvent[] = [];
 const ChartEventsContext = createContext<readonly ChartEvent[]>(none);
 
-/** Alarms, collapses and data changes of the runs on the page, for every chart below this component. */
+/** Returns the alarms, collapses and data changes of the runs on the page, which every chart marks. */
 export function useChartEvents(): readonly ChartEvent[] {
   return use(ChartEventsContext);
 }
@@ -60,8 +60,8 @@ export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | 
 
 type Store = { read: () => Cursor; write: (cursor: Cursor) => void; subscribe: (listener: () => void) => () => void };
 
-// This store is outside React state: the pointer moves a hundred times a second, and only the cursors must be rendered
-// again, not the lines.
+// This store is outside React state: the pointer moves a hundred times a second, and only the cursors must be
+// rendered again, not the lines.
 function makeStore(): Store {
   let cursor: Cursor = null;
   const listeners = new Set<() => void>();
@@ -81,7 +81,7 @@ function makeStore(): Store {
 
 const CursorContext = createContext<Store>(makeStore());
 
-/** Charts below this component share one cursor and one highlighted line. */
+/** Provides one cursor and one highlighted line, shared by all charts below this component. */
 export function CursorProvider({ children }: { children: ReactNode }) {
   const [store] = useState(makeStore);
   return (

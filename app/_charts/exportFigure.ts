@@ -9,7 +9,10 @@ import { placePanels } from "./placePanels.ts";
 
 const columnInches = 3.25;
 
-/** Renders a figure off screen on white and downloads it as SVG with resolved colours and a named font family. */
+/**
+ * Renders a figure off screen on a white background and downloads it as SVG with resolved colours and a named font
+ * family.
+ */
 export function exportSvg(figure: ReactElement, title: string): Promise<void> {
   return drawOnPaper(figure, ([svg]) => {
     if (!svg) return;
@@ -19,7 +22,7 @@ export function exportSvg(figure: ReactElement, title: string): Promise<void> {
   });
 }
 
-/** Downloads a figure as PNG for slides and messages: on white, with three pixels per unit. */
+/** Downloads a figure as PNG for slides and messages: white background, three pixels per unit of `paper`. */
 export async function exportPng(figure: ReactElement, title: string): Promise<void> {
   let drawn: { text: string; width: number; height: number } | undefined;
   await drawOnPaper(figure, ([svg]) => {
@@ -50,7 +53,7 @@ async function downloadPixels(drawn: { text: string; width: number; height: numb
   if (blob) download(name, blob, "image/png");
 }
 
-/** Downloads several figures as panels of one figure, in rows of two panels; the figure is two paper columns wide. */
+/** Downloads several figures as the panels of one SVG, two per row; the whole is two paper columns wide. */
 export function exportPanels(figures: ReactElement, title: string): Promise<void> {
   return drawOnPaper(figures, (panels) => {
     const whole = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -67,7 +70,7 @@ export function exportPanels(figures: ReactElement, title: string): Promise<void
   });
 }
 
-/** Renders the figure with React and passes the SVG elements to `use`, then removes them. */
+/** Renders the figure off screen with React, passes its SVG elements to `use`, then removes them. */
 async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGElement[]) => void): Promise<void> {
   await loadDrawing();
   const holder = document.createElement("div");
@@ -103,7 +106,7 @@ function settleColours(svg: SVGSVGElement): void {
   for (const name of ["class", "style"]) svg.removeAttribute(name);
 }
 
-type Size = { width: number; height: number; /** Width on paper. */ inches: number };
+type Size = { width: number; height: number; /** Size of a panel, in units of `paper`. */ inches: number };
 
 function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -70,7 +70,7 @@ export const families: readonly Family[] = [
   ),
 ];
 
-/** Families in which the run has logged at least one metric. */
+/** Returns the families of which the run has logged at least one metric. */
 export function familiesOf(keys: readonly string[]): Family[] {
   return families.filter(({ legend }) => legend.some(({ key }) => keys.includes(key)));
 }
@@ -81,7 +81,9 @@ export function isInFamily(key: string): boolean {
 
 export type FamilyChart = { chart: DescribedChart; legend: LegendEntry[]; runs: ReadonlyMap<string, RunName> };
 
-/** Merges the charts of a family's metrics into one chart, in which each metric is treated like a configuration. */
+/**
+ * Merges the charts of a family's metrics into one chart with one line per metric, each treated like a configuration.
+ */
 export function joinFamily(
   { name, about, legend }: Family,
   charts: readonly Chart[],
@@ -108,7 +110,7 @@ export function joinFamily(
   };
 }
 
-/** Lines of the sampler–trainer mismatch metrics; lines of minima are dotted. */
+/** Returns a family of sampler–trainer mismatch metrics with its legend; lines of minima are dotted. */
 function ofMismatch(
   name: string,
   about: Metric,
@@ -126,8 +128,8 @@ function ofMismatch(
 }
 
 /**
- * Lines of token strata. Hue shows the sign of the advantage and whether the importance ratio is above or below 1;
- * lines of low-entropy tokens are dotted.
+ * Returns the family of a metric over token strata. Hue shows the sign of the advantage and whether the importance
+ * ratio is above or below 1; lines of low-entropy tokens are dotted.
  */
 function byStratum(group: string, about: Metric): Family {
   const hues = { positiveAbove: 1, positiveBelow: 7, negativeAbove: 2, negativeBelow: 6 } as const;
@@ -151,7 +153,7 @@ function formatStratum(stratum: Stratum): string {
   return `${sign}, ${ratio}, ${stratum.endsWith("High") ? "high" : "low"} entropy`;
 }
 
-/** Lines of an episode's turns, coloured along one ramp from the first to the last, so that the order is visible. */
+/** Returns the family of a metric over turns, with colours along one ramp from the first to the last turn. */
 function byTurn(group: string, about: Metric): Family {
   const legend = turnBins.map((bin, i): FamilyEntry => {
     const late = Math.round((100 * i) / (turnBins.length - 1));

@@ -3,7 +3,7 @@ import { createContext, use, type ReactNode } from "react";
 
 const FigureSourceContext = createContext("");
 
-/** Provides the names of the sweeps or run that the figures below show, for file names and captions. */
+/** Provides the names of the sweeps or the run to the figures below, which add them to file names and captions. */
 export function FigureSourceProvider({ names, children }: { names: readonly string[]; children: ReactNode }) {
   return <FigureSourceContext value={nameSource(names)}>{children}</FigureSourceContext>;
 }

@@ -2,12 +2,12 @@ import { formatDuration } from "#packages/base";
 export { formatDuration, formatTick, formatValue } from "#packages/base";
 export { formatCount } from "#packages/base";
 
-/** A fraction as a whole percentage. */
+/** Formats a fraction from 0 to 1 as a whole percentage. */
 export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-/** Formats a time estimate roughly: it changes every second, and more digits would only flicker. */
+/** Formats a remaining time in rounded units: the estimate changes every second, and more digits would only flicker. */
 export function formatRough(ms: number): string {
   const minute = 60_000;
   if (ms < minute) return "1 min";

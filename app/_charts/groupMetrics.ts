@@ -1,6 +1,6 @@
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
-/** Metric groups in reading order: first task success, then its causes, then the cost. */
+/** Title of each metric group in display order: first task success, then its causes, then the cost. */
 const titles: ReadonlyMap<string, string> = new Map(
   Object.entries({
     evaluation: "Evaluation on held-out tasks",
@@ -31,7 +31,7 @@ const titles: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Metric groups that are shown under the title of a different group. */
+/** Metric groups without a title of their own, mapped to the group under whose title they are shown. */
 const joined: ReadonlyMap<string, string> = new Map(
   Object.entries({
     strataTokens: "strata",
@@ -42,10 +42,10 @@ const joined: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Policy metrics shown beside the sampler–trainer mismatch: trainers with a separate inference engine log them. */
+/** Policy metrics grouped with the sampler–trainer mismatch: trainers with a separate inference engine log them. */
 const ofMismatch = /^policy\/(sampler[A-Z]|staleness$|truncatedImportance)/;
 
-/** Groups of metrics that each concern one environment, by the prefix of their keys. */
+/** Prefixes of metric keys that name one environment, with the group of each prefix. */
 const places = [
   ["evaluation/elsewhere/", "elsewhere"],
   ["evaluation/in/", "inEvaluation"],
@@ -74,7 +74,7 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
 }
 
 /**
- * Returns the keys whose key or title contains every search word; if there are none, keys whose meaning contains them.
+ * Returns the keys whose key or title contains every search word; if there are none, the keys whose description does.
  */
 export function findMetrics(keys: readonly string[], search: string): string[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

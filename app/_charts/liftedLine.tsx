@@ -8,8 +8,8 @@ const none: ReadonlySet<string> = new Set();
 const unlifted: Lifted = [none, () => {}];
 
 /**
- * Components below this provider highlight the same lines, identified by their legend entries' ids. By default no line
- * is highlighted. If providers are nested, the outermost one is used.
+ * Provides the ids of highlighted lines to all charts below, initially none. If providers are nested, the outermost
+ * one is used.
  */
 export function LiftedLineProvider({ children }: { children: ReactNode }) {
   const outer = use(LiftedContext);

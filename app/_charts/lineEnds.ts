@@ -2,11 +2,17 @@ import { plotFrame, widthOf } from "./axes.ts";
 import type { ChartModel } from "./prepareChart.ts";
 import { lastValues } from "./valuesAt.ts";
 
-/** Minimum figure width in pixels at which lines are named: a narrower plot would be mostly names. */
+/**
+ * Minimum figure width in pixels at which lines are named at their ends: in a narrower figure, names would fill the
+ * plot.
+ */
 const narrowest = 340;
 const gap = 24;
 
-/** Returns the pixels right of the plot for whiskers and line names; undefined if the chart has neither. */
+/**
+ * Returns the width in pixels to reserve right of the plot for whiskers and line names; undefined if the chart has
+ * neither.
+ */
 export function roomForNames(model: ChartModel, width: number): number | undefined {
   if (!model.isCrowded) return undefined;
   const { rows, references } = model;
@@ -15,12 +21,15 @@ export function roomForNames(model: ChartModel, width: number): number | undefin
   return names === undefined ? lane && plotFrame.right + lane : names + lane;
 }
 
-/** Returns the pixels beside the plot for the interval whiskers, side by side, of lines that end at its edge. */
+/** Returns the width in pixels, beside the plot, for the whiskers of all lines side by side; 0 without whiskers. */
 export function laneFor({ whiskers }: Pick<ChartModel, "whiskers">): number {
   return whiskers.length === 0 ? 0 : Math.round(Math.min(72, 6 * whiskers.length)) + 4;
 }
 
-/** Returns the pixels for names beside a figure of this width; undefined if the figure is too narrow for names. */
+/**
+ * Returns the width in pixels for line names in a figure of this width; undefined if the figure is too narrow for
+ * names.
+ */
 export function roomFor(names: readonly string[], width: number): number | undefined {
   if (width < narrowest) return undefined;
   const widest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
@@ -28,8 +37,8 @@ export function roomFor(names: readonly string[], width: number): number | undef
 }
 
 /**
- * Shortens names to a width in pixels. If a name does not fit, all lines drop the first words that they share; baseline
- * levels keep them.
+ * Shortens line names to `room` pixels. If a name does not fit, all lines drop the first words that they share;
+ * baselines keep them.
  */
 export function shortNames(ends: readonly { label: string; isLevel?: boolean }[], room: number): string[] {
   const names = ends.map(({ label }) => cutName(label, room));
@@ -51,27 +60,30 @@ export function cutName(name: string, room: number): string {
   return `${name.slice(0, most - 1 - numLast).trimEnd()}…${name.slice(-numLast).trimStart()}`;
 }
 
-/** Returns the end of each line, in the chart's units. */
+/** Returns the last point of each line in data units, with the line's name and look. */
 export function endsOfLines(model: ChartModel) {
   return lastValues(model.rows).map(({ entry: { id, label, color, dash }, iteration, value }) => {
-    // The end is that of the drawn line, which is smoothed if smoothing is on.
+    // The last point is that of the drawn line, which is smoothed if smoothing is on.
     const drawn = model.lines.findLast((line) => line.id === id && line.weight !== "seed" && line.weight !== "ghost");
     const end = drawn?.segments.at(-1)?.at(-1);
     return { id, label, color, dash, x: end?.x ?? iteration, y: end?.y ?? value };
   });
 }
 
-/** Vertical distance in pixels between line names. */
+/** Vertical distance in pixels between two line names. */
 const rowHeight = 13;
 
-/** `x`, `y`: end of the line in pixels. A level, such as a baseline, spans the whole plot. */
+/**
+ * Last point of a line: `x`, `y` in pixels. `isLevel` marks a horizontal line over the whole plot, such as a
+ * baseline.
+ */
 export type EndOfLine = { id: string; label: string; x: number; y: number; isLevel?: boolean };
-/** Position of a line's name, centred at the y coordinate `at`. */
+/** Name of a line with the y coordinate `at` of its centre, in pixels. */
 type PlacedName = EndOfLine & { at: number };
 
 /**
- * Places names beside line ends without overlap, each as near to its line's end as possible, within the plot. If they
- * do not all fit, the names of the highest lines are kept, and the omitted names are counted.
+ * Places line names beside the plot without overlap, each as near to its line's last point as possible. If not all
+ * fit, the names of the highest lines are kept, and the omitted names are counted.
  */
 export function placeLineNames(
   ends: readonly EndOfLine[],
@@ -79,7 +91,7 @@ export function placeLineNames(
 ): { names: PlacedName[]; numLeft: number } {
   const most = Math.max(1, Math.floor(height / rowHeight));
   const sorted = ends.toSorted((a, b) => a.y - b.y);
-  // The last row shows the number of omitted names.
+  // If not all names fit, the lowest one is replaced by the number of omitted names.
   const shown = sorted.length <= most ? sorted : sorted.slice(0, most - 1);
   const [first, last] = [
     top + rowHeight / 2,
@@ -88,7 +100,7 @@ export function placeLineNames(
   const blocks: { names: EndOfLine[]; from: number }[] = [];
   for (const end of shown) {
     blocks.push({ names: [end], from: within(end.y, first, last) });
-    // Blocks of names that touch are merged, and centred at the mean of their names' targets.
+    // Merges groups of names that would overlap, and centres each group at the mean of its lines' heights.
     for (let [before, block] = blocks.slice(-2); before && block; [before, block] = blocks.slice(-2)) {
       if (before.from + before.names.length * rowHeight <= block.from) break;
       const names = [...before.names, ...block.names];

@@ -1,14 +1,17 @@
 import type { RunRow } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
-/** Legend entry, shared by all charts of a page: a cell on the sweep page, a run on the run page. */
+/**
+ * Name and look of a line, shared by all charts of a page: the line is a cell on a sweep's page, a run on a run's
+ * page.
+ */
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
 /**
- * Name of an x-axis: "Iteration", "Sampled tokens", "Epoch" (cloning metrics). Charts with the same name share a
+ * Title of an x-axis: "Iteration", "Sampled tokens", "Epoch" (behaviour cloning). Charts with the same title share a
  * cursor.
  */
 export type XAxisName = string;
-/** `isOver` is true if the run will log no further values. */
+/** Run with the cell and seed to which it belongs. `isOver` is true if the run will log no further values. */
 export type RunName = { runId: string; cellId: number; seed: number; isOver?: boolean | undefined };
 
 export type NamedRun = Pick<RunRow, "id" | "cellId" | "seed" | "status">;
@@ -17,8 +20,8 @@ export function nameRuns(runs: readonly NamedRun[]): ReadonlyMap<string, RunName
   return new Map(runs.map(({ id, cellId, seed, status }) => [id, { runId: id, cellId, seed, isOver: isOver(status) }]));
 }
 
-/** Dash pattern of a baseline's level, which no other line uses. */
+/** SVG dash pattern of the horizontal line at a baseline's final value; no other line uses it. */
 export const baselineDash = "7 4";
 
-/** Dash patterns of lines that would otherwise look the same. */
+/** SVG dash patterns for lines that would otherwise have the same colour and look. */
 export const lineDashes = [undefined, "2 2.5", "9 3 2 3", "1 4", "9 3 2 3 2 3", "4 2 1 2"] as const;

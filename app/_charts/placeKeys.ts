@@ -1,10 +1,11 @@
-/** Name and look of a line in a figure. */
+/** Legend entry of an exported figure: name and look of a line. */
 export type FigureKey = { label: string; color: string; dash?: string | undefined };
 
 type Placed = { height: number; items: { key: FigureKey; x: number; y: number }[] };
 
 /**
- * Places line names in rows no wider than the figure; `y` is a row's baseline, measured from the figure's lower edge.
+ * Lays out a legend in rows no wider than the figure; `y` is a row's text baseline, measured from the figure's lower
+ * edge.
  */
 export function placeKeys(
   keys: readonly FigureKey[],
@@ -14,7 +15,7 @@ export function placeKeys(
   const items: Placed["items"] = [];
   let [x, row] = [0, 0];
   for (const key of keys) {
-    // Method names are in capitals; a capital's width is about two thirds of the font size.
+    // Estimates the text width: method names are in capitals, whose width is about two thirds of the font size.
     const keyWidth = 32 + 0.66 * fontSize * key.label.length;
     if (x > 0 && x + keyWidth > width) [x, row] = [0, row + 1];
     items.push({ key, x, y: (row + 0.9) * rowHeight });

@@ -3,7 +3,10 @@ type Size = { width: number; height: number };
 const across = 2;
 const gap = 12;
 
-/** Places the panels of a figure in rows of two; each row is as high as its highest panel. */
+/**
+ * Arranges the panels of an exported figure in rows of two, each row as high as its highest panel; returns positions
+ * and total size.
+ */
 export function placePanels(panels: readonly Size[]): Size & { places: { x: number; y: number }[] } {
   const places: { x: number; y: number }[] = [];
   let [y, widest] = [0, 0];

@@ -30,9 +30,9 @@ export type DrawnLine = {
   color: string;
   dash: string | undefined;
   /**
-   * `partial`: the mean is over fewer seeds than elsewhere, because the remaining seeds begin later, have ended, or
-   * have logged less so far. `ghost`: values of a replaced attempt after the iteration from which a later attempt
-   * resumed.
+   * Kind of line. `partial`: mean over fewer seeds than elsewhere, because some seeds begin later, have ended, or
+   * have logged less. `faint`: raw mean behind a smoothed one. `ghost`: values of a replaced attempt after the
+   * iteration from which a later attempt resumed.
    */
   weight: "line" | "partial" | "faint" | "seed" | "ghost";
   segments: Point[][];
@@ -40,20 +40,20 @@ export type DrawnLine = {
 
 export type Whisker = { id: string; color: string; x: number; y: number; low: number; high: number };
 
-/** Everything that a chart draws or prints. */
+/** Everything that a chart draws or shows as text. */
 export type ChartModel = {
   key: string;
   title: string;
   unit: string;
   meaning: string;
   bandName: string;
-  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** True for integers. */ isWhole: boolean };
+  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** True if the axis counts integers, such as iterations. */ isWhole: boolean };
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
-  /** True if bands would hide each other: the chart then draws only the band of the hovered line. */
+  /** True if bands would hide each other: the chart then draws a band only while its line is hovered. */
   hasManyBands: boolean;
-  /** The band's edges at each line's last point; empty unless the chart has many bands. */
+  /** Edges of the band at each line's last point, drawn as whiskers; empty unless `hasManyBands`. */
   whiskers: Whisker[];
   /** True if the chart names lines at their ends and draws points without dots. */
   isCrowded: boolean;
@@ -62,9 +62,9 @@ export type ChartModel = {
   marks: Mark[];
   /** Alarms, restarts and checkpoints of the runs, as marks on the axis. */
   events: AxisMark[];
-  /** Levels of pinned baselines, drawn as horizontal lines. */
+  /** Horizontal lines at the final values of pinned baselines. */
   references: DrawnReference[];
-  /** Number of values that a logarithmic axis cannot show; 0 on linear axes. */
+  /** Number of values at or below zero, which a logarithmic axis cannot show; 0 on linear axes. */
   numHidden: number;
   /** Remarks that prevent misreading: some points were omitted, lines were smoothed, or values cannot be drawn. */
   notes: string[];
@@ -74,19 +74,25 @@ export type ChartModel = {
 /** Unsmoothed values of a line, for the cursor and for the table below the chart. */
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
 
-/** Events, restarts and baselines that the chart marks, and its x-axis. */
+/** Data that a chart draws besides its metric: events, restarts, baselines, and the choice of the x-axis. */
 type ChartContext = {
   events?: readonly ChartEvent[];
   restarts?: readonly ChartRestart[];
-  /** Lines of replaced attempts for all charts of the page; empty unless the reader shows them. */
+  /**
+   * Values of replaced attempts (superseded by a restart) for all charts of the page; empty unless the reader shows
+   * them.
+   */
   ghosts?: readonly GhostLine[];
   checkpoints?: readonly ChartCheckpoint[] | undefined;
   references?: readonly ChartReference[];
-  /** Ids of lines in the metric's other charts, whose baselines are drawn there; empty if the metric has one chart. */
+  /**
+   * Ids of lines drawn in the metric's other small multiples, which also draw their baselines; empty for a single
+   * chart.
+   */
   others?: ReadonlySet<string>;
-  /** Environment of this chart's lines, if each environment has its own charts. */
+  /** Environment that this chart shows, if each environment has its own chart. */
   environment?: string | undefined;
-  /** The x-axis; iterations if undefined. */
+  /** Choice of the x-axis; undefined: iterations. */
   axis?: ChartAxis;
 };
 
@@ -159,7 +165,7 @@ export function prepareChart(
 
 type Series = Pick<ChartModel, "lines" | "areas" | "hasManyBands" | "whiskers" | "seedEdges" | "numHidden">;
 
-/** Returns the lines, bands and marks, in the units of the axes. */
+/** Returns the lines, bands and marks of a chart, in data units of the axes. */
 function prepareSeries(
   {
     projected: { chart, axis },
@@ -190,7 +196,10 @@ function nameRows(rows: readonly ValueRow[], settings: ChartSettings): string | 
   return nameBand(bands, overOf(settings));
 }
 
-/** Returns the lines of replaced attempts, only on the iteration axis: other axes sum over the attempts that count. */
+/**
+ * Returns the lines of replaced attempts, only on the iteration axis: other axes count only the attempts that
+ * replaced them.
+ */
 function listGhosts(
   { axis = iterations, ghosts = [] }: ChartContext,
   { key, runs, entryOf }: Omit<Shown, "settings"> & { key: string },
@@ -201,7 +210,7 @@ function listGhosts(
 
 type Levels = { key: string; legend: readonly LegendEntry[]; isShown: boolean; isLog: boolean };
 
-/** Returns baselines as horizontal lines. A logarithmic axis omits values at or below zero. */
+/** Returns the final values of baselines as horizontal lines. A logarithmic axis omits values at or below zero. */
 function listReferences(
   { references = [], others = none, environment }: ChartContext,
   { key, legend, isShown, isLog }: Levels,
@@ -253,7 +262,7 @@ function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>): Char
 type Drawable = { rows: ChartModel["rows"]; seeds: Chart["lines"]; ghosts: readonly GhostLine[] };
 type Drawing = { settings: ChartSettings; hasBand: boolean; isLog: boolean };
 
-/** Returns lines and bands in drawing order: first seeds, then replaced attempts, then means. */
+/** Returns lines and bands in drawing order: first single seeds, then replaced attempts, then means over seeds. */
 function drawLines(
   { rows, seeds, ghosts }: Drawable,
   entryOfRun: (runId: string) => LegendEntry | undefined,
@@ -280,8 +289,8 @@ function drawLines(
 type Fit = (segments: Point[][]) => Point[][];
 
 /**
- * Draws a configuration's mean: a full line where all its seeds contribute, a paler line elsewhere. If the mean is
- * smoothed, the raw mean is drawn behind it.
+ * Returns the lines and band of a cell's mean: a full line where all seeds contribute, a paler one elsewhere. If the
+ * mean is smoothed, the raw mean is drawn behind it.
  */
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
@@ -308,7 +317,8 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
 }
 
 /**
- * Treats all lines of a chart as one entry if they belong to one run, so that the run's alarms and restarts are marked.
+ * Maps a run to one placeholder legend entry, so that its alarms and restarts are marked in a chart with a line per
+ * metric.
  */
 function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number, LegendEntry>] {
   const entry = { cellId: 0, id: runId, label: "", color: "var(--muted)", dash: undefined };
@@ -316,8 +326,8 @@ function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number
 }
 
 /**
- * Returns "same" if replaced attempts logged the same values as the attempt that replaced them, as a deterministic
- * trainer does. Charts of several runs are not compared and return "other".
+ * Compares replaced attempts with the attempt that replaced them: "same" for equal values, as a deterministic trainer
+ * logs; else "other". Charts of several runs are not compared and return "other".
  */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
@@ -355,7 +365,8 @@ type Hideable = {
 };
 
 /**
- * Counts values at or below zero in the drawn means and seeds, including points that the server's downsampling omitted.
+ * Counts values at or below zero in the drawn means and seeds, including values that the server's downsampling
+ * omitted.
  */
 function countHidden({ rows, seeds, isCut }: Hideable): number {
   const count = ({ values, numNotPositive }: Pick<ChartBand, "values" | "numNotPositive">) =>
@@ -363,7 +374,7 @@ function countHidden({ rows, seeds, isCut }: Hideable): number {
   return [...rows.map(({ band }) => band), ...seeds].reduce((sum, stretch) => sum + count(stretch), 0);
 }
 
-/** Text of a chart without values: values may still arrive while one of its runs is in progress. */
+/** Text of a chart without values, which states if values may still arrive because a run is in progress. */
 function describeEmpty(entryOf: ReadonlyMap<number, LegendEntry>, runs: ReadonlyMap<string, RunName>): string {
   const shownRuns = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
   return shownRuns.length > 0 && shownRuns.every(({ isOver }) => isOver)
@@ -403,7 +414,7 @@ function formatNotes(
   ];
 }
 
-/** Subtitle of a chart: its unit, the meaning of lines and bands, and their processing. */
+/** Returns a chart's subtitle: its unit, the meaning of its band, and the log scale, smoothing and omissions. */
 export function describeChart(
   { unit, bandName, y, marks, numHidden }: ChartModel,
   { smoothing }: ChartSettings,

@@ -5,12 +5,12 @@ import type { AxisMark } from "./prepareFlags.ts";
 export type ChartCheckpoint = {
   runId: string;
   iteration: number;
-  /** Position on an x-axis other than iterations. */ x?: number;
+  /** Position of the checkpoint on an x-axis other than iterations. */ x?: number;
 };
 
 type Kept = {
   runId: string;
-  /** `execution.checkpointEvery`; 0: no checkpoints. */
+  /** Interval between checkpoints in iterations, from `execution.checkpointEvery`; 0: no checkpoints. */
   every: number;
   latestIteration: number;
   isOver: boolean;
@@ -18,8 +18,8 @@ type Kept = {
 };
 
 /**
- * Lists a run's checkpoints: one every `every` iterations, and one before each iteration at which a later attempt
- * resumed. The newest iteration of a live run is logged before its checkpoint is written.
+ * Lists the iterations with a checkpoint: every `every` iterations, and one before each iteration at which a later
+ * attempt resumed. A live run's newest iteration is excluded, because its checkpoint may not be written yet.
  */
 export function listCheckpoints({ runId, every, latestIteration, isOver, restarts }: Kept): ChartCheckpoint[] {
   const last = isOver ? latestIteration : latestIteration - 1;

@@ -6,18 +6,19 @@ import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 
 /**
- * An event marked on a chart: the detector's alarm, the collapse in hindsight, or a data change such as a new phase.
+ * An event marked on a chart: the detector's alarm, the collapse labelled in hindsight, or a data change such as a
+ * new phase.
  */
 export type ChartEvent = {
   runId: string;
   iteration: number;
   severity: Severity | "hindsight" | "change";
   message: string;
-  /** Position on an x-axis other than iterations. */
+  /** Position of the event on an x-axis other than iterations. */
   x?: number;
 };
 
-/** A mark on the axis at an event. The cursor announces the mark's label together with the values there. */
+/** A mark of an event on the x-axis. The cursor announces the mark's label together with the values there. */
 export type AxisMark = {
   x: number;
   color: string;
@@ -25,7 +26,10 @@ export type AxisMark = {
   kind: "alarm" | "collapse" | "recovery" | "restart" | "checkpoint" | "change";
 };
 
-/** Charts of more runs than this mark only alarms that are unstable or collapsed: warnings would cover those. */
+/**
+ * Maximum number of runs in a chart that marks every alarm; with more runs, only collapses labelled in hindsight are
+ * marked.
+ */
 const maxRunsWithWarnings = 1;
 const colors: Record<ChartEvent["severity"], string> = {
   info: "var(--muted)",
@@ -64,7 +68,7 @@ export function prepareFlags(
   return isOne ? flags : [...prepareChanges(events, runs, entryOf), ...flags];
 }
 
-/** Merges data changes of many runs: seeds of an entry that change at the same x have one mark. */
+/** Returns one mark per data change: seeds of a configuration with the same change at the same x share a mark. */
 function prepareChanges(...[events, runs, entryOf]: Parameters<typeof prepareFlags>): AxisMark[] {
   const changes = events.flatMap(({ runId, iteration, severity, message, x = iteration }) => {
     const run = runs.get(runId);
@@ -82,7 +86,10 @@ function prepareChanges(...[events, runs, entryOf]: Parameters<typeof prepareFla
 
 const maxNamedChanges = 3;
 
-/** Explains the marks in the caption: "× where half of the best success was lost, in hindsight". */
+/**
+ * Explains the event marks in a chart's caption, for example "× where half of the best success was lost, in
+ * hindsight".
+ */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
   const collapses = flags.filter(({ kind }) => kind === "collapse").length;
   const changes = flags.filter(({ kind }) => kind === "change");
@@ -100,7 +107,7 @@ export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[
   ];
 }
 
-/** A glyph at the edge of the plot that stands for a value that is not finite. */
+/** A glyph at the top or bottom edge of the plot that stands for a NaN or infinite value. */
 export type Mark = { x: number; kind: NonFiniteMark["kind"]; color: string; label: string };
 
 export const glyphs: Record<NonFiniteMark["kind"], { sign: string; name: string; edge: "top" | "bottom" }> = {
@@ -123,7 +130,7 @@ export function prepareMarks(
   });
 }
 
-/** Formats the remark on marks: "7 values not finite (5 NaN, 2 +∞): marked at their step, left out of means". */
+/** Formats the caption's remark on non-finite values, for example "7 values not finite (5 NaN, 2 +∞)". */
 export function formatMarks(marks: readonly Mark[], numUnlisted: number): string[] {
   if (marks.length === 0) return [];
   const kinds = (["NaN", "Infinity", "-Infinity"] as const).flatMap((kind) => {

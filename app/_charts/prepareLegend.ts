@@ -15,18 +15,18 @@ export type LegendCell = {
   isStated?: boolean;
 };
 
-/** Fields that distinguish the lines of one method; an undefined field means that nothing is encoded. */
+/** Configuration fields encoded by lightness and by dash pattern; an undefined channel encodes nothing. */
 export type Encoding = {
   shade?: CellField | undefined;
   dash?: CellField | undefined;
-  /** Field whose levels each have their own chart, in which lines are distinguished separately. */
+  /** Field with one chart (small multiple) per level; the lines of each chart are distinguished separately. */
   facet?: CellField | undefined;
 };
 
 /**
- * Returns one entry per cell, in the given order. Hue identifies the method on every page. Lightness encodes one field,
- * and dashes another; dashes also distinguish cells that would otherwise look the same. Labels are as short as
- * possible: the values of settings that differ, and the sweep's name if a chart has several sweeps.
+ * Returns one legend entry per cell, in the given order. Hue identifies the method on every page. Lightness and
+ * dashes encode one field each; dashes also distinguish cells that would otherwise look the same. Labels contain only
+ * the settings that differ, and the sweep's name if a chart has several sweeps.
  */
 export function prepareLegend(cells: readonly LegendCell[], { shade, dash, facet }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];

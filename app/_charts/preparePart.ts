@@ -5,8 +5,9 @@ type Input = Parameters<typeof prepareChart>[0];
 type Context = NonNullable<Parameters<typeof prepareChart>[1]>;
 
 /**
- * Returns the chart of a part, or the whole chart if `part` is undefined. Parts share the y-axis, so that heights can
- * be compared. Environments have different budgets, so each environment has its own x-axis.
+ * Returns one small multiple of a metric, or the whole chart if `part` is undefined. Small multiples share the
+ * y-axis, so that heights can be compared. Environments have different budgets, so each environment has its own
+ * x-axis.
  */
 export function preparePart(input: Input, context: Context, part: ChartPart | undefined): ChartModel {
   const whole = prepareChart(input, context);

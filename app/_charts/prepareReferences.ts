@@ -1,7 +1,7 @@
 import { formatCount, formatValue } from "./format.ts";
 import type { LegendEntry } from "./names.ts";
 
-/** Final value of a pinned baseline in one metric. */
+/** Final value of a pinned baseline in the metric `key`, with the baseline's configuration. */
 export type ChartReference = {
   cellId: number;
   method: string;
@@ -14,12 +14,12 @@ export type ChartReference = {
   numRuns: number;
 };
 
-/** A reference level across the whole plot. */
+/** A baseline's final value as a horizontal line across the whole plot. */
 export type DrawnReference = {
   id: string;
   color: string;
   label: string;
-  /** Label without the baseline's name, which is shown at the line's end. */
+  /** Short label at the line's end, without the configuration's name: "Baseline 0.62". */
   short: string;
   y: number;
 };
@@ -27,13 +27,16 @@ export type DrawnReference = {
 type Wanted = {
   key: string;
   legend: readonly LegendEntry[];
-  /** Ids of the lines in the metric's other charts, which draw the baselines of those lines. */
+  /** Ids of the lines drawn in the metric's other small multiples; their baselines are drawn there. */
   others: ReadonlySet<string>;
-  /** Environment of the chart, if each environment has its own chart. */
+  /** Environment that this chart shows, if each environment has its own chart. */
   environment?: string | undefined;
 };
 
-/** Returns baselines as levels of one chart. A baseline whose line is on the page has that line's colour and name. */
+/**
+ * Returns the baselines of one chart as horizontal lines. A baseline that is also a line of the page has that line's
+ * colour and name.
+ */
 export function prepareReferences(
   references: readonly ChartReference[],
   { key, legend, others, environment }: Wanted,

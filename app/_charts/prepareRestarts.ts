@@ -3,13 +3,13 @@ import { formatCount } from "./format.ts";
 import type { AxisMark } from "./prepareFlags.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 
-/** Start of any attempt of a run except its first. */
+/** Start of a later attempt of a run, that is, of any attempt except the first. */
 export type ChartRestart = {
   runId: string;
   attempt: number;
   iteration: number;
   reason: RunReason | null;
-  /** Position on an x-axis other than iterations. */ x?: number;
+  /** Position of the restart on an x-axis other than iterations. */ x?: number;
 };
 
 export function prepareRestarts(
@@ -36,7 +36,7 @@ const ghostWords = {
   same: "; the replaced attempts had logged the same values",
 } as const;
 
-/** Formats the remark on restarts: "2 restarts: ticks on the axis where attempts began". */
+/** Formats the caption's remark on restarts, for example "2 restarts: ticks on the axis where attempts began". */
 export function formatRestarts(ticks: readonly AxisMark[], replaced: keyof typeof ghostWords): string[] {
   if (ticks.length === 0) return [];
   const ghosts = ghostWords[replaced];
@@ -45,7 +45,7 @@ export function formatRestarts(ticks: readonly AxisMark[], replaced: keyof typeo
   return [`${formatCount(ticks.length, "restart")}: ticks on the axis where attempts began${ghosts}`];
 }
 
-/** Returns the marks near the cursor: within one iteration, or 1/80 of the axis. */
+/** Returns the event marks near the cursor: within one iteration, or within 1/80 of the axis. */
 export function marksNear<Mark extends { x: number }>(
   ticks: readonly Mark[],
   x: number,

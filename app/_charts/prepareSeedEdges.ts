@@ -4,10 +4,13 @@ import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { Point } from "./segments.ts";
 
-/** A tick on a mean's line at which seeds begin or end. The cursor announces the tick's label with the values. */
+/**
+ * A tick on the line of a mean over seeds, at which seeds begin or end. The cursor announces its label with the
+ * values.
+ */
 export type SeedEdgeMark = { id: string; color: string; x: number; y: number; label: string };
 
-/** Returns the ticks on a mean's line at which some seeds begin later or end earlier than others. */
+/** Returns the ticks on the lines of means at which some seeds begin later, or end earlier, than others. */
 export function prepareSeedEdges(
   rows: readonly { entry: LegendEntry; band: Pick<ChartBand, "edges"> }[],
   lines: readonly { id: string; weight: string; segments: readonly Point[][] }[],

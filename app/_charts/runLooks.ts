@@ -16,7 +16,7 @@ export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
   cancelled: { icon: "stop", tone: "neutral" },
 };
 
-/** Names the run's state, with the reason if it adds information: "Failed: Diverged". */
+/** Formats a run's state, with the reason if it adds information: "Failed: Diverged". */
 export function nameState(status: RunStatus, reason: RunReason | null): string {
   const title = titleOf(status, reason);
   if (reason === null || reason === "completed" || reason === "cancelled_by_user") return title;

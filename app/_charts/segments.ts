@@ -4,7 +4,7 @@ export type Point = { x: number; y: number; low: number | null; high: number | n
 type Columns = {
   iterations: readonly number[];
   values: readonly number[];
-  /** The band's edges; undefined for a line without a band. */
+  /** Lower and upper edges of the band; undefined for a line without a band. */
   lows?: readonly (number | null)[];
   highs?: readonly (number | null)[];
   breaks: readonly number[];
@@ -27,7 +27,7 @@ export function toSegments({ iterations, values, lows, highs, breaks }: Columns)
   return segments;
 }
 
-/** Points within a range of iterations, both ends included. */
+/** Returns the points within a range of the x-axis, both ends included; null selects all points. */
 export function withinRange(segments: readonly Point[][], range: readonly [number, number] | null): Point[][] {
   if (!range) return [...segments];
   return segments
@@ -35,7 +35,10 @@ export function withinRange(segments: readonly Point[][], range: readonly [numbe
     .filter((segment) => segment.length > 0);
 }
 
-/** Drops values at or below zero for a logarithmic axis. They interrupt the line, and a band is cut at the axis. */
+/**
+ * Removes values at or below zero, for a logarithmic axis. A removed value interrupts the line, and a band is cut at
+ * the axis.
+ */
 export function positiveOnly(segments: readonly Point[][]): Point[][] {
   const kept: Point[][] = [];
   for (const segment of segments) {

@@ -4,35 +4,41 @@ import type { Over } from "#server/domain/runs/series/seedSummary.ts";
 import { joinList, splitList } from "../_ui/address.ts";
 import { type Limits, parseLimits, writeLimits } from "./limits.ts";
 
-/** Summaries over seeds; "mean" is drawn without a band. */
+/** Choices for the summary over seeds; "mean" is drawn without a band. */
 export const overs = [...aggregates, "mean"] as const;
 
 export const chartSizes = ["small", "usual", "large"] as const;
 export type ChartSize = (typeof chartSizes)[number];
 
-/** Chart settings of the reader. All settings are in the URL, so that a link shows the same charts. */
+/**
+ * Settings with which the reader changes the charts of a page. All are in the URL, so that a link shows the same
+ * charts.
+ */
 export type ChartSettings = {
-  /** Charts whose y-axis scale is not the default one: linear, except for ratios over many orders of magnitude. */
+  /** Metric keys for which the reader switched the y-axis to the other scale (linear to log, or log to linear). */
   log: ReadonlySet<string>;
-  /** Weight of past values in the debiased moving average; 0 disables smoothing. */
+  /** Weight of past values in the bias-corrected moving average that smooths lines; 0 disables smoothing. */
   smoothing: number;
   /** True to draw every seed as a thin line. */
   seeds: boolean;
-  /** Summary over seeds and its band; null: chosen automatically by the number of lines. */
+  /** Summary over seeds with its band; null: the default, the mean with its 95 % interval. */
   over: (typeof overs)[number] | null;
-  /** True to draw the values of replaced attempts as dotted lines. */
+  /** True to draw the values of replaced attempts (superseded by a restart) as dotted lines. */
   ghosts: boolean;
-  /** True to draw the final value of the pinned baseline as a level across the plot. */
+  /** True to draw the pinned baseline's final value as a horizontal line. */
   baseline: boolean;
   /** Ids of the lines that the reader hid in the legend. */
   hidden: ReadonlySet<string>;
   x: XAxis;
-  /** Fields encoded by lightness, dashes and small multiples. "none": no field; null: the automatic choice. */
+  /**
+   * Keys of the fields encoded by lightness, dashes and small multiples. "none": no field; null: chosen
+   * automatically.
+   */
   shade: string | null;
   dash: string | null;
   facet: string | null;
   size: ChartSize;
-  /** Limits of y-axes, by metric. */
+  /** Limits of the y-axis that the reader set, by metric key. */
   limits: ReadonlyMap<string, Limits>;
   /** Visible range of the x-axis, both ends included; null: the whole axis. */
   range: readonly [number, number] | null;
@@ -56,7 +62,7 @@ export const defaultSettings: ChartSettings = {
   range: null,
 };
 
-/** Parses settings from a URL. Invalid parts get their defaults, so that an old link never breaks a page. */
+/** Parses chart settings from a URL. Invalid values get their defaults, so that an old link never breaks a page. */
 export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSettings {
   const smoothing = Number(query.get("smooth") ?? 0);
   const [from, to] = (query.get("range") ?? "").split("-").map(Number);
@@ -79,7 +85,10 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
   };
 }
 
-/** Writes settings into a URL. Defaults are removed, and parameters that are not settings stay unchanged. */
+/**
+ * Returns the URL parameters with these chart settings. Settings at their defaults are removed; other parameters stay
+ * unchanged.
+ */
 export function writeSettings(query: URLSearchParams, settings: ChartSettings): URLSearchParams {
   const written = new URLSearchParams(query);
   const set = (name: string, value: string) => (value === "" ? written.delete(name) : written.set(name, value));
@@ -100,7 +109,7 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   return written;
 }
 
-/** Removes the items from the set; if all of them are missing, adds them. */
+/** Returns the set without the items in `some`; if none of them is in the set, returns it with all of them. */
 export function toggled(items: ReadonlySet<string>, ...some: readonly string[]): ReadonlySet<string> {
   const next = new Set(items);
   const isIn = some.every((item) => items.has(item));
@@ -110,7 +119,7 @@ export function toggled(items: ReadonlySet<string>, ...some: readonly string[]):
   return next;
 }
 
-/** Hides all items except some; if only these are visible already, shows all items again. */
+/** Returns the hidden items after `some` are shown alone; if they already are, nothing is hidden. */
 export function soloed(
   hidden: ReadonlySet<string>,
   all: readonly string[],
@@ -125,7 +134,7 @@ function parseList(text: string | null): ReadonlySet<string> {
   return new Set(splitList(text ?? ""));
 }
 
-/** Metrics with values far below and far above 1; on a linear axis, values below 1 would all look like 0. */
+/** Metrics that have a logarithmic y-axis by default: on a linear axis, their values below 1 would all look like 0. */
 const logarithmicAtFirst: ReadonlySet<string> = new Set(["mismatchRatios", "mismatchParts"]);
 
 export function isLogarithmic({ log }: Pick<ChartSettings, "log">, key: string): boolean {
@@ -136,8 +145,8 @@ export const looks = ["shade", "dash", "facet"] as const;
 type Looks = Record<(typeof looks)[number], CellField | undefined>;
 
 /**
- * Assigns fields to visual channels. By default, environments become small multiples, the first setting that varies is
- * encoded by lightness, and the next by dashes.
+ * Returns the fields that lightness, dashes and small multiples encode. By default, environments become small
+ * multiples, the first setting that varies is encoded by lightness, and the next by dashes.
  */
 export function chooseLooks(
   fields: readonly CellField[],
@@ -153,17 +162,20 @@ export function chooseLooks(
   return { shade, dash, facet: settings.facet === null ? environment : chosen("facet") };
 }
 
-/** Minimum number of lines at which names are written at the lines' ends and points have no dots. */
+/** Minimum number of lines in a chart at which lines are named at their ends and points have no dots. */
 export const minCrowded = 4;
 
-/** The chosen summary over seeds; by default the mean with its 95 % interval. */
+/** Returns the chosen summary over seeds; by default the mean with its 95 % interval. */
 export function overOf({ over }: Pick<ChartSettings, "over">): Over {
   return over ?? "interval";
 }
 
 type Asked = { aggregate: Aggregate; range: ChartSettings["range"] };
 
-/** Settings that are sent to the server. A range on an axis other than iterations is cut in the browser instead. */
+/**
+ * Returns the chart settings that a query to the server needs. A range is cut by the server on the iteration axis,
+ * and by the browser on other axes.
+ */
 export function askedOf(settings: Pick<ChartSettings, "over" | "range" | "x">): Asked {
   const over = overOf(settings);
   return { aggregate: over === "mean" ? "interval" : over, range: settings.x === "iteration" ? settings.range : null };

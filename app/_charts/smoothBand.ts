@@ -23,10 +23,10 @@ function toNumber(edge: number | null): number {
 }
 
 /**
- * Bias-corrected exponential moving average, as in TensorBoard: y = m / (1 − wᵏ), with k the number of finite values so
- * far. It averages differences from the first value, so that a constant stays exact. It is for display only: statistics
- * and detectors read raw values. Non-finite values pass through and do not affect the average. `weight` in [0, 1): 0
- * returns the values.
+ * Returns the bias-corrected exponential moving average, as in TensorBoard: y = m / (1 − wᵏ), with k the number of
+ * finite values so far. It averages differences from the first value, so that a constant stays exact. It is for
+ * display only: statistics and detectors read raw values. Non-finite values pass through and do not affect the
+ * average. `weight` w in [0, 1): 0 returns the values.
  */
 export function smooth(values: Float64Array, weight: number): Float64Array {
   if (weight <= 0 || weight >= 1) return values.slice();

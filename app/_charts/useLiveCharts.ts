@@ -22,15 +22,18 @@ type Selection = {
   range: readonly [number, number] | null;
 };
 
-/** Polling interval for charts whose metric names are too long for a stream's URL. */
+/** Polling interval in ms for charts whose list of metric keys is too long for the URL of an event stream. */
 const longEveryMs = 10_000;
 
-/** Maximum points of a line after deltas are appended; beyond it, the server is asked to downsample the line again. */
+/**
+ * Maximum number of points of a line that grows by streamed values; beyond it, the server downsamples the line again.
+ */
 const maxGrownPoints = 1600;
 
 /**
- * Charts of a selection, kept up to date: one query returns their state, then a stream sends deltas. A hidden page
- * closes its stream (browsers allow six connections per host) and fetches missed deltas when it is shown.
+ * Returns the charts of some metrics and runs, kept up to date: one query loads them, then a stream sends changes. A
+ * hidden page closes its stream (browsers allow six connections per host) and fetches missed changes when it is
+ * shown.
  */
 export function useLiveCharts(
   { range, ...selected }: Selection,
@@ -88,7 +91,7 @@ function isOutgrown(charts: readonly Chart[]): boolean {
   return charts.some((chart) => chart.bands.some((band) => band.iterations.length > maxGrownPoints));
 }
 
-/** True while the page is visible: false for a tab in the background. */
+/** Returns true while the page is visible, and false while its browser tab is in the background. */
 export function usePageVisible(): boolean {
   return useSyncExternalStore(
     onVisibilityChange,
@@ -102,7 +105,7 @@ function onVisibilityChange(listener: () => void): () => void {
   return () => document.removeEventListener("visibilitychange", listener);
 }
 
-/** Merges deltas into charts. The function is pure and idempotent: a repeated delta changes nothing. */
+/** Merges newly logged values into charts. The function is pure and idempotent: a repeated delta changes nothing. */
 export function applyDeltas(charts: readonly Chart[], deltas: readonly ChartDelta[]): Chart[] {
   const deltaOf = new Map(deltas.map((delta) => [delta.key, delta]));
   // A chart without new data keeps its object identity, so it is not rendered again.
@@ -167,7 +170,7 @@ function mergeLines(old: ChartLine, fresh: ChartLine): ChartLine {
 
 type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints" | "numNotPositive">;
 
-// Within the range of the new data, only the breaks of the new data count.
+// Within the iterations of the new data, the gaps of the old data are dropped.
 function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
   const [from, to] = [fresh.iterations[0] ?? Number.POSITIVE_INFINITY, fresh.iterations.at(-1) ?? 0];
   const outside = old.breaks.filter((iteration) => iteration < from || iteration > to);
@@ -177,7 +180,10 @@ function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
 
 type Taken = { iteration: number; from: "old" | "fresh"; index: number };
 
-/** Merges two ascending lists of iterations. For iterations in both lists, the value from `fresh` is used. */
+/**
+ * Merges two ascending lists of iterations, and states for each iteration the list it is taken from; `fresh` takes
+ * precedence.
+ */
 function mergeOrder(old: readonly number[], fresh: readonly number[]): Taken[] {
   const taken = new Map<number, Taken>();
   for (const [index, iteration] of old.entries()) taken.set(iteration, { iteration, from: "old", index });
@@ -189,10 +195,13 @@ function pick<Value>(order: readonly Taken[], old: readonly Value[], fresh: read
   return order.flatMap(({ from, index }) => (from === "old" ? old : fresh).slice(index, index + 1));
 }
 
-/** Minimum interval between refetches of data that deltas do not contain: counts, durations, attempts. */
+/** Minimum interval in ms between refetches of data that the stream does not contain: counts, durations, attempts. */
 const refreshMs = 1000;
 
-/** Writes changed runs into the grid at once, and refetches queries that summarise them at most once a second. */
+/**
+ * Returns a callback for changed runs: it writes them into the run grid at once, and refetches summaries of runs at
+ * most once a second.
+ */
 export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

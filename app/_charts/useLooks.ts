@@ -10,7 +10,10 @@ import type { ChartScope } from "./useLiveCharts.ts";
 
 const noFields: readonly CellField[] = [];
 
-/** Fields in which these configurations differ, and the fields encoded by lightness, dashes and small multiples. */
+/**
+ * Returns the fields in which the configurations differ, and the fields encoded by lightness, dashes and small
+ * multiples.
+ */
 export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSettings) {
   const { data: fields = noFields } = useQuery(useTrpc().series.fields.queryOptions({ scope }));
   const looks = useMemo(() => chooseLooks(fields, { shade, dash, facet }), [fields, shade, dash, facet]);
@@ -19,7 +22,7 @@ export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSetting
 
 const settingsPart = { parse: parseSettings, write: writeSettings, continuous: ["smooth", "ylim"] };
 
-/** Chart settings in the page's URL; a change needs no request to the server. */
+/** Returns the chart settings in the page's URL, and a setter; a change needs no request to the server. */
 export function useChartSettings(): [ChartSettings, (settings: ChartSettings) => void] {
   return useAddress(settingsPart);
 }

@@ -16,8 +16,8 @@ import { type ChartScope, useLiveCharts, useNewsOfRuns } from "./useLiveCharts.t
 const metricPart = textPart("metric");
 
 /**
- * Returns the metric in the URL, else the sweeps' default metric (undefined until their logged metrics are known). Also
- * returns the available metrics and a setter.
+ * Returns the metric in the URL, else the default metric, which is undefined until the logged metrics are loaded.
+ * Also returns the available metrics and a setter.
  */
 export function useMetric(sweepIds: string[]): {
   metric: string | undefined;
@@ -35,8 +35,9 @@ export function useMetric(sweepIds: string[]): {
 type Grid = { cells: readonly LegendCell[]; runs: readonly NamedRun[] };
 
 /**
- * Returns the chart of one metric, updated live, with each seed, its legend, and one part per environment.
- * @param grid undefined until it has loaded
+ * Returns the chart of one metric, updated live, with its seeds, its legend, and its small multiples (one per
+ * environment).
+ * @param grid the sweeps' cells and runs; undefined until loaded
  */
 export function useMetricChart(scope: ChartScope, metric: string, grid: Grid | undefined) {
   const [settings, onChange] = useChartSettings();

@@ -4,7 +4,7 @@ import type { LegendEntry } from "./names.ts";
 import { toFraction, type YAxisModel } from "./axes.ts";
 import type { ValueRow } from "./prepareChart.ts";
 
-/** Value of one line at the cursor or at the line's end. */
+/** A line's value at the cursor or at the line's last point, as shown in the list of values. */
 export type Reading = {
   entry: LegendEntry;
   iteration: number;
@@ -13,7 +13,8 @@ export type Reading = {
   low: number | null;
   high: number | null;
   /**
-   * Number of seeds in the value, and of seeds measured at this iteration; the values of the others are interpolated.
+   * `count`: seeds in the mean. `measured`: seeds that logged this iteration; the values of the others are
+   * interpolated.
    */
   count: number;
   measured: number;
@@ -21,8 +22,8 @@ export type Reading = {
 };
 
 /**
- * Returns each line's reading at its recorded iteration nearest to x, if that is within one logging interval (at least
- * 1).
+ * Returns each line's value at the logged iteration nearest to x. A line is omitted if that iteration is farther away
+ * than its logging interval (at least 1).
  */
 export function valuesAt(rows: readonly ValueRow[], x: number): Reading[] {
   return rows.flatMap((row) => {
@@ -37,7 +38,7 @@ export function lastValues(rows: readonly ValueRow[]): Reading[] {
   return rows.flatMap((row) => readAt(row, row.band.iterations.length - 1));
 }
 
-/** Returns every iteration that any line recorded, in ascending order: the stops of the cursor. */
+/** Returns all iterations that any line logged, in ascending order; the cursor moves between them. */
 export function cursorStops(rows: readonly ValueRow[]): number[] {
   return [...new Set(rows.flatMap((row) => row.band.iterations))].sort((a, b) => a - b);
 }
@@ -59,10 +60,13 @@ export function nearestIndex(ascending: readonly number[], x: number): number {
   return before !== undefined && x - before <= at - x ? low - 1 : low;
 }
 
-/** Maximum distance in pixels from the pointer to a line. */
+/** Maximum distance in pixels from the pointer to a line that is highlighted. */
 const reach = 14;
 
-/** Returns the reading nearest to the pointer, given in pixels below the plot's top; undefined if none is near. */
+/**
+ * Returns the value whose line is nearest to the pointer, which is `y` pixels below the plot's top; undefined if none
+ * is near.
+ */
 export function nearestReading(
   readings: readonly Reading[],
   { y, height }: { y: YAxisModel; height: number },
@@ -83,7 +87,7 @@ function readAt({ entry, band }: ValueRow, index: number): Reading[] {
   return [{ entry, iteration, value, low, high, count, measured, text: formatBand(value, low, high) }];
 }
 
-/** Formats a value with the edges of its band: "0.680 [0.600, 0.710]". */
+/** Formats a value with the lower and upper edge of its band: "0.680 [0.600, 0.710]". */
 function formatBand(value: number, low: number | null, high: number | null): string {
   return low === null || high === null
     ? formatValue(value)

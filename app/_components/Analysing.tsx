@@ -8,21 +8,21 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 
-/** Query options of an analysis, which is aborted once no page waits for its result. */
+/** tRPC options for the query of a long analysis, which the server aborts once no page waits for its result. */
 export const stoppable = { trpc: { abortOnUnmount: true } } as const;
 
-/** The part of a query's result from which its progress or error is shown. */
+/** Fields of a query's result that are needed to show its progress or error. */
 export type AskedQuery = { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
 
 type Props = {
   name: AnalysisName;
-  /** Input of the analysis's procedure. */
+  /** Input of the tRPC procedure that runs the analysis. */
   input: Record<string, unknown>;
   query: AskedQuery;
   className?: string;
 };
 
-/** Shown until an analysis has a result: its progress, or its error with a button to retry. */
+/** Shows an analysis that has no result yet: its progress, or its error with a button to retry. */
 export function Analysing({ name, input, query: { error, refetch, isFetching }, className }: Props) {
   if (error && !isFetching) {
     return (
@@ -42,7 +42,7 @@ export function Analysing({ name, input, query: { error, refetch, isFetching }, 
   );
 }
 
-/** Delay after which the progress text appears: most analyses are faster. */
+/** Delay in ms after which the progress text appears; most analyses finish earlier. */
 const quietMs = 1500;
 
 function UnderWay({ name, input }: Pick<Props, "name" | "input">) {

@@ -11,7 +11,7 @@ import { Checkbox, TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {
-  /** Finished runs to evaluate; a sweep stands for all its finished runs. */
+  /** Trained runs whose policies are evaluated: single runs, or all finished runs of sweeps. */
   scope: { runIds: string[] } | { sweepIds: string[] };
   open: boolean;
   onClose: () => void;
@@ -19,7 +19,7 @@ type Props = {
 
 const example = "- { name: larger, environment: { id: sokoban, size: 7 } }";
 
-/** Dialog that requests evaluations of trained policies in other environments. */
+/** Dialog that requests evaluations of trained policies in environments in which they were not trained. */
 export function AskElsewhere({ scope, open, onClose }: Props) {
   const trpc = useTrpc();
   const [text, setText] = useState(example);

@@ -7,14 +7,14 @@ import { TextField } from "../_ui/Field.tsx";
 
 type Props = {
   views: readonly { name: string; query: string }[];
-  /** States what a view stores, shown while no view is saved. */
+  /** Text that explains which settings a saved view contains, shown while no view is saved. */
   keeps: string;
   onOpen: (query: string) => void;
   onSave: (name: string) => void;
   onForget: (name: string) => void;
 };
 
-/** Dialog that opens, saves and deletes named views. */
+/** Dialog that opens, saves and deletes named views, that is, stored filters and settings of a page. */
 export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState("");

@@ -5,7 +5,7 @@ import { shadeColor, type ShadeHue } from "./shadeColor.ts";
 
 export type TokenMark = {
   text: string;
-  /** Shade from 0 to 1; null if the token has no value. */
+  /** Intensity of the token's background colour, from 0 to 1; null if the token has no value. */
   shade: number | null;
   /** Description of the token in one line, shown while the token is hovered, focused or selected. */
   about: string;
@@ -23,7 +23,8 @@ type Props = {
 };
 
 /**
- * Lists tokens in order, with their shades, and shows the description of the token under the mouse, finger or focus.
+ * Shows tokens in order with coloured backgrounds, and the description of the token under the mouse, finger or
+ * keyboard focus.
  */
 export function Tokens({ label, tokens, hue, isProse = false, chosen, onChoose }: Props) {
   const [pointed, setPointed] = useState<number>();
@@ -72,7 +73,7 @@ export function Tokens({ label, tokens, hue, isProse = false, chosen, onChoose }
   );
 }
 
-/** Replaces line breaks by a visible sign; the layout starts a new line after the token. */
+/** Replaces line breaks in a token by a visible sign; the layout starts a new line after the token. */
 function showLines(text: string): string {
   return text.replaceAll("\n", "↵");
 }

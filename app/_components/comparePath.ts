@@ -2,7 +2,7 @@ import { pages, runPage } from "#server/domain/pages.ts";
 /** Maximum number of runs that the charts and the server compare at once. */
 export const maxCompared = 50;
 
-/** Returns the path of a single run's page, or of the comparison of the first `maxCompared` runs. */
+/** Returns the path of the page of a single run, or of the page that compares the first `maxCompared` runs. */
 export function comparePath(runIds: readonly string[]): string {
   const [first = "", ...others] = runIds.slice(0, maxCompared);
   if (others.length === 0) return runPage(first);

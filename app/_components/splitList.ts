@@ -1,11 +1,11 @@
-/** Splits a list such as "1e-4, 3e-4" at commas, semicolons and white space. */
+/** Splits a list such as "1e-4, 3e-4" at commas, semicolons and white space into its items. */
 export function splitList(text: string): string[] {
   return text.split(/[,;\s]+/).filter(Boolean);
 }
 
 /**
- * Explains why a list of numbers is ambiguous: "1,5e-4" and "1,000" can be one number or two. Returns undefined if
- * every comma is a separator; for integers "8,16" is a list.
+ * Returns an explanation if a list of numbers is ambiguous: "1,5e-4" and "1,000" can be one number or two. Returns
+ * undefined if every comma is a separator; for integers "8,16" is a list.
  */
 export function findDecimalComma(text: string, isInteger: boolean): string | undefined {
   const parts = text.split(/[;\s]+|,(?=\s)/).filter(Boolean);

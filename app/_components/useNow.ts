@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 const everyMs = 1000;
 
-/** The current time in milliseconds, updated each second; undefined on the server and during hydration. */
+/** Returns the current time in ms since 1970, updated each second; undefined on the server and during hydration. */
 export function useNow(): number | undefined {
   return useSyncExternalStore(
     subscribe,
@@ -15,7 +15,7 @@ export function useNow(): number | undefined {
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer serves all components, because a table shows a time in every row. */
+/** One timer serves all components, because a table shows a relative time in every row. */
 function subscribe(changed: () => void): () => void {
   listeners.add(changed);
   timer ??= setInterval(() => listeners.forEach((listener) => listener()), everyMs);

@@ -20,7 +20,7 @@ export async function readCaller(headers: Headers): Promise<Caller> {
   const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
   const valid = token === undefined ? undefined : await readApiToken(services().database, token);
   if (valid) return { kind: "token", ...valid };
-  // An expired token is reported, even if the request also carries a valid session.
+  // Reports an expired token, even if the request also carries a valid session.
   const caller: Caller = token?.startsWith(tokenPrefix) ? { kind: "stranger" } : await readBrowser(headers);
   if (caller.kind !== "stranger" || authorization === null) return caller;
   return { reason: "This token is invalid or has expired: create one with npx arlarena token", ...caller };
@@ -35,8 +35,8 @@ async function readBrowser(headers: Headers): Promise<Caller> {
 }
 
 /**
- * Returns the person that the reverse proxy names. The proxy takes precedence over a cookie, which a previous user may
- * have left in this browser.
+ * Returns the person that the authenticating reverse proxy names. The proxy takes precedence over a session cookie,
+ * which a previous user may have left in this browser.
  */
 async function readProxiedCaller(headers: Headers, { name, formerName, proxy }: Proxied): Promise<Caller> {
   const known = PersonName.safeParse(name);
@@ -61,7 +61,10 @@ export async function isKnown(headers: Headers): Promise<boolean> {
   return (await readCaller(headers)).kind !== "stranger";
 }
 
-/** Checks that a request may use a route. Returns the error response, or undefined if the request is allowed. */
+/**
+ * Checks that the caller of a request may use a route. Returns the error response, or undefined if the request is
+ * allowed.
+ */
 export async function refuseRequest(request: Request, asked: Asked): Promise<Response | undefined> {
   const refusal = refuseCaller(await readCaller(request.headers), asked);
   if (!refusal) return undefined;
@@ -70,7 +73,7 @@ export async function refuseRequest(request: Request, asked: Asked): Promise<Res
   return response;
 }
 
-/** Creates the tRPC context of a request. */
+/** Creates the tRPC context of a request: the server's services and the authenticated caller. */
 export async function makeContext(headers: Headers): Promise<Context> {
   return { ...services(), caller: await readCaller(headers) };
 }

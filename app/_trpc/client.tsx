@@ -62,10 +62,13 @@ function makeTrpcClient() {
   });
 }
 
-/** Maximum characters of a URL that every server and proxy accepts; Node.js refuses headers of more than 16 KiB. */
+/** Maximum length of a URL that every server and proxy accepts; Node.js refuses headers of more than 16 KiB. */
 const maxAddressLength = 6000;
 
-/** True for an input too long for a URL. Its query is sent as a POST body and cannot be subscribed to as a stream. */
+/**
+ * Returns true for an input too long for a URL. Its query is sent as a POST body and cannot be subscribed to as a
+ * stream.
+ */
 export function isLongInput(input: unknown): boolean {
   return encodeURIComponent(JSON.stringify(input) ?? "").length > maxAddressLength - 500;
 }
@@ -74,12 +77,12 @@ function makeQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
-    // Subscriptions announce stale data, so prefetched data is not fetched again at once.
+    // The server's event streams announce stale data, so prefetched data is not fetched again at once.
     defaultOptions: { queries: { staleTime: 30_000, retry: shouldRetry } },
   });
 }
 
-// Retries only errors that may be temporary: no network, a restarting database.
+// Returns true for errors that may be temporary (no network, a restarting database), for at most three retries.
 function shouldRetry(numFailures: number, error: Error): boolean {
   const status = httpStatus(error);
   return numFailures < 3 && (status === undefined || status >= 500);

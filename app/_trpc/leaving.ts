@@ -1,6 +1,6 @@
 /**
- * Time in ms after `beforeunload` for which the page counts as being left. The limit is needed because the event also
- * fires before a download, after which the page stays.
+ * Time in ms after `beforeunload` for which the browser counts as leaving the page. The limit is needed because the
+ * event also fires before a download, after which the page stays.
  */
 const longestMs = 10_000;
 let leftMs = -Infinity;
@@ -12,8 +12,8 @@ if (typeof window !== "undefined") {
 }
 
 /**
- * True while the browser is leaving this page. Requests that fail meanwhile must not redirect the browser: the person
- * chose another page, or the server redirects to the sign-in.
+ * Returns true while the browser is leaving this page. Requests that fail meanwhile must not redirect the browser:
+ * the user chose another page, or the server redirects to the sign-in.
  */
 export function isLeaving(): boolean {
   return performance.now() - leftMs < longestMs;

@@ -1,5 +1,5 @@
 import { pages } from "#server/domain/pages.ts";
-/** Returns the path to redirect to after signing in. It is always within the studio, whatever the URL contained. */
+/** Returns the path to open after signing in. It is always within the studio, whatever URL was requested. */
 export function localPath(wanted: string): string {
   const base = "http://here.invalid";
   if (!wanted.startsWith("/") || !URL.canParse(wanted, base)) return pages.sweeps;

@@ -12,8 +12,8 @@ export type Prefetch = {
   trpc: TRPCOptionsProxy<AppRouter>;
   queryClient: QueryClient;
   /**
-   * Waits a short time for an analysis that the page shows at first. If the analysis takes longer, the page's own
-   * request joins the running computation.
+   * Waits up to `forMs` for an analysis whose result the page shows first. If it takes longer, the page's own request
+   * joins the running computation.
    */
   waitBriefly: (prefetch: Promise<unknown>, forMs?: number) => Promise<void>;
   /** State for `<HydrationBoundary state={state()}>` around the client components that use the prefetched queries. */
@@ -46,7 +46,7 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
   };
 }
 
-/** Default time to wait, in ms. The page shows the progress of analyses that take longer. */
+/** Default waiting time in ms for an analysis; a page shows the progress of analyses that take longer. */
 const briefMs = 300;
 
 /** Shows the not-found page if the query fails with a not-found error. */

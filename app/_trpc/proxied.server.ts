@@ -4,19 +4,22 @@ import { isAmong, readProxy, type Proxy } from "#server/config/people.ts";
 import { makeRateLimit } from "#server/api/people/caller.ts";
 
 const log = makeLogger("proxy");
-/** Limits warnings to one a minute per address, because a client may send the header with every request. */
+/**
+ * Rate limit of the warnings in the log: one a minute per network address, because a client may send a forged header
+ * with every request.
+ */
 const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
 
 export type Proxied = {
   name: string;
-  /** Name before UTF-8 decoding, under which earlier versions stored the person. */ formerName: string;
+  /** Name as earlier versions stored the person, before header values were decoded as UTF-8. */ formerName: string;
   proxy: Proxy;
 };
 
 /**
- * Returns the person that the reverse proxy's header names; undefined without the header, or if the request does not
- * come from the proxy. The socket's address decides this; the server's preload script overwrites the header that
- * contains the address.
+ * Returns the person that the authenticating reverse proxy's header names. Returns undefined without the header, or
+ * if the request does not come from the proxy. The socket's address decides this; the server's preload script
+ * overwrites the header that contains the address.
  */
 export function readProxied(headers: Headers): Proxied | undefined {
   const proxy = readFile();
@@ -29,7 +32,10 @@ export function readProxied(headers: Headers): Proxied | undefined {
   return undefined;
 }
 
-/** Node.js decodes header bytes as Latin-1, but proxies send UTF-8. Text that is not UTF-8 stays unchanged. */
+/**
+ * Decodes a header value as UTF-8: Node.js decodes header bytes as Latin-1, but proxies send UTF-8. Other text stays
+ * unchanged.
+ */
 function decodeUtf8(header: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(header, "latin1"));
@@ -38,7 +44,10 @@ function decodeUtf8(header: string): string {
   }
 }
 
-/** Returns the proxy's configuration. An invalid file authenticates nobody. */
+/**
+ * Reads the configuration of the authenticating reverse proxy; undefined if there is none. An invalid file
+ * authenticates nobody.
+ */
 function readFile(): Proxy | undefined {
   try {
     return readProxy(readConfig().home);

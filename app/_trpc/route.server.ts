@@ -7,8 +7,8 @@ import { whileRead } from "#server/db/storage/client.ts";
 type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
 
 /**
- * Wraps a route handler with the checks that `proxy.ts` makes for pages. Unknown hosts are refused first. An error
- * becomes an HTTP status with `{ problem }`, which reveals no internals.
+ * Wraps a route handler with the checks that `proxy.ts` makes for pages; requests for unknown hosts are refused
+ * first. An error becomes an HTTP status with `{ problem }`, which reveals no internals.
  */
 export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
   return async (request, props) => {
@@ -38,7 +38,7 @@ export function configuredHosts(): string[] {
   return (process.env["ARLARENA_HOSTS"] ?? "").split(",").filter(Boolean);
 }
 
-/** Requests contain only a token and a local path, so one kilobyte would suffice. */
+/** Maximum size of a form post. Requests contain only a token and a local path, so one kilobyte would suffice. */
 const maxBytes = 16 * 1024;
 
 /** Reads the fields of a form post. Throws `bad_input` for a different content type, `too_large` beyond 16 kB. */

@@ -17,7 +17,7 @@ export function sendFile(
   });
 }
 
-/** Returns the header that makes a browser save a file under a name; non-ASCII names follow RFC 6266. */
+/** Returns the HTTP header that makes a browser save a file under a name; non-ASCII names follow RFC 6266. */
 export function saveAs(name: string): Record<string, string> {
   const plain = name.replaceAll(/[^\w.-]/g, "_");
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);

@@ -12,7 +12,9 @@ declare global {
   var arlarenaServices: Services | undefined;
 }
 
-/** Connections of this web process, opened at the first request and then kept open. */
+/**
+ * Returns the database connections and services of this web process, opened at the first request and then kept open.
+ */
 export function services(): Services {
   globalThis.arlarenaServices ??= forAll(open);
   return globalThis.arlarenaServices;
@@ -21,7 +23,7 @@ export function services(): Services {
 function open(): Services {
   const url = process.env["DATABASE_URL"] ?? "";
   const database = makeDatabase(url);
-  // Changes to running trainers that were pending are stored in the database and are applied after a restart.
+  // Resumes applying changes of running trainers' settings that were stored in the database before a restart.
   resumeApplying(database);
   const analyst = makeAnalyst(database, { databaseUrl: url, home: readConfig().home });
   return { database, notifications: makeNotifications(url), analyst };

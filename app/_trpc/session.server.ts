@@ -18,7 +18,7 @@ declare global {
   var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 
-type Session = SessionTicket & { /** Null: the owner of the installation. */ person: Person | null };
+type Session = SessionTicket & { /** Signed-in person; null for the owner of the installation. */ person: Person | null };
 
 /** Returns the session of a request; undefined if the request has none, or its session was ended or has expired. */
 export async function readSession(headers: Headers): Promise<Session | undefined> {
@@ -27,7 +27,7 @@ export async function readSession(headers: Headers): Promise<Session | undefined
   return used && { ...ticket, ...used };
 }
 
-/** Ends a session: invalidates its cookie and every copy of the cookie, and closes its open streams. */
+/** Ends a session: invalidates its cookie and every copy of it, and closes its open streams. */
 export async function endSession({ id }: SessionTicket): Promise<void> {
   await sessions.endSession(services().database, id);
   const ends = (globalThis.arlarenaSessionEnds ??= new Map());
@@ -35,7 +35,7 @@ export async function endSession({ id }: SessionTicket): Promise<void> {
   ends.delete(id);
 }
 
-/** Signal that is aborted when the session ends in this process. */
+/** Returns the signal that is aborted when the session ends in this process. */
 export function onceEnded({ id }: SessionTicket): AbortSignal {
   const ends = (globalThis.arlarenaSessionEnds ??= new Map());
   const end = ends.get(id) ?? new AbortController();
@@ -44,13 +44,14 @@ export function onceEnded({ id }: SessionTicket): AbortSignal {
 }
 
 /**
- * Returns the session ticket in a cookie after a check of its signature; `readSession` checks that the session is open.
+ * Returns the session ticket in a cookie after a check of its signature; only `readSession` checks that the session
+ * is still open.
  */
 export function readTicket(headers: Headers): SessionTicket | undefined {
   return openSession(sessionSecret(), readCookie(headers, sessionCookie), Date.now());
 }
 
-/** True if a request has the cookie of this read-only link; only its signature is checked. */
+/** Returns true if a request has the cookie of this read-only link; only the cookie's signature is checked. */
 export function hasLink(headers: Headers, linkId: string): boolean {
   return /^\d{1,9}$/.test(linkId) && isLinkCookie(sessionSecret(), readCookie(headers, linkCookie), Number(linkId));
 }

@@ -15,11 +15,11 @@ import { guessing } from "#server/domain/people/newPassword.ts";
 import { services } from "./services.server.ts";
 import { readKnown, sessionSecret } from "./session.server.ts";
 
-/** Limit of sign-in attempts per address: a burst of ten, then one every six seconds. */
+/** Rate limit of sign-in attempts per network address: a burst of ten, then one every six seconds. */
 const triesOfAddress = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
-/** Limit per browser, for the person who last signed in there; attempts from other browsers do not count here. */
+/** Rate limit of sign-in attempts per browser, for the person who last signed in there; other browsers do not count. */
 const triesOfBrowser = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
-/** Counts wrong passwords within an hour; from 20 on, administrators are notified. */
+/** Counter of wrong passwords within an hour; from 20 on, administrators are notified. */
 const wrongTries = makeTally({ most: 20, withinMs: 3600_000, maxKeys: 10_000 });
 
 /** Returns the response after too many password attempts; undefined while a further attempt is allowed. */

@@ -12,7 +12,7 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 
 type Props = { of: Cancellable; isAsking: boolean; onAsked: () => void; children: ReactNode };
 
-/** Asks for confirmation before a sweep or a run is cancelled; the children name the runs that will stop. */
+/** Dialog that asks for confirmation before a sweep or a run is cancelled; `children` describe the consequences. */
 export function CancelDialog({ of, isAsking, onAsked, children }: Props) {
   const { cancel } = useCancel(of);
   const confirm = () => {
@@ -55,7 +55,7 @@ export function CancelButton({ of, label, children }: { of: Cancellable; label: 
 
 export type Cancellable = { kind: "sweep" | "run"; id: string };
 
-/** Returns functions that cancel a sweep or a run after some seconds, and undo the cancellation within that time. */
+/** Returns functions that cancel a sweep or a run, and that undo this within the first seconds. */
 export function useCancel({ kind, id }: Cancellable) {
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];
@@ -77,7 +77,7 @@ export function useCancel({ kind, id }: Cancellable) {
 
 type EvaluationsProps = { of: { ids: number[] } | { sweepIds: string[] }; label: string };
 
-/** Cancels waiting and running evaluations, by id or of all runs of sweeps. */
+/** Button that cancels waiting and running evaluations, given by id or as all evaluations of some sweeps. */
 export function CancelEvaluations({ of, label }: EvaluationsProps) {
   const trpc = useTrpc();
   const cancel = useAction(trpc.run.cancelEvaluations.mutationOptions(), {

@@ -9,13 +9,13 @@ type Props = {
   of: Cancellable;
   /** Name of the person who cancelled, from the audit log; null if unknown. */
   by: string | null;
-  /** Time until which the cancellation can be undone. */
+  /** Time until which the cancellation can be undone; null if it can no longer be undone. */
   cancelAt: Date | null;
   /** True while some runs of the sweep have not stopped yet. */
   isOpen: boolean;
 };
 
-/** Shows who cancelled a sweep or a run, and offers to undo the cancellation until the first process is stopped. */
+/** Shows who cancelled a sweep or a run, and a button that undoes this until the first process is stopped. */
 export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
   const nowMs = useNow();
   const { takeBack, isPending } = useCancel(of);

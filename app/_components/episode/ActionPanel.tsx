@@ -66,17 +66,20 @@ type AdmissibleProps = {
   onAct: (action: string) => void;
 };
 
-/** True for an action template such as WebShop's `search[<your query>]`, whose argument the user types. */
+/** Returns true for an action template whose argument the user must type, such as WebShop's `search[<your query>]`. */
 function hasBlank(action: string): boolean {
   return action.endsWith(`[${blank}]`);
 }
 
-/** Props of a button that ignores clicks while a move is pending; if disabled, it would lose the keyboard focus. */
+/**
+ * Returns props of a button that ignores clicks while an action is sent; a disabled button would lose the keyboard
+ * focus.
+ */
 function whileBusy(isBusy: boolean, act: () => void) {
   return { "aria-disabled": isBusy || undefined, onClick: isBusy ? undefined : act };
 }
 
-/** Lists with more actions than this get a search field. */
+/** Number of admissible actions above which their list gets a search field. */
 const many = 24;
 
 function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {
@@ -123,7 +126,10 @@ const actionOfKey: Readonly<Record<string, string>> = {
   ArrowRight: "right",
 };
 
-/** Arrow keys perform admissible directions, except in a text field and where the page itself uses these keys. */
+/**
+ * Keyboard shortcuts: arrow keys perform admissible moves, except in a text field and where the page itself uses
+ * these keys.
+ */
 function useActionKeys(admissible: readonly string[], onAct: (action: string) => void): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const action = actionOfKey[event.key];
@@ -141,7 +147,7 @@ function useActionKeys(admissible: readonly string[], onAct: (action: string) =>
   }, []);
 }
 
-/** Text that marks the argument to type in a listed action. */
+/** Placeholder of the argument in an action template, which the user replaces. */
 const blank = "<your query>";
 
 const kinds = [
@@ -150,12 +156,12 @@ const kinds = [
 ] as const;
 
 type TypingHandle = {
-  /** Copies an action template to the text field and puts the cursor at its blank. */
+  /** Copies an action template to the text field, and puts the text cursor at its placeholder. */
   fillIn: (action: string) => void;
 };
 type TypingProps = { isBusy: boolean; onReply: EpisodePlay["answer"]; ref: Ref<TypingHandle> };
 
-/** Text field for an action or a whole response. */
+/** Text field for the user's next action, or for a whole response with reasoning and action. */
 function Typing({ isBusy, onReply, ref }: TypingProps) {
   const [kind, setKind] = useState<"action" | "response">("action");
   const [text, setText] = useState("");

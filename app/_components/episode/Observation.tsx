@@ -7,7 +7,7 @@ import { ShopDrawing } from "./ShopDrawing.tsx";
 type Shown = Pick<Moment, "task" | "ending" | "observation" | "turns" | "scene">;
 type Props = {
   moment: Shown;
-  /** All turns of a recorded episode. The drawing marks the objects that the policy's next action names. */
+  /** All turns of a recorded episode; the drawing marks the objects that the policy's next action names. */
   recorded?: readonly { action: string }[];
 };
 
@@ -18,7 +18,7 @@ type Props = {
 export function Observation({ moment, recorded }: Props) {
   const { scene } = moment;
   const picture = scene && <SceneDrawing scene={scene} action={recorded?.[moment.turns.length]?.action} />;
-  // Drawings of ALFWorld and TextWorld omit parts of the text.
+  // True if the drawing shows everything in the text; drawings of ALFWorld and TextWorld omit some of it.
   const isWhole = scene?.environment === "sokoban" || scene?.environment === "webshop";
   return (
     <>
@@ -46,7 +46,10 @@ export function Observation({ moment, recorded }: Props) {
   );
 }
 
-/** @param action the next action, if it is known: the objects that it names are marked */
+/**
+ * Draws the state of an environment.
+ * @param action the policy's next action, whose objects are marked; undefined if unknown
+ */
 function SceneDrawing({ scene, action }: { scene: Scene; action: string | undefined }) {
   switch (scene.environment) {
     case "sokoban":
@@ -75,7 +78,7 @@ function ObservedText({ moment: { observation, ending, scene } }: { moment: Show
   );
 }
 
-/** Text shown for an environment without an observation. */
+/** Text shown in place of the observation if there is none. */
 function describeEmpty(ending: Moment["ending"]): string {
   return ending === "ongoing" ? "No observation yet, only the task." : "No further observation: the episode is over.";
 }
@@ -83,8 +86,8 @@ function describeEmpty(ending: Moment["ending"]): string {
 type HouseholdDrawingProps = { room: SceneOf<"alfworld">; action: string | undefined };
 
 /**
- * A room of ALFWorld: a tile for each receptacle with the objects last observed in or on it, and the objects that the
- * player carries. `action` is the next action, if it is known; the objects that it names are marked.
+ * Draws a room of ALFWorld: a tile per receptacle with the objects last observed there, and the objects that the
+ * player carries. Objects that `action`, the policy's next action, names are marked.
  */
 function HouseholdDrawing({ room, action }: HouseholdDrawingProps) {
   const { receptacles, carried, states } = room;
@@ -124,9 +127,8 @@ function describeReceptacle({ isOpen, isSeen, objects }: HouseholdReceptacle): s
 type TextWorldDrawingProps = { room: SceneOf<"textworld">; action: string | undefined };
 
 /**
- * A room of TextWorld: exits at its four sides, furniture and containers with their contents, the objects on the floor,
- * and the objects that the player carries. `action` is the next action, if it is known; the objects that it names are
- * marked.
+ * Draws a room of TextWorld: exits at its four sides, furniture and containers with contents, and objects on the
+ * floor or carried. Objects that `action`, the policy's next action, names are marked.
  */
 function TextWorldDrawing({ room, action }: TextWorldDrawingProps) {
   const { name, furniture, exits, floor, carried } = room;

@@ -3,7 +3,10 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Props = { children: ReactNode; isNext?: boolean; isChosen?: boolean; className?: string };
 
-/** A control in the picture of an environment. A chosen option has a check mark; the object of the next action is marked `next`. */
+/**
+ * Draws a button or option of an environment's page. A chosen option has a check mark; the one that the policy clicks
+ * next is marked `next`.
+ */
 export function Pressable({ children, isNext = false, isChosen = false, className }: Props) {
   return (
     <span
@@ -26,12 +29,15 @@ export function Pressable({ children, isNext = false, isChosen = false, classNam
   );
 }
 
-/** Marks the object that the next action names. */
+/** Label "next" on the object that the policy's next action names. */
 export function NextMark() {
   return <span className="rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">next</span>;
 }
 
-/** An object and its states from the observation text (hot, sliced). `isNext`: the next action names the object. */
+/**
+ * An object with the states in the observation text (hot, sliced). `isNext`: the policy's next action names the
+ * object.
+ */
 type Thing = { name: string; states: readonly string[]; isNext: boolean };
 
 type HolderTileProps = {
@@ -43,7 +49,7 @@ type HolderTileProps = {
   isNext: boolean;
 };
 
-/** A piece of furniture or a container, and the objects in or on it. */
+/** Tile for a piece of furniture or a container, with the objects in or on it. */
 export function HolderTile({ name, things, note, isHere = false, isNext }: HolderTileProps) {
   return (
     <li
@@ -77,7 +83,7 @@ export function Things({ things }: { things: readonly Thing[] }) {
   );
 }
 
-/** The objects that the player carries. */
+/** List of the objects that the player of the environment carries. */
 export function InHand({ things }: { things: readonly Thing[] }) {
   return (
     <span className="flex flex-wrap items-center gap-2">

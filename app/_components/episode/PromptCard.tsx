@@ -79,7 +79,7 @@ function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Mom
   );
 }
 
-/** A token of the prompt. Section marks begin a line; a line-break token ends a line. */
+/** Draws one token of the prompt. A section marker begins a new line; a line-break token ends a line. */
 function Token({ text, isOwn, isUnknown }: { text: string; isOwn: boolean; isUnknown: boolean }) {
   const isMark = isSectionMark(text);
   return (

@@ -5,7 +5,9 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { NextMark, Pressable } from "./Pressable.tsx";
 
-/** Draws a page of WebShop as a shopper sees it. `action` is the next action, if it is known; its button is marked. */
+/**
+ * Draws a page of WebShop as a shopper sees it, and marks the button of `action`, the policy's next action, if known.
+ */
 export function ShopDrawing({ shop, action }: { shop: SceneOf<"webshop">; action: string | undefined }) {
   const { page, query } = shop;
   const click = action === undefined ? undefined : readCommand(action, "click");
@@ -97,7 +99,7 @@ function Detail({ texts, name }: { texts: readonly string[]; name: string }) {
 
 type ResultsProps = { page: Extract<ShopPage, { kind: "results" }>; click: string | undefined };
 
-/** Search results: one card per article that the page lists. */
+/** Draws a page of WebShop's search results, with a card per article. */
 function ShopResults({ page: { pageNumber, numResults, articles }, click }: ResultsProps) {
   return (
     <div>
@@ -133,11 +135,13 @@ function ShopResults({ page: { pageNumber, numResults, articles }, click }: Resu
 type ItemProps = {
   page: Extract<ShopPage, { kind: "item" }>;
   click: string | undefined;
-  /** Buttons of the article's page. */
+  /** Buttons at the bottom of the article's page. */
   children: ReactNode;
 };
 
-/** Draws an article's page: title, price, options (the chosen ones with a check), and the page's buttons. */
+/**
+ * Draws an article's page of WebShop: title, price, options (chosen ones with a check mark), and the page's buttons.
+ */
 function ShopItem({ page: { title, price, options }, click, children }: ItemProps) {
   return (
     <article className="flex flex-col gap-2">
@@ -187,7 +191,10 @@ function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPag
   );
 }
 
-/** Returns the argument of `search[…]` or `click[…]` in lower case, as WebShop compares it; else undefined. */
+/**
+ * Returns the argument of WebShop's action `search[…]` or `click[…]`, in lower case as WebShop compares it. Returns
+ * undefined for other actions.
+ */
 function readCommand(action: string, wanted: "search" | "click"): string | undefined {
   const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
   return verb === wanted ? argument?.toLowerCase() : undefined;

@@ -2,7 +2,7 @@ import type { Moment } from "#server/engine/playground/play.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 
-/** Shows the state of the episode in one line. */
+/** Shows an episode's status in one line: task, turns, score, and the length of the shortest solution. */
 export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalLength: number | undefined }) {
   const { turns, maxTurns, taskType, score } = moment;
   const reward = turns.reduce((sum, turn) => sum + turn.reward, 0);
@@ -27,8 +27,8 @@ function formatOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromS
   if (fromStart === undefined) return [];
   if (turns.length === 0) return [`shortest solution ${formatCount(fromStart, "turn")}`];
   if (ending !== "ongoing") return [`shortest solution was ${formatCount(fromStart, "turn")}`];
-  // The remaining length is undefined if the task has become unsolvable, or if the environment computes it only at the
-  // beginning.
+  // The length from here is undefined if the task has become unsolvable, or if the environment computes it only at
+  // the start.
   return [
     `shortest solution ${formatCount(fromStart, "turn")}${fromHere === undefined ? "" : `, from here ${fromHere}`}`,
   ];

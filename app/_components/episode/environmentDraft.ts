@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SingleEnvironment } from "#trainer/spec/environment.ts";
 
-/** Form text of an environment: the text of each setting, by name. */
+/** An environment in a form: its id, and the text of each settings field by the setting's name. */
 export const EnvironmentDraft = z.object({ id: z.string(), values: z.record(z.string(), z.string()) });
 export type EnvironmentDraft = z.infer<typeof EnvironmentDraft>;
 
@@ -9,7 +9,10 @@ export function draftEnvironment({ id, ...knobs }: SingleEnvironment): Environme
   return { id, values: Object.fromEntries(Object.entries(knobs).flatMap(([key, value]) => toTexts(key, value))) };
 }
 
-/** Returns a setting's form text. A setting with several parts, such as a task's metrics, yields one text per path. */
+/**
+ * Returns the form text of an environment setting. A nested setting, such as a task's metrics, yields one text per
+ * path.
+ */
 function toTexts(path: string, value: unknown): [path: string, text: string][] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [[path, String(value)]];
   return Object.entries(value).flatMap(([key, child]) => toTexts(`${path}.${key}`, child));

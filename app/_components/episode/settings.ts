@@ -6,10 +6,10 @@ import type { Play } from "#server/engine/playground/play.ts";
 import { splitList } from "../splitList.ts";
 import { draftEnvironment, type EnvironmentDraft } from "./environmentDraft.ts";
 
-/** Text in the fields of the form above an episode. */
+/** Texts in the form fields that choose an episode: environment, task, and history length. */
 export type Settings = {
   environment: EnvironmentId;
-  /** Text of each environment setting, by the setting's name. */
+  /** Text of each environment setting in the form, by the setting's name. */
   values: Readonly<Record<string, string>>;
   split: Split;
   /** Index of the task within its split, from 0. */
@@ -17,14 +17,14 @@ export type Settings = {
   historyLength: string;
 };
 
-/** Start of an episode: all fields of `Play` except the replies. */
+/** Fields that determine an episode before its first response: environment, task and prompt settings. */
 export type Start = Omit<Play, "replies">;
 
 export type Checked =
   | { start: Start; problems: Record<string, never> }
   | {
       start: undefined;
-      /** Problems by field: a setting's name, "task" or "historyLength". */ problems: KnobProblems;
+      /** Error messages by form field: an environment setting's name, "task" or "historyLength". */ problems: KnobProblems;
     };
 
 const usual = { split: "train", task: "0", historyLength: "2" } as const;
@@ -37,7 +37,7 @@ export const environmentIds: readonly EnvironmentId[] = BuiltInEnvironment.optio
   (option) => option.shape.id.value,
 );
 
-/** Parses settings from a URL. Missing settings, and settings of unknown environments, get their defaults. */
+/** Parses the episode's form from a URL. Missing settings, and settings of unknown environments, get their defaults. */
 export function parseSettings(query: Readonly<Record<string, string>>): Settings {
   const environment = environmentIds.find((id) => id === query["environment"]) ?? environmentIds[0] ?? "sokoban";
   const { values, ...rest } = defaultSettings(environment);
@@ -50,7 +50,7 @@ export function parseSettings(query: Readonly<Record<string, string>>): Settings
   };
 }
 
-/** Returns the shortest URL query from which `parseSettings` restores the settings. */
+/** Returns the shortest URL query from which `parseSettings` restores the form. */
 export function toQuery({ environment, values, split, task, historyLength }: Settings): string {
   const usualSettings = defaultSettings(environment);
   const changed = Object.entries(values).filter(([knob, text]) => text !== usualSettings.values[knob]);
@@ -81,7 +81,7 @@ export function checkSettings({ environment, values, split, task, historyLength 
   };
 }
 
-/** Lists the problems, each with its field's name, because the form may be scrolled out of view. */
+/** Lists the form's error messages, each with its field's name, because the form may be scrolled out of view. */
 export function formatProblems(environment: EnvironmentId, problems: Checked["problems"]): string {
   const titles = new Map(environmentFields(environment).map((field) => [knobOf(field), field.title]));
   const nameOf = (field: string) =>
@@ -91,7 +91,10 @@ export function formatProblems(environment: EnvironmentId, problems: Checked["pr
     .join("; ");
 }
 
-/** Converts a draft of the sweep builder to settings of an episode. A setting with several values yields the first. */
+/**
+ * Converts an environment of the sweep builder's form to an episode's form. A setting with several values yields the
+ * first.
+ */
 export function fromDraft(environment: EnvironmentId, { values }: EnvironmentDraft): Settings {
   const settings = defaultSettings(environment);
   const first = environmentFields(environment).flatMap((field) => {

@@ -1,7 +1,7 @@
 import type { Reply } from "#server/engine/playground/play.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 
-/** Names the format check that the response failed, or returns "valid". */
+/** Names the format check that a response failed, or returns "valid". */
 export function formatValidity({
   isFormatValid,
   isActionValid,
@@ -13,15 +13,18 @@ export function formatValidity({
   return isActionValid ? "valid" : "invalid action";
 }
 
-/** Words that begin a section of a compact prompt. Other words in angle brackets (SWE-Gym's `<in>`) are text. */
+/**
+ * Markers that begin a section of a compact prompt. Other words in angle brackets, such as SWE-Gym's `<in>`, are
+ * text.
+ */
 const marks = new Set(["<task>", "<notes>", "<obs>", "<actions>", "<sep>"]);
 
-/** True if the word begins a section of a compact prompt, and therefore a new line. */
+/** Returns true for a marker that begins a section of a compact prompt, and therefore a new line. */
 export function isSectionMark(word: string): boolean {
   return marks.has(word);
 }
 
-/** Returns the policy's responses before a turn, verbatim, from which the environment replays the episode. */
+/** Returns the responses before turn `at`, verbatim; the environment replays the episode from them. */
 export function repliesBefore(turns: readonly SampleEpisode["turns"][number][], at: number): Reply[] {
   return turns
     .slice(0, at)

@@ -6,9 +6,9 @@ import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import type { Start } from "./settings.ts";
 
 /**
- * Manages an episode as the list of its replies. The server replays the list at every move, and cached answers make
- * going back free. A reply is added to the list only after the server has accepted it, so a refused or lost reply
- * changes nothing.
+ * State of an interactive episode, stored as its list of responses. The server replays the list at each turn, and
+ * cached answers make going back free. A response is added only after the server has accepted it, so a refused or
+ * lost one changes nothing.
  */
 export function useEpisode(start: Start, initial: readonly Reply[] = []) {
   const trpc = useTrpc();
@@ -35,12 +35,12 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
   return {
     replies,
     moment,
-    /** Length of a shortest solution from the beginning of the task. */
+    /** Number of turns of a shortest solution from the beginning of the task. */
     optimalLength: first?.optimalLength,
     error: error ?? expert.error ?? move.error,
-    /** True while a move is pending; until then no further move is accepted. */
+    /** True while a response is being sent; meanwhile no further response is accepted. */
     isBusy: moment === undefined || isPlaceholderData || expert.isPending || move.isPending,
-    /** Sends a reply. `onTaken` is called after the reply has been added to the episode. */
+    /** Sends a response. `onTaken` is called after the response has been added to the episode. */
     answer: (reply: Reply, onTaken?: () => void) => {
       expert.reset();
       move.mutate(reply, onTaken && { onSuccess: onTaken });
@@ -54,14 +54,14 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
       forgetErrors();
       setReplies(replies.slice(0, turn));
     },
-    /** Fetches the current moment again after an error. */
+    /** Fetches the current state of the episode again after an error. */
     retry: () => void refetch(),
   };
 }
 
 export type EpisodePlay = ReturnType<typeof useEpisode>;
 
-/** Returns the moment after an episode's replies; while it loads, the previous moment. */
+/** Returns the episode's state after its responses; while it loads, the previous state. */
 export function useMoment(play: Play) {
   const client = useTrpcClient();
   return useQuery({ ...momentOptions(client, play), placeholderData: keepPreviousData });

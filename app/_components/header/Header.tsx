@@ -10,7 +10,7 @@ import type { Theme } from "./theme.ts";
 
 type Props = { theme: Theme; health: OrchestratorHealth | undefined; person: Person | null };
 
-/** Page header: the menu at the left; search, alarms, slots and the signed-in person's menu at the right. */
+/** Header of every page: main menu at the left; search, alarms, slots and the signed-in person's menu at the right. */
 export function Header({ theme, health, person }: Props) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
@@ -35,7 +35,7 @@ export function Header({ theme, health, person }: Props) {
   );
 }
 
-/** The logo: two curves; one of them rises earlier. */
+/** Logo of the studio: two learning curves, one of which rises earlier. */
 export function Logo() {
   return (
     <svg viewBox="0 0 32 32" className="size-6 shrink-0" aria-hidden="true">

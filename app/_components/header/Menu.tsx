@@ -19,7 +19,7 @@ import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./the
 const opener = "rounded-md px-1.5 py-1 text-muted hover:bg-sunken hover:text-text";
 const item = classes(buttonClasses("quiet"), "w-full justify-start text-text");
 
-/** Number of slots in use, or the reason why no run starts; links to the pages about nodes, queue and cost. */
+/** Shows the number of trainer slots in use, or the reason why no run starts, with links to nodes, queue and cost. */
 export function Slots({ initial }: { initial: OrchestratorHealth | undefined }) {
   const trpc = useTrpc();
   const renewal = { refetchInterval: 5000, staleTime: 5000, initialData: () => initial };
@@ -60,11 +60,11 @@ const themeLooks: Record<Theme, { icon: IconName; title: string }> = {
 
 type Props = {
   theme: Theme;
-  /** Null for the owner of the installation, who has no user name. */
+  /** Signed-in person; null for the owner of the installation, who has no user name. */
   person: Person | null;
 };
 
-/** Menu with people, tokens, changes, the theme, and signing out. */
+/** Menu of the header: people, tokens, audit log, theme, and signing out. */
 export function Menu({ theme, person }: Props) {
   return (
     <Popover label="Menu" buttonClassName={opener} button={<Icon name="person" />} isMenu>
@@ -110,7 +110,7 @@ function Pages({ pages, onOpen, children }: PagesProps) {
   );
 }
 
-/** Button that switches the theme: automatic, light, dark. */
+/** Button that switches the colour theme: automatic, light, dark. */
 function ThemeButton({ initial }: { initial: Theme }) {
   const theme = useSyncExternalStore(onThemeChange, readTheme, () => initial);
   return (

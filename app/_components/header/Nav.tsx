@@ -11,7 +11,7 @@ import { scrollToMiddle } from "#app/_ui/scrollToMiddle.ts";
 export function MainNav() {
   const here = entryAt(menu, usePathname());
   return (
-    // On a narrow screen the menu has its own row, which scrolls if it is too long.
+    // On a narrow screen the main menu has its own row, which scrolls sideways if it is too long.
     <nav
       aria-label="Main"
       className="flex gap-0.5 max-md:order-last max-md:-mx-1.5 max-md:w-full max-md:overflow-x-auto max-md:pb-1.5"
@@ -30,8 +30,8 @@ export function MainNav() {
 }
 
 /**
- * Links to all pages of the open page's section, and below them to the pages of its group. Pages outside the menu have
- * no such links.
+ * Links to the pages of the current section, and below them to the pages of the current group. Pages outside the main
+ * menu have none.
  */
 export function SubNav() {
   const path = usePathname();
@@ -77,10 +77,10 @@ function Row({ label, className, children }: { label: string; className: string;
   );
 }
 
-/** Minimum number of collapses for which the page that evaluates detectors is shown. */
+/** Minimum number of collapses at which the menu links to the page that evaluates detectors. */
 const minCollapses = 5;
 
-/** Omits pages that have no content for the chosen sweeps, unless the page is open. */
+/** Returns the menu entries without pages that have no content for the chosen sweeps; the open page is always kept. */
 function useShown(entries: readonly MenuEntry[]): readonly MenuEntry[] {
   const trpc = useTrpc();
   const path = usePathname();

@@ -13,7 +13,7 @@ type Props = Notices & {
   onDone: () => void;
 };
 
-/** Alarms that nobody has dismissed yet, newest first. */
+/** Lists the detector's alarms that nobody has dismissed yet, newest first. */
 export function NoticeList({ numUnseen, events, onDone }: Props) {
   const trpc = useTrpc();
   const markSeen = useAction(trpc.stability.markSeen.mutationOptions(), {
@@ -78,7 +78,7 @@ function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () =>
   );
 }
 
-/** Removes the severity from the event's message, because the row already shows it. */
+/** Removes the severity at the start of an event's message, because the list shows it separately. */
 function withoutSeverity({ severity, message }: Notices["events"][number]): string {
   const word = `${severityLooks[severity].title}: `;
   return message.startsWith(word) ? message.slice(word.length) : message;

@@ -8,7 +8,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 
-// Loaded when the list is first opened.
+// Dynamic import: the code is loaded when the reader first opens the list.
 const NoticeList = dynamic(() => import("./NoticeList.tsx").then((module) => module.NoticeList), { ssr: false });
 
 /** Bell with the number of alarms that nobody has dismissed, updated live; a click opens their list. */
@@ -37,7 +37,7 @@ export function Notices() {
   );
 }
 
-/** Refetches alarms when the server announces a new one. */
+/** Refetches the detector's alarms when the server announces a new one. */
 function useAlarmNews(): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

@@ -13,7 +13,7 @@ const MarksDialog = dynamic(() => import("./MarksDialog.tsx").then((module) => m
 
 type Props = { kind: "run" | "sweep"; id: string };
 
-/** Star, tags and note of a run or a sweep, with the buttons that change them. */
+/** Shows the star, tags and note of a run or a sweep, with the buttons that change them. */
 export function MarksBar(props: Props) {
   return (
     <div className="mb-3">
@@ -30,7 +30,7 @@ export function MarkNote({ kind, id }: Props) {
   return marks && marks.noteHtml !== "" && <Markdown html={marks.noteHtml} className="mt-1" />;
 }
 
-/** Star and tags, with the buttons that change them. */
+/** Shows the star and tags of a run or a sweep, with the buttons that change them. */
 export function MarkButtons({ kind, id }: Props) {
   const trpc = useTrpc();
   const [isEditing, setEditing] = useState(false);

@@ -18,7 +18,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Form with the tags and note of one run or sweep. */
+/** Form that changes the tags and the note of one run or sweep. */
 export function MarksDialog({ kind, id, marks, onClose }: Props) {
   const trpc = useTrpc();
   const formId = useId();
@@ -67,7 +67,9 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
 type Marks = { tags: readonly string[]; note: string };
 type Marking = { addTags?: string[]; removeTags?: string[]; note?: string };
 
-/** Returns the changes from the marks before to the form's marks; meanwhile changes by others are kept. */
+/**
+ * Returns only the tags and note that the user changed in the form, so that simultaneous changes by others are kept.
+ */
 export function prepareMarking(before: Marks, form: { tags: string; note: string }): Marking {
   const tags = form.tags
     .split(",")

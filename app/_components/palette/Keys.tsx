@@ -6,14 +6,14 @@ import type { Subject } from "#server/domain/pages.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { type KeyAction, toKeyAction } from "./keys.ts";
 
-// Loaded at first use, because few visits open the palette or the key list.
+// Dynamic import: the code is loaded at first use, because few visits open the palette or the list of shortcuts.
 const Palette = dynamic(() => import("./Palette.tsx").then((module) => module.Palette), { ssr: false });
 const CancelDialog = dynamic(() => import("../cancelling/CancelDialog.tsx").then((module) => module.CancelDialog), {
   ssr: false,
 });
 const KeyList = dynamic(() => import("./KeyList.tsx").then((module) => module.KeyList), { ssr: false });
 
-/** Time in milliseconds within which a letter may follow g. */
+/** Time in ms after the key g within which a letter opens a page. */
 const awaitMs = 1500;
 
 type Opened = "palette" | "keys" | { cancel: Subject } | undefined;
@@ -54,7 +54,10 @@ export function Keys() {
   );
 }
 
-/** Handles keys, and buffers text that is typed before the opened palette's field has the focus. */
+/**
+ * Listens to keyboard shortcuts, and buffers text typed before the search field of the opened command palette has the
+ * focus.
+ */
 function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   const awaitingSince = useRef(-Infinity);
   const { open, takeTyped, keepTyped } = useTyped(opened, setOpened);
@@ -85,7 +88,7 @@ function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   return { open, takeTyped };
 }
 
-/** Buffers text that is typed after the palette was opened and before its field has the focus. */
+/** Buffers text that is typed after the command palette was opened and before its search field has the focus. */
 function useTyped(opened: Opened, setOpened: (opened: Opened) => void) {
   const typed = useRef<string>(undefined);
   const open = useCallback(
@@ -142,14 +145,14 @@ function usePerformKey(open: (opened: Opened) => void): (action: KeyAction) => v
 
 /** The functions below apply keys to the current page and find its elements by their data attributes. */
 
-/** True if keys are typed text at this target, or answer a dialog. */
+/** Returns true if keys at this element are typed text or answer a dialog, and are therefore not shortcuts. */
 function isTypingIn(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest("input:not([type=checkbox]), textarea, select, dialog") !== null;
 }
 
 /**
- * Puts the text cursor into the page's search field.
+ * Moves the keyboard focus to the page's search field.
  * @returns false if the page has no search field
  */
 function focusSearch(): boolean {
@@ -159,7 +162,7 @@ function focusSearch(): boolean {
   return field !== undefined;
 }
 
-/** Moves the focus to the next or previous item of a list; items are the elements marked `data-item`. */
+/** Moves the keyboard focus to the next or previous item; items are elements with the attribute `data-item`. */
 function moveInList(by: 1 | -1): void {
   const items = visibleItems();
   if (items.length === 0) return;
@@ -169,7 +172,7 @@ function moveInList(by: 1 | -1): void {
   items[next]?.scrollIntoView({ block: "nearest" });
 }
 
-/** Clicks the checkbox in the row of the focused item. */
+/** Clicks the checkbox in the table row of the focused item. */
 function selectInList(): void {
   const row = itemAround(visibleItems())?.closest("tr, li");
   row?.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
@@ -179,17 +182,20 @@ function visibleItems(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("#content [data-item]")].filter((item) => item.checkVisibility());
 }
 
-/** Returns the focused item, or the item whose row has the focus. */
+/** Returns the focused item, or the item in the table row that has the focus. */
 function itemAround(items: readonly HTMLElement[]): HTMLElement | undefined {
   const focused = document.activeElement;
   const row = focused?.closest("tr, li");
   return items.find((item) => item === focused || (row !== null && row !== undefined && row.contains(item)));
 }
 
-/** A key as the browser reports it. */
+/** A pressed key with its modifiers, as the browser reports them. */
 type TypedKey = { key: string; hasCommand: boolean; hasAlt: boolean };
 
-/** Returns the typed text after a key: a letter is appended, Backspace removes the last, other keys are ignored. */
+/**
+ * Returns the buffered text after a key: a letter is appended, Backspace removes the last letter, other keys are
+ * ignored.
+ */
 export function typeKey(text: string, { key, hasCommand, hasAlt }: TypedKey): string {
   if (hasCommand || hasAlt) return text;
   if (key === "Backspace") return Array.from(text).slice(0, -1).join("");

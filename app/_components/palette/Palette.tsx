@@ -24,14 +24,17 @@ import { setTheme } from "../header/theme.ts";
 import { reportPage, type Subject, subjectOf } from "#server/domain/pages.ts";
 
 type Props = {
-  /** Returns the text typed before the palette was shown; the palette's field receives later keys. */
+  /** Returns the text typed before the command palette was shown; later keys go to its search field. */
   takeTyped: () => string;
   onClose: () => void;
   onKeys: () => void;
   onCancel: (of: Subject) => void;
 };
 
-/** Dialog that finds sweeps, runs, reports, pages and actions by name; the server searches the first three. */
+/**
+ * Command palette: finds sweeps, runs, reports, pages and actions by name; the server searches sweeps, runs and
+ * reports.
+ */
 export function Palette({ takeTyped, onClose, onKeys, onCancel }: Props) {
   const [text, setText] = useState("");
   const takeOver = useCallback(() => setText((since) => takeTyped() + since), [takeTyped]);
@@ -137,7 +140,7 @@ function useGroups(text: string) {
   return { groups: shown, total: runs.length > 0 ? (data?.total ?? 0) : 0, error, isSearching: isFetching };
 }
 
-/** Returns facts about the sweep or run whose page is open, mostly from the page's cache. */
+/** Returns the state of the sweep or run whose page is open, from the page's cache where possible. */
 function useKnown(path: string) {
   const trpc = useTrpc();
   const subject = subjectOf(path);
@@ -161,7 +164,10 @@ function useKnown(path: string) {
   };
 }
 
-/** Id of the entry that Enter opens: the highlighted entry; the first entry again after the results change. */
+/**
+ * Returns the id of the result that Enter opens, and a setter; after the results change, it is the first result
+ * again.
+ */
 function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
   const [choice, setChoice] = useState({ first: "", id: "" });
   const first = groups[0]?.entries[0]?.id ?? "";
@@ -170,7 +176,7 @@ function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
 
 type Frame = { onClose: () => void; onFocused: () => void; children: ReactNode };
 
-/** A modal dialog, implemented by the browser, whose text field has the focus. */
+/** A native modal dialog whose text field has the focus. */
 function ModalFrame({ onClose, onFocused, children }: Frame) {
   const modal = useModal(true, onClose);
   const { ref } = modal;
@@ -194,7 +200,10 @@ function ModalFrame({ onClose, onFocused, children }: Frame) {
 
 type On = { onClose: () => void; onKeys: () => void; onCancel: (of: Subject) => void };
 
-/** Performs the chosen entry's action. The palette closes first, so that the page that opens gets the focus. */
+/**
+ * Returns a function that performs a chosen result's action. The palette closes first, so that the newly opened page
+ * gets the focus.
+ */
 function usePerform({ onClose, onKeys, onCancel }: On) {
   const go = useGo();
   const trpc = useTrpc();
@@ -235,7 +244,10 @@ function usePerform({ onClose, onKeys, onCancel }: On) {
   };
 }
 
-/** Entries that match the text, best score of the library cmdk first; all entries in order if the text is empty. */
+/**
+ * Returns the palette entries that match the text, ordered by the score of the library cmdk; all entries in order for
+ * an empty text.
+ */
 export function matchEntries(entries: readonly Entry[], text: string): Entry[] {
   const words = text.trim();
   if (words === "") return [...entries];
@@ -243,7 +255,7 @@ export function matchEntries(entries: readonly Entry[], text: string): Entry[] {
     entry,
     score: defaultFilter(entry.title, words, [...(entry.keywords ?? []), ...(entry.detail ?? "").split(/[\s,]+/)]),
   }));
-  // Below this score, the letters of the search are only scattered over the title.
+  // At a lower score, the letters of the search are only scattered over the entry's title.
   const found = scored.filter(({ score }) => score > 0.05);
   return found.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry);
 }

@@ -10,7 +10,7 @@ export type PaletteAction =
   | { kind: "report"; sweepId: string }
   | { kind: "mark"; of: Subject; marks: { isFavourite: boolean } | { isArchived: boolean } }
   | { kind: "retry"; of: Subject }
-  /** Opens the dialog that asks for confirmation of the cancellation. */
+  /** Opens the dialog that asks for confirmation before the sweep or run is cancelled. */
   | { kind: "cancel"; of: Subject }
   | { kind: "keys" }
   | { kind: "signOut" };
@@ -68,19 +68,19 @@ const actions: readonly Entry[] = [
   { id: "sign out", title: "Sign out", keywords: ["leave", "log out"], action: { kind: "signOut" } },
 ];
 
-/** Entries for pages and actions that exist in every studio, independent of its data. */
+/** Palette entries for pages and actions that exist in every installation, independent of its data. */
 export const fixedEntries = { pages: listed, actions } as const;
 
 const verbs = ["pause", "resume", "cancel"] as const;
 
-/** Splits a verb such as "pause" from the sweep's name that follows; only the name is searched. */
+/** Splits the user's text into a verb such as "pause" and the rest, a sweep's name; only the name is searched. */
 export function splitVerb(text: string): { verb: (typeof verbs)[number] | undefined; rest: string } {
   const [, first = "", rest] = /^\s*(\w+)\s+(.*)$/.exec(text) ?? [];
   const verb = verbs.find((one) => one === first.toLowerCase());
   return verb === undefined || rest === undefined ? { verb: undefined, rest: text } : { verb, rest };
 }
 
-/** Entries for a sweep and, while it is in progress, for the actions on it. */
+/** Returns the palette entry that opens a sweep and, while the sweep is in progress, the entries for actions on it. */
 export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): { go: Entry; actions: Entry[] } {
   const go: Entry = {
     id: `sweep ${id}`,
@@ -114,10 +114,10 @@ export function runEntry({ id, sweepName, method, label, seed, status }: FoundRu
   };
 }
 
-/** Facts about the sweep or run whose page is open; undefined while they load. */
+/** State of the sweep or run whose page is open; undefined while it loads. */
 type KnownOfSubject = { isFavourite: boolean; isArchived: boolean; numToRetry: number; canCancel: boolean } | undefined;
 
-/** Entries for actions on the sweep or run whose page is open. */
+/** Returns the palette entries for actions on the sweep or run whose page is open. */
 export function entriesOfPage(path: string, known?: KnownOfSubject): Entry[] {
   const subject = subjectOf(path);
   if (subject === undefined) return [];

@@ -1,6 +1,6 @@
 import { listedPages } from "#server/domain/pages.ts";
 
-/** Page that opens after `g` and a letter, by letter. */
+/** Pages that the keyboard shortcut `g` and a letter opens, by letter. */
 export const goKeys: ReadonlyMap<string, { path: string; title: string }> = new Map(
   listedPages.flatMap(({ key, path, title }): [string, { path: string; title: string }][] =>
     key === undefined ? [] : [[key, { path, title }]],
@@ -12,7 +12,7 @@ export type KeyAction =
   | { kind: "keys" }
   | { kind: "search" }
   | { kind: "go"; href: string }
-  /** g was pressed: the next letter chooses the page. */
+  /** The key g was pressed: the next letter chooses the page that opens. */
   | { kind: "await" }
   | { kind: "move"; by: 1 | -1 }
   | { kind: "select" };
@@ -22,14 +22,15 @@ export type Pressed = {
   hasCommand: boolean;
   hasAlt: boolean;
   /**
-   * True while the user types, chooses from a list or answers a dialog; then only key combinations such as Ctrl+K act.
+   * True while the user types, chooses from a list or answers a dialog; then only key combinations such as Ctrl+K are
+   * shortcuts.
    */
   isTyping: boolean;
-  /** True for a moment after g was pressed. */
+  /** True for a moment after g was pressed, while a letter chooses a page. */
   isAwaiting: boolean;
 };
 
-/** Returns the action of a key, independent of the page; undefined for keys that are not shortcuts. */
+/** Returns the action of a keyboard shortcut, the same on every page; undefined for keys that are not shortcuts. */
 export function toKeyAction({ key, hasCommand, hasAlt, isTyping, isAwaiting }: Pressed): KeyAction | undefined {
   if (hasAlt) return undefined;
   if (hasCommand) return key.toLowerCase() === "k" ? { kind: "palette" } : undefined;

@@ -8,12 +8,15 @@ import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 
 type Props = {
   caption: string;
-  /** Column before the "Change" column, such as the iteration after which the branches begin. */
+  /** Optional first column, for example the iteration from which the branches were trained. */
   first?: { header: string; isNumber?: boolean };
   rows: readonly { key: string; first?: ReactNode; arm: ArmReport }[];
 };
 
-/** Table of changes with their branches' outcomes, and a forest plot of the differences from unchanged branches. */
+/**
+ * Table of interventions on runs: outcomes of the branches with each change, and a forest plot of differences from
+ * unchanged branches.
+ */
 export function ArmTable({ caption, first, rows }: Props) {
   const reach = findReach(rows.map(({ arm }) => arm.successDifference)) ?? 1;
   const align = first?.isNumber === true ? "text-right" : "";
@@ -87,7 +90,7 @@ function formatPoints(x: number): string {
   return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
 }
 
-/** States the latest iteration at which each change still prevents a collapse. */
+/** States the latest iteration from which each change still prevents a collapse. */
 export function LatestSaving({ latest, areSeveral = false }: { latest: readonly Latest[]; areSeveral?: boolean }) {
   if (latest.length === 0) return null;
   return (

@@ -18,9 +18,9 @@ const ends = [
 ] as const;
 type Days = (typeof ends)[number]["value"];
 
-type Props = { shared: Shared; /** Description of the shared contents. */ what: string; onClose: () => void };
+type Props = { shared: Shared; /** Description of the shared content, for the dialog's text. */ what: string; onClose: () => void };
 
-/** Dialog that creates a read-only link. */
+/** Dialog that creates a read-only link to the content of a page, and sets its expiry. */
 export function ShareDialog({ shared, what, onClose }: Props) {
   const trpc = useTrpc();
   const [days, setDays] = useState<Days>("30");

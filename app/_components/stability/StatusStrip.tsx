@@ -5,12 +5,15 @@ import { alarmLooks, hindsightLooks, statusLooks } from "./statusLooks.ts";
 type Props = {
   changes: readonly { iteration: number; status: Status }[];
   last: number;
-  /** Length of the strip in iterations. */
+  /** Length of the run in iterations, drawn as the strip's full width. */
   length: number;
   collapseStep?: number | undefined;
 };
 
-/** Draws a run's detector states over its iterations as a strip; a notch marks the collapse found in hindsight. */
+/**
+ * Draws the detector's states over a run's iterations as a coloured strip; a notch marks the collapse labelled in
+ * hindsight.
+ */
 export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   const x = (iteration: number) => (100 * iteration) / Math.max(1, length);
   return (
@@ -39,12 +42,12 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   );
 }
 
-/** Shows the detector's alarm about a run, with the same words and icon on every page. */
+/** Shows the detector's current alarm about a run, with the same words and icon on every page. */
 export function AlarmPill({ alarm }: { alarm: Alarm }) {
   return <StatusPill {...alarmLooks[alarm.word]}>{nameAlarm(alarm)}</StatusPill>;
 }
 
-/** Shows the outcome of a run in hindsight. */
+/** Shows the outcome of a run as labelled in hindsight, for example a collapse with its iteration. */
 export function HindsightPill({ hindsight }: { hindsight: Pick<Outcome, "word" | "iteration"> }) {
   return <StatusPill {...hindsightLooks[hindsight.word]}>{nameOutcome(hindsight)}</StatusPill>;
 }

@@ -12,7 +12,7 @@ import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 type Look = { title: string; icon: IconName; tone: Tone; fill: string };
 
-/** Words, icon and colour of each detector state. */
+/** Title, icon and colour of each detector state. */
 export const statusLooks: Record<Status, Look> = {
   warmup: { title: "Not judged yet", icon: "clock", tone: "neutral", fill: "var(--line)" },
   healthy: { title: "Healthy", icon: "check", tone: "good", fill: "var(--good)" },
@@ -53,7 +53,7 @@ export const hindsightLooks: Record<HindsightWord, FactLook> = {
   "collapsed, recovered": { icon: "stop", tone: "bad" },
 };
 
-/** Names the label in hindsight, with its tags: "Collapsed at 131, stalled". */
+/** Formats the label in hindsight with its tags: "Collapsed at 131, stalled". */
 export function nameLabel(label: Hindsight["label"]): string {
   return [
     nameOutcome(toOutcome(label, false)),

@@ -8,7 +8,8 @@ const StateDialog = dynamic(() => import("./StateDialog.tsx").then((module) => m
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; kind?: "primary" };
 
 /**
- * Button that opens the dialog in which the method of imported runs is entered. The dialog is loaded at its first use.
+ * Button that opens the dialog in which the user states the method of imported runs. The dialog's code is loaded at
+ * first use.
  */
 export function StateButton({ scope, kind }: Props) {
   const [isOpen, setOpen] = useState(false);

@@ -24,8 +24,8 @@ import { isMethodChoice, noStatement, readDraft, type StateDraft, toDraft } from
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; onClose: () => void };
 
 /**
- * Dialog that enters the method, environment and settings of imported runs, or removes them. Runs are grouped by name,
- * and the studio proposes values for each name.
+ * Dialog in which the user states the method, environment and settings of imported runs, or removes them. Runs are
+ * grouped by name, and the studio proposes values for each name.
  */
 export function StateDialog({ scope, onClose }: Props) {
   const trpc = useTrpc();
@@ -205,8 +205,8 @@ function LevelChoices({ draft, onDraft }: Pick<GroupFormProps, "draft" | "onDraf
 const marks = { mask: "masked", correction: "corrected" };
 
 /**
- * Options of a dimension. For clipping these include levels with a sequence mask or a correction, if a published method
- * has them.
+ * Returns the options for the level of a method dimension. For clipping these include levels with a sequence mask or
+ * a correction, if a published method has them.
  */
 function levelOptions(id: DimensionId) {
   const { levels } = dimensionTexts.find((one) => one.id === id) ?? { levels: [] };

@@ -4,7 +4,7 @@ import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOfLevels, type LevelChoice } from "#server/domain/trainers/import/pointOfLevels.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** Form text about the imported runs that share a name: their method, environment and settings. */
+/** Form texts about the imported runs that share a name: their method, environment and settings. */
 export type StateDraft = {
   /** Published method. Empty: unknown. "levels": the levels of the four dimensions are chosen individually. */
   method: MethodName | "levels" | "";
@@ -21,7 +21,7 @@ export const noStatement: StateDraft = {
   settings: "",
 };
 
-/** Fills the form with the method and settings that the studio proposes for imported runs. */
+/** Fills the form with the method and settings that the studio proposes for some imported runs. */
 export function toDraft({ method, environment = "", settings }: Statement): StateDraft {
   const point = typeof method === "string" ? methodOf(method) : method;
   return {
@@ -40,8 +40,8 @@ export function isMethodChoice(text: string): text is StateDraft["method"] {
 }
 
 /**
- * Parses the form. Returns the user's entries, which the server validates; undefined if the form is empty; or the
- * error.
+ * Parses the form. Returns the user's entries, which the server validates (undefined for an empty form), or the error
+ * message.
  */
 export function readDraft({ method, levels, environment, settings }: StateDraft): {
   statement: Record<string, unknown> | undefined;

@@ -16,16 +16,16 @@ type Props = {
   title: string;
   /** Text of the page while the studio has no sweeps. */
   empty: string;
-  /** Returns the names of the sweeps that are preferred if the page's URL contains no sweep. */
+  /** Returns the names of the sweeps that are shown first if the page's URL contains no sweep. */
   prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
-  /** Starts queries, on the server, that the page needs in addition. */
+  /** Starts further queries on the server whose results the page needs. */
   prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
   children: (sweepIds: string[]) => ReactNode;
 };
 
 /**
- * A page about the sweeps in its URL (`?sweep=A&sweep=B`). If there are none, the page shows the newest sweep that has
- * trained.
+ * Renders a page about the sweeps in its URL (`?sweep=A&sweep=B`). If there are none, the page shows the newest sweep
+ * that has trained.
  */
 export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch, children }: Props) {
   const made = await makePrefetch(toAddress(path, query));
@@ -68,7 +68,7 @@ export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch
 }
 
 /**
- * Redirects a URL without sweeps to a URL with the chosen ids. A link, a reload and the next page then show the same
+ * Redirects a URL without sweeps to one with the chosen ids, so that a link, a reload and the next page show the same
  * sweeps.
  */
 function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[]): void {
@@ -80,7 +80,7 @@ function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[])
 }
 
 type MissingProps = {
-  /** Ids in the URL that belong to no sweep. */
+  /** Ids in the page's URL that belong to no existing sweep. */
   missing: readonly string[];
   path: string;
   /** Sweeps that the page could show instead, newest first. */
@@ -90,7 +90,7 @@ type MissingProps = {
 const maxNamed = 10;
 const maxOffered = 5;
 
-/** Names the sweeps of a URL that do not exist, and links to existing ones. */
+/** Notice that lists the sweeps in the URL that do not exist, with links to existing ones. */
 function MissingSweeps({ missing, path, sweeps }: MissingProps) {
   const named = missing.slice(0, maxNamed).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);
   const numMore = missing.length - named.length;

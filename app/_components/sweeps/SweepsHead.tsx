@@ -18,12 +18,12 @@ import { formatPriority } from "./formatPriority.ts";
 type Props = {
   title: string;
   sweepIds: readonly string[];
-  /** Part of the page's URL that contains the sweeps. */
+  /** URL parameter that holds the ids of the shown sweeps. */
   part: AddressPart<readonly string[]>;
   actions?: ReactNode;
 };
 
-/** Head of a page about chosen sweeps: their names, and the chooser. */
+/** Header of a page about one or more sweeps: their names, and the menu that selects them. */
 export function SweepsHead({ title, sweepIds, part, actions }: Props) {
   const [, setSweeps] = useAddress(part);
   const { data: sweeps } = useSuspenseQuery(useTrpc().sweep.list.queryOptions());
@@ -52,7 +52,7 @@ export function SweepsHead({ title, sweepIds, part, actions }: Props) {
   );
 }
 
-/** If there are more sweeps than this, their number is shown, and their names on demand. */
+/** Maximum number of sweeps whose names are shown; for more, their number is shown, and their names on demand. */
 const maxNamed = 4;
 
 function SweepLinks({ sweeps }: { sweeps: readonly { id: string; name: string }[] }) {

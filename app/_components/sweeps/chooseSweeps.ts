@@ -1,7 +1,7 @@
 type Known = { id: string; iterationsDone: number };
 
 /**
- * Resolves the sweeps of a URL, without duplicates, into existing sweeps and unknown ids. If the URL has no ids, the
+ * Splits the sweep ids in a URL, without duplicates, into existing sweeps and unknown ids. If the URL has no ids, the
  * choice is the newest sweep that has trained, else the newest. `sweeps` is sorted newest first.
  */
 export function chooseSweeps(

@@ -1,4 +1,4 @@
-/** Formats a priority in minutes: "+2 h", "−30 min", "none". */
+/** Formats a sweep's priority, which is a shift in the queue in minutes: "+2 h", "−30 min", "none". */
 export function formatPriority(minutes: number): string {
   if (minutes === 0) return "none";
   const size = Math.abs(minutes);

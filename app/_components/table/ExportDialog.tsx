@@ -13,7 +13,7 @@ type Props = {
   table: Table;
   kind: string;
   metric: string;
-  /** The values per run as CSV, if available. */
+  /** CSV text with the values of each run; empty if not available. */
   longCsv?: string;
 };
 

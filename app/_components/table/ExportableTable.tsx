@@ -8,7 +8,7 @@ import { TableView } from "./TableView.tsx";
 
 const ExportDialog = dynamic(() => import("./ExportDialog.tsx").then((module) => module.ExportDialog));
 
-/** A table with an export button; `longCsv` contains the underlying values, one row per run. */
+/** A table with an export button; `longCsv` is the CSV text of the underlying values, one row per run. */
 export function ExportableTable({ table, longCsv }: { table: Table; longCsv: string }) {
   const [isExporting, setIsExporting] = useState(false);
   return (

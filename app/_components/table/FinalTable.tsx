@@ -35,7 +35,7 @@ type Props = {
   metric?: string;
 };
 
-/** Table of the methods' results: before RL, mean of the final window, best. */
+/** Table of the methods' results on a metric: before RL, mean over the final window of iterations, and best value. */
 export function FinalTable({ sweepIds, metric: given }: Props) {
   const trpc = useTrpc();
   const { metric: chosen, choices, setMetric } = useMetric(sweepIds);

@@ -9,7 +9,7 @@ import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 const marks = { best: "font-bold", second: "underline underline-offset-2", none: "" } as const;
 const arrows = { up: " ↑", down: " ↓", none: "" } as const;
 
-/** Shows a table model with the same numbers, rounding and marks as its exports. */
+/** Shows a results table with the same numbers, rounding and marks (best value) as its exported files. */
 export function TableView({ table }: { table: Table }) {
   const marked = markBest(table);
   const { columns, rows } = table;
@@ -63,7 +63,7 @@ export function TableView({ table }: { table: Table }) {
   );
 }
 
-/** Returns the caveat that applies to all rows. It is shown once below the table, which stays narrower. */
+/** Returns the caveat about the number of seeds if it applies to all rows; it is then shown once, below the table. */
 function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
   const counted = rows.filter(({ isReference, isChange }) => !isReference && !isChange);
   const [first] = counted;
@@ -71,7 +71,7 @@ function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
   return isShared ? first?.caveat : undefined;
 }
 
-/** Badges of a table row: our own result, and the caveat about the number of seeds. */
+/** Badges of a table row: "ours" for a result of this studio, and the caveat about the number of seeds. */
 function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   return (
     <>
@@ -190,7 +190,7 @@ function Signs({ signs }: { signs: readonly string[] }) {
   return signs.length > 0 && <sup className="ml-px">{signs.join(",")}</sup>;
 }
 
-/** Dot in the method's chart colour. */
+/** Dot in the method's chart colour, before the method's name. */
 function MethodDot({ name, all, column }: { name: TableCell | undefined; all: Table; column: number }) {
   const textOf = (cell: TableCell | undefined) => (cell?.kind === "text" ? cell.text : "");
   const names = all.rows

@@ -14,7 +14,7 @@ export const formats = {
   { title: string; extension: string; type: string; print: (table: Table) => string }
 >;
 
-/** Export formats of a table: a format of the table itself, or "runs" for the underlying values as CSV. */
+/** Export format: a format of the table itself, or "runs" for the underlying values of each run as CSV. */
 export type Format = keyof typeof formats | "runs";
 export const formatChoices = [
   { value: "latex", label: "LaTeX" },
@@ -24,20 +24,23 @@ export const formatChoices = [
   { value: "runs", label: "CSV, run by run" },
 ] as const;
 
-/** Prints a table in a format; returns the text with the file's extension and media type. */
+/** Formats a table as text; returns it with the file's extension and media type. */
 export function printAs(format: Format, table: Table, longCsv: string) {
   if (format === "runs") return { text: longCsv, extension: formats.csv.extension, type: formats.csv.type };
   const { print, extension, type } = formats[format];
   return { text: print(table), extension, type };
 }
 
-/** Names a file by its content, to be found again: "quick-look_evaluation-successRate_final.tex". */
+/** Returns a file name made of words about the content: "quick-look_evaluation-successRate_final.tex". */
 export function nameFile(parts: readonly string[], extension: string): string {
   const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9.]+/g, "-").replaceAll(/^-+|-+$/g, "");
   return `${parts.map(plain).filter(Boolean).join("_")}.${extension}`;
 }
 
-/** Returns the table without the columns in `left`. The first column, which names the rows, is always kept. */
+/**
+ * Returns the table without the columns whose keys are in `left`. The first column, which names the rows, is always
+ * kept.
+ */
 export function withoutColumns(table: Table, left: ReadonlySet<string>): Table {
   const kept = table.columns.map(({ key }, i) => i === 0 || !left.has(key));
   return {

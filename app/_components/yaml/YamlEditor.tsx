@@ -21,11 +21,11 @@ import { tags } from "@lezer/highlight";
 
 type Props = {
   label: string;
-  /** Id of the element that describes the problems in words. */
+  /** Id of the HTML element that lists the text's errors in words. */
   describedBy: string;
   text: string;
   onChange: (text: string) => void;
-  /** Problems of the text; an issue with a line number is marked at its line. */
+  /** Errors in the text; an error with a line number is marked at its line. */
   issues: readonly InputIssue[];
   language: {
     complete: (text: string, offset: number) => Completions;
@@ -34,8 +34,8 @@ type Props = {
 };
 
 /**
- * YAML editor with completion (Ctrl+Space), help for keys on hover, and problems marked at their lines (F8 jumps to the
- * next). Tab leaves the editor, as in any other field. Loaded at its first use, because its code is 130 kB.
+ * YAML editor with completion (Ctrl+Space), help for keys on hover, and errors marked at their lines (F8 jumps to the
+ * next). Tab leaves the editor, as in any other field. It is loaded at first use, because its code is 130 kB.
  */
 export default function YamlEditor(props: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -66,7 +66,7 @@ export default function YamlEditor(props: Props) {
   const { text, issues } = props;
   useEffect(() => {
     const editor = view.current;
-    // The page itself changed the text: a file was opened, or changes were discarded.
+    // The text was replaced from outside the editor: a file was opened, or changes were discarded.
     if (editor && editor.state.doc.toString() !== text) {
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
     }
@@ -85,7 +85,7 @@ export default function YamlEditor(props: Props) {
   return <div ref={place} className="overflow-hidden rounded-md border border-edge/60 bg-surface" />;
 }
 
-/** Editor theme in the colours of the page's light or dark theme. Hue is reserved for methods and states. */
+/** Theme of the editor in the colours of the page's light or dark theme. Hue is reserved for methods and states. */
 const editorLooks = [
   EditorView.theme({
     "&": { minHeight: "28rem", color: "var(--text)", fontSize: "0.8125rem" },
@@ -150,7 +150,7 @@ const basics: Extension = [
 function completeBy({ complete }: Props["language"]) {
   return (context: CompletionContext) => {
     const { from, options } = complete(context.state.doc.toString(), context.pos);
-    // Unless Ctrl+Space is pressed, the list opens only while the user types, or where a value is missing.
+    // Unless Ctrl+Space is pressed, the completion list opens only while the user types, or where a value is missing.
     const isDue = from < context.pos || /[:[{,-] $|[[{]$/.test(context.state.sliceDoc(Math.max(0, from - 2), from));
     if (options.length === 0 || !(context.explicit || isDue)) return null;
     return {
