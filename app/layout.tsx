@@ -53,13 +53,15 @@ const [name, description] = [
 
 export async function generateMetadata(): Promise<Metadata> {
   const asked = await headers();
-  // The picture of a link preview needs an absolute URL. Only known hosts pass the proxy, so the host is safe to use.
+  // The preview image of a shared link needs an absolute URL. Only known hosts pass the proxy, so the host is safe to
+  // use.
   const scheme = asked.get("x-forwarded-proto") === "https" ? "https" : "http";
   return {
     metadataBase: new URL(`${scheme}://${asked.get("host") ?? "localhost"}`),
     title: { default: name, template: `%s · ${name}` },
     description,
-    // The policy is not "no-referrer", with which browsers send forms with `Origin: null`, which the server refuses.
+    // The referrer policy is not "no-referrer", with which browsers send forms with `Origin: null`, which the server
+    // refuses.
     referrer: "same-origin",
     manifest: "/manifest.webmanifest",
     icons: { icon: [{ url: "/icon.svg", type: "image/svg+xml" }, { url: "/favicon.ico" }], apple: "/icon-192.png" },
@@ -72,7 +74,7 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const asked = await headers();
-  // The header is rendered even while the database is unavailable, because it reports this state.
+  // The header is rendered even while the database is unavailable, because it reports that.
   const caller = await readCaller(asked).catch((): Caller | undefined => undefined);
   const signedIn = caller === undefined ? readTicket(asked) !== undefined : caller.kind !== "stranger";
   const health = signedIn ? await readHealth(services().database).catch(() => undefined) : undefined;

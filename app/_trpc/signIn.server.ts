@@ -22,7 +22,7 @@ const triesOfBrowser = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 
 /** Counter of wrong passwords within an hour; from 20 on, administrators are notified. */
 const wrongTries = makeTally({ most: 20, withinMs: 3600_000, maxKeys: 10_000 });
 
-/** Returns the response after too many password attempts; undefined while a further attempt is allowed. */
+/** Returns the refusal (HTTP 429) after too many password attempts; undefined while a further attempt is allowed. */
 export function refusePassword(headers: Headers, personId: number | undefined): Response | undefined {
   const known = readKnown(headers);
   return known !== undefined && known.personId === personId
@@ -31,8 +31,8 @@ export function refusePassword(headers: Headers, personId: number | undefined): 
 }
 
 /**
- * Returns the response to an invalid secret link after too many attempts, else undefined. A valid link is never
- * refused.
+ * Returns the refusal (HTTP 429) of an invalid secret link after too many attempts, else undefined. A valid link is
+ * never refused.
  */
 export function refuseGuess(headers: Headers): Response | undefined {
   return refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");
@@ -45,7 +45,10 @@ function refuseFor(waitMs: number, whence: string): Response | undefined {
   return new Response(text, { status: 429, headers: { "retry-after": String(waitS) } });
 }
 
-/** Counts a wrong password. Many for one name or address are logged for audit, and administrators are notified. */
+/**
+ * Counts a wrong password. Many for one name or network address are logged for audit, and administrators are
+ * notified.
+ */
 export async function noteWrongPassword(headers: Headers, person: { name: string } | undefined): Promise<void> {
   const address = callerAddress(headers);
   const nowMs = Date.now();

@@ -9,11 +9,14 @@ import { readCaller } from "./caller.server.ts";
 import { services } from "./services.server.ts";
 
 declare global {
-  // One store per process, as for the connections: the store contains the open journals.
+  // One store per process, as for the database connections: the store contains the open journals of received runs.
   var arlarenaTracking: TrackingStore | undefined;
 }
 
-/** Returns this process's access to received runs. The route must check the token first. */
+/**
+ * Returns the store of runs that external trainers send in MLflow's protocol. The route must check the request's
+ * token first.
+ */
 export function tracking(): TrackingStore {
   globalThis.arlarenaTracking ??= makePostgresStore(services().database, { home: readConfig().home, findRunFiles });
   return globalThis.arlarenaTracking;
@@ -24,7 +27,7 @@ async function findRunFiles(runId: string) {
 }
 
 /**
- * Returns the refusal of a request whose token does not allow it, else undefined. Browsers have no token and are
+ * Returns the refusal of a request whose token does not allow it, else undefined. Browsers send no token and are
  * refused.
  */
 export async function refuseStranger(request: Request, use: "reads" | "writes"): Promise<MlflowAnswer | undefined> {
@@ -39,15 +42,19 @@ export async function refuseStranger(request: Request, use: "reads" | "writes"):
   return refusal && refuse(refusal.status, "PERMISSION_DENIED", refusal.message);
 }
 
-/** Returns the response to an unexpected error, most often an unavailable database; the client then retries. */
+/**
+ * Returns the response to an unexpected error, usually an unavailable database: status 503, after which the client
+ * retries.
+ */
 export function refuseForNow(error: unknown): MlflowAnswer {
   console.error(`tracking: ${String(error)}`);
   return refuse(503, "TEMPORARILY_UNAVAILABLE", "not stored: try again");
 }
 
 /**
- * Converts an MLflow answer to a response. A 503 has no Retry-After header: without it, MLflow's client retries seven
- * times in four minutes with backoff. With a Retry-After of two seconds, the client gave up after fourteen seconds.
+ * Converts an answer in MLflow's protocol to an HTTP response. A 503 has no Retry-After header: without it, MLflow's
+ * client retries seven times in four minutes with backoff. With a Retry-After of two seconds, the client gave up
+ * after fourteen seconds.
  */
 export function respond({ status, body }: MlflowAnswer): Response {
   return Response.json(body, { status });

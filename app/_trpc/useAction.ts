@@ -10,9 +10,11 @@ import { useToast } from "../_ui/Toast.tsx";
 import { errorWords } from "./errorWords.ts";
 
 type Effects<Output, Input> = {
-  /** Queries that the action makes stale. They are also refetched after a failure, which may be partial. */
+  /**
+   * Queries that are refetched after the action, which makes them stale, also after a failure, which may be partial.
+   */
   stale: readonly QueryFilters[] | "everything";
-  /** Text of the toast on success; without a text the page itself shows the result. */
+  /** Text of the toast on success; undefined if the page itself shows the result. */
   toast?: string | ((output: Output, input: Input) => string);
   /** Called on success, before queries are refetched, for example to close a dialog. */
   onDone?: (output: Output) => void;
@@ -21,7 +23,8 @@ type Effects<Output, Input> = {
 };
 
 /**
- * Returns a mutation with its effects: `useAction(trpc.sweep.pause.mutationOptions(), { toast: "Paused", stale: [] })`.
+ * Wraps a tRPC mutation with its effects: `useAction(trpc.sweep.pause.mutationOptions(), { toast: "Paused", stale: []
+ * })` shows a toast and refetches queries.
  */
 export function useAction<Output, Failure, Input>(
   options: UseMutationOptions<Output, Failure, Input>,

@@ -10,7 +10,7 @@ const looks: Record<Kind, string> = {
   danger: "border-bad/50 bg-surface text-bad hover:bg-bad/10",
 };
 
-/** Classes for links that look like buttons: `<Link className={buttonClasses("primary")}>`. */
+/** Returns the CSS classes of a link that looks like a button: `<Link className={buttonClasses("primary")}>`. */
 export function buttonClasses(kind: Kind = "plain"): string {
   return classes(
     "inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border px-3 py-1 font-medium whitespace-nowrap",

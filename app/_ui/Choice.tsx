@@ -6,7 +6,7 @@ import { Field, type FieldWiring } from "./Field.tsx";
 export type Option<Value extends string> = {
   value: Value;
   label: string;
-  /** Heading above the option in a menu; options without a heading come first. */
+  /** Heading of the option's group in a menu; options without a group come first. */
   group?: string;
 };
 
@@ -19,7 +19,9 @@ type Props<Value extends string> = {
   className?: string;
 };
 
-/** Choice of one option, in a menu or with all options side by side. Only screen readers announce the label. */
+/**
+ * Control for choosing one option, from a menu or from buttons side by side. Only screen readers announce the label.
+ */
 export function Choice<Value extends string>({ as = "menu", ...props }: Props<Value> & { as?: "buttons" | "menu" }) {
   return as === "buttons" ? <Buttons {...props} /> : <Menu {...props} wiring={{ "aria-label": props.label }} />;
 }
@@ -35,7 +37,7 @@ export function ChoiceBeside<Value extends string>({ label, ...menu }: Props<Val
 
 type FieldProps<Value extends string> = Props<Value> & { hint?: ReactNode; error?: string | undefined };
 
-/** A menu as a form field, below its label. */
+/** Menu for choosing one option, as a form field with a visible label. */
 export function ChoiceField<Value extends string>({ label, hint, error, className, ...menu }: FieldProps<Value>) {
   return (
     <Field label={label} hint={hint} error={error} className={className ?? ""}>

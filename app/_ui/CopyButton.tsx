@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "./Button.tsx";
 import { Icon } from "./Icon.tsx";
 
-/** Button that copies a text and confirms this for two seconds. */
+/** Button that copies a text to the clipboard, and shows for two seconds that it did. */
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   const copy = async () => {
@@ -19,7 +19,8 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   );
 }
 
-// The clipboard API is missing if the page was loaded over plain http from a different machine; it may also be denied.
+// Copies a text. The clipboard API is missing if the page was loaded over plain http from another machine, and may be
+// denied.
 async function write(text: string): Promise<"copied" | "failed"> {
   try {
     await navigator.clipboard.writeText(text);

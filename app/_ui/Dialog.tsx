@@ -9,7 +9,7 @@ type Props = {
   onClose: () => void;
   children: ReactNode;
   footer?: ReactNode;
-  /** True for a dialog with text only: the text gets the focus, so that keys scroll the text. */
+  /** True for a dialog that contains only text: the text gets the focus, so that keys scroll it. */
   isText?: boolean;
 };
 
@@ -45,8 +45,9 @@ export function Dialog({ open, title, onClose, children, footer, isText = false 
 type Modal = { ref: RefObject<HTMLDialogElement | null>; onClose: (event: SyntheticEvent<HTMLDialogElement>) => void };
 
 /**
- * Opens a native modal dialog while `open`, with focus trap, Escape and backdrop. On closing, the focus returns to the
- * element that opened the dialog, even if it was in a menu that has closed, or if the dialog is unmounted.
+ * Opens a native modal dialog while `open` is true, with focus trap, Escape and backdrop. On closing, the focus
+ * returns to the element that opened the dialog, even if it was in a menu that has closed, or if the dialog is
+ * unmounted.
  */
 export function useModal(open: boolean, onClose: () => void): Modal {
   const ref = useRef<HTMLDialogElement>(null);
@@ -57,8 +58,8 @@ export function useModal(open: boolean, onClose: () => void): Modal {
     dialog.showModal();
     return () => {
       dialog.close();
-      // If the opener is in a menu, that menu is closed now, and the browser cannot focus the opener. The focus then
-      // returns to the menu's button.
+      // If the opening element was in a menu that is now closed, it cannot get the focus, which then returns to the
+      // menu's button.
       const focused = document.activeElement;
       if (focused === document.body || !focused?.checkVisibility()) opener?.focus();
     };
@@ -72,7 +73,10 @@ export function useModal(open: boolean, onClose: () => void): Modal {
   };
 }
 
-/** Returns the focused element, or, if it is in a panel, the button of the panel: showing a dialog closes the panel. */
+/**
+ * Returns the focused element. If it is in a popover panel, returns the panel's button instead, because a dialog
+ * closes the panel.
+ */
 function findOpener(): HTMLElement | null {
   const focused = document.activeElement;
   const panel = focused?.closest("[popover]");

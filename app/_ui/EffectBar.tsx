@@ -1,8 +1,8 @@
-/** A difference with its 95 % interval; NaN if it is missing. */
+/** A difference with its 95 % interval; NaN where a number is missing. */
 type Effect = { difference: number; interval: { low: number; high: number } };
 
 type Props = Effect & {
-  /** Length of each half of the axis, left and right of zero, in the difference's unit. */
+  /** Maximum of the axis, which extends from −reach to reach, in the difference's unit. */
   reach: number;
 };
 
@@ -28,7 +28,10 @@ export function EffectBar({ difference, interval: { low, high }, reach }: Props)
   );
 }
 
-/** Returns the largest absolute value among differences and their intervals; undefined if no difference is known. */
+/**
+ * Returns the largest absolute value among differences and the ends of their intervals; undefined if there is none
+ * above 0.
+ */
 export function findReach(parts: readonly Effect[]): number | undefined {
   const ends = parts.flatMap(({ difference, interval }) => [difference, interval.low, interval.high]);
   const reach = Math.max(0, ...ends.filter(Number.isFinite).map(Math.abs));

@@ -5,7 +5,7 @@ import { Icon } from "./Icon.tsx";
 import { classes } from "./classes.ts";
 import { Input } from "./Input.tsx";
 
-/** Props that link a control to its label, hint and error for screen readers. */
+/** Attributes of a form control that link it to its label, hint and error for screen readers. */
 export type FieldWiring = { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean | undefined };
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
   children: (wiring: FieldWiring) => ReactNode;
 };
 
-/** A labelled field for one line of text. */
+/** Form field for one line of text, with its label. */
 export function TextField({
   label,
   hint,
@@ -31,7 +31,10 @@ export function TextField({
   );
 }
 
-/** A labelled control: `<Field label="Seeds" error={…}>{(wiring) => <Input {...wiring} />}</Field>`. */
+/**
+ * Form field: a label, hint and error around any control: `<Field label="Seeds" error={…}>{(wiring) => <Input
+ * {...wiring} />}</Field>`.
+ */
 export function Field({ label, hint, error, className, children }: Props) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");

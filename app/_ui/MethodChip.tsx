@@ -1,7 +1,7 @@
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { methodColour } from "./methodColour.ts";
 
-/** A method's name with its colour; `names` lists all methods of its sweep, which determine the colour. */
+/** Shows a method's name with its colour; `names` lists the methods of the sweep, which determine the colour. */
 export function MethodChip({ name, names }: { name: string; names: readonly string[] }) {
   return (
     <span className="inline-flex items-center gap-1.5 rounded-full border border-line px-2 py-px text-xs">
@@ -15,7 +15,7 @@ export function MethodChip({ name, names }: { name: string; names: readonly stri
   );
 }
 
-/** Dot in a method's colour, before the name in a table; `names` lists all methods of the table. */
+/** Dot in a method's colour, before the name in a table; `names` lists the table's methods, which determine the colour. */
 export function MethodDot({ name, names }: { name: string; names: readonly string[] }) {
   return (
     <span

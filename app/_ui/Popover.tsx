@@ -3,13 +3,13 @@ import { useId, useState, type ReactNode } from "react";
 import { PopoverPanel } from "./PopoverPanel.tsx";
 
 type Props = {
-  /** Accessible name of the button and of its panel. */
+  /** Accessible name of the button and of the panel that it opens. */
   label: string;
   button: ReactNode;
   buttonClassName?: string;
-  /** True for a narrow list of actions, rendered from the start, so that it can be opened before hydration. */
+  /** True for a narrow list of actions; it is rendered from the start, so that it can be opened before hydration. */
   isMenu?: boolean;
-  /** Rendered while the panel is open, in a menu always; `close` closes the panel. */
+  /** Content of the panel, rendered while the panel is open, and always for a menu; `close` closes the panel. */
   children: (close: () => void) => ReactNode;
 };
 

@@ -7,7 +7,7 @@ type Props = {
   /** Id of the panel, equal to `popoverTarget` of the button that opens it. */
   id: string;
   label: string;
-  /** Classes for width, padding, and the side of the button with which the panel is aligned. */
+  /** CSS classes for width, padding, and the edge of the button with which the panel is aligned. */
   className: string;
   onOpen?: (isOpen: boolean) => void;
   children: ReactNode;
@@ -21,8 +21,8 @@ const controls = "input, select, textarea, button, a[href], summary";
  */
 export function PopoverPanel({ id, label, className, onOpen, children }: Props) {
   const panel = useRef<HTMLDivElement>(null);
-  // A panel that was opened before hydration fires no further event. The check runs once, because `onOpen` differs at
-  // each render.
+  // A panel that was opened before hydration fires no event, so its state is checked once; `onOpen` differs at each
+  // render.
   useEffect(() => {
     if (panel.current?.matches(":popover-open")) onOpen?.(true);
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -38,7 +38,7 @@ export function PopoverPanel({ id, label, className, onOpen, children }: Props) 
       onToggle={({ newState, currentTarget, target }) => {
         // Nested panels and details elements fire the toggle event too.
         if (target !== currentTarget) return;
-        // Renders the content before the focus moves.
+        // Renders the panel's content before the focus moves into it.
         flushSync(() => onOpen?.(newState === "open"));
         if (newState === "open") focusFirst(currentTarget);
       }}

@@ -3,7 +3,8 @@ import type { Tone } from "./StatusPill.tsx";
 
 export type ProgressPart = { label: string; count: number; tone: Tone };
 
-// A finished run may have collapsed, so the parts for finished runs are grey instead of a colour for success.
+// Background colours by tone. Finished runs are grey instead of a colour for success, because they may have
+// collapsed.
 const fills: Record<Tone, string> = {
   neutral: "bg-edge/50",
   accent: "bg-accent",
@@ -12,7 +13,7 @@ const fills: Record<Tone, string> = {
   bad: "bg-bad",
 };
 
-/** A bar with parts side by side; the remainder up to the total stays empty. */
+/** A bar with coloured segments side by side, such as runs per state; the remainder up to `total` stays empty. */
 export function ProgressBar({ label, parts, total }: { label: string; parts: readonly ProgressPart[]; total: number }) {
   const done = parts.reduce((sum, part) => sum + part.count, 0);
   const counts = parts.filter((part) => part.count > 0).map((part) => `${part.count} ${part.label}`);

@@ -4,7 +4,10 @@ import { Icon, type IconName } from "./Icon.tsx";
 
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";
 
-/** Pill colours are opaque: on the tint of a selected row, a translucent pill has a contrast ratio below 4.5. */
+/**
+ * CSS classes by tone. Colours are opaque: on the tint of a selected row, a translucent pill has a contrast ratio
+ * below 4.5.
+ */
 const tones: Record<Tone, string> = {
   neutral: "bg-sunken text-muted",
   accent: "bg-[color-mix(in_srgb,var(--accent)_12%,var(--surface))] text-accent",
@@ -13,7 +16,7 @@ const tones: Record<Tone, string> = {
   bad: "bg-[color-mix(in_srgb,var(--bad)_12%,var(--surface))] text-bad",
 };
 
-/** Shows a state as text with an icon, so that colour is never the only indicator. */
+/** Badge that shows a state as text with an icon, so that colour is never the only indicator. */
 export function StatusPill({ tone, icon, children }: { tone: Tone; icon: IconName; children: ReactNode }) {
   return (
     <span

@@ -20,7 +20,7 @@ export function Table({ caption, children, className }: { caption: string; child
 
 type HeadItem = ReactNode | { number: ReactNode };
 
-/** The head of a table: column titles, right-aligned for numeric columns; an item that is false is omitted. */
+/** Header row of a table: column titles, right-aligned for numeric columns; an item that is false is omitted. */
 export function Head({ cells }: { cells: readonly HeadItem[] }) {
   return (
     <thead>
@@ -54,10 +54,10 @@ export function Cell({ className, ...rest }: TdHTMLAttributes<HTMLTableCellEleme
   return <td className={classes("border-t border-line px-3 py-2 align-middle", className)} {...rest} />;
 }
 
-/** Head of a column of buttons; only screen readers announce its name. */
+/** Header of a column of buttons, whose name only screen readers announce. */
 export function ActionsHead({ className }: { className?: string }) {
   return (
-    // `relative` keeps the hidden text inside the table; without it the page would scroll sideways.
+    // `relative` keeps the visually hidden text inside the table; without it the page would scroll sideways.
     <HeadCell className={classes("relative", className)}>
       <span className="sr-only">Actions</span>
     </HeadCell>

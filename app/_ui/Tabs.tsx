@@ -9,12 +9,12 @@ type Props<Value extends string> = {
   tabs: readonly Tab<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-  /** Links shown beside the tabs. */
+  /** Links shown beside the row of tabs. */
   beside?: ReactNode;
   children: ReactNode;
 };
 
-/** Tabs with one panel; the left and right arrow keys move between tabs. */
+/** Row of tabs with one panel below; the left and right arrow keys move between tabs. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange, beside, children }: Props<Value>) {
   const id = useId();
   // A narrow page shows only some tabs, so the open tab is scrolled into view.

@@ -1,16 +1,19 @@
-/** A value stored in the page's URL, with its parser and writer for search parameters. */
+/** A value that is stored in the page's URL: parses it from the search parameters and writes it into them. */
 export type AddressPart<Value> = {
   /** Parses the value. Invalid values count as missing, so that an old link never breaks a page. */
   parse: (query: URLSearchParams) => Value;
-  /** Writes the value into the parameters and leaves other parameters unchanged. */
+  /** Returns the parameters with the value written into them; other parameters stay unchanged. */
   write: (query: URLSearchParams, value: Value) => URLSearchParams;
-  /** True if the server component reads the value too; a change of the value then requests the page again. */
+  /** True if the server also renders the page by this value; a change then requests the page again. */
   isReadByServer?: boolean;
   /** Parameters that change with every keystroke or pointer movement; their changes create no history entries. */
   continuous?: readonly string[];
 };
 
-/** True if the back button must undo a URL change, that is, if parameters that are not continuous differ. */
+/**
+ * Returns true if a URL change becomes a history entry that the back button undoes, that is, if parameters that are
+ * not continuous differ.
+ */
 export function isChoice(before: URLSearchParams, after: URLSearchParams, continuous: readonly string[] = []): boolean {
   const names = new Set([...before.keys(), ...after.keys()]);
   const differs = (name: string) => before.getAll(name).join("\n") !== after.getAll(name).join("\n");
@@ -39,7 +42,7 @@ export function choicePart<Value extends string>(
   };
 }
 
-/** URL parameter for the open tab, omitted at its default. */
+/** URL parameter for the open tab; omitted while it is the tab `usual`. */
 export function tabPart<Value extends string>(tabs: readonly { value: Value }[], usual: Value): AddressPart<Value> {
   return choicePart(
     "tab",
@@ -48,7 +51,7 @@ export function tabPart<Value extends string>(tabs: readonly { value: Value }[],
   );
 }
 
-/** Joins values by commas; commas inside values are escaped. */
+/** Joins texts by commas for a URL parameter; commas inside a text are escaped. */
 export function joinList(items: Iterable<string>): string {
   return Array.from(items, (item) => item.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
@@ -57,7 +60,7 @@ export function splitList(text: string): string[] {
   return text.split(",").flatMap((item) => (item === "" ? [] : [item.replaceAll("%2C", ",").replaceAll("%25", "%")]));
 }
 
-/** URL parameter for several values, joined by commas. */
+/** URL parameter for a list of texts, joined by commas. */
 export function listPart(name: string): AddressPart<string[]> {
   return {
     parse: (query) => splitList(query.get(name) ?? ""),
@@ -65,7 +68,10 @@ export function listPart(name: string): AddressPart<string[]> {
   };
 }
 
-/** URL parameters for the sweeps of a page. A change removes parameters that concern the previous sweeps. */
+/**
+ * URL parameters for the sweeps of a page. A change of sweeps removes the parameters `dependent`, which refer to the
+ * old ones.
+ */
 export function sweepsPart(dependent: readonly string[]): AddressPart<readonly string[]> {
   return {
     parse: (query) => query.getAll("sweep"),

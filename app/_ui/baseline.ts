@@ -1,6 +1,9 @@
 import type { AddressPart } from "./address.ts";
 
-/** Baseline configuration in the URL (`?from=12`, `?from=none`): undefined for the page's default, null for none. */
+/**
+ * Id of the baseline configuration in the URL (`?from=12`, `?from=none`); undefined: the page's default; null: no
+ * baseline.
+ */
 export const baselinePart: AddressPart<number | null | undefined> = {
   parse: (query) => {
     const text = query.get("from") ?? "";
@@ -15,7 +18,7 @@ export const baselinePart: AddressPart<number | null | undefined> = {
   },
 };
 
-/** Converts the baseline to the input of procedures that compare with it. */
+/** Returns the baseline as input of tRPC procedures that compare with it; undefined leaves the choice to the server. */
 export function askBaseline(cellId: number | null | undefined): { baseline?: number | null } {
   return cellId === undefined ? {} : { baseline: cellId };
 }

@@ -2,10 +2,10 @@
 import { createContext, use, type ReactNode } from "react";
 import type { Access } from "#server/domain/people/access.ts";
 
-/** Reason why the signed-in person lacks a permission, by permission; granted permissions are absent. */
+/** For each permission that the signed-in person lacks, the reason; permissions that the person has are absent. */
 export type Refusals = Partial<Record<Access, string>>;
 
-// Without a provider, no button is disabled; the server refuses forbidden actions in any case.
+// Reasons for missing permissions. The default disables no button; the server refuses forbidden actions in any case.
 const RefusalContext = createContext<Refusals>({});
 
 export function RefusalProvider({ refusals, children }: { refusals: Refusals; children: ReactNode }) {

@@ -1,8 +1,8 @@
 import { subjectOf } from "#server/domain/pages.ts";
 
 /**
- * The current page. Its sweeps are the selection, which links, keys and the palette add as `?sweep=` to URLs that name
- * no sweeps.
+ * The current page with its sweeps. Links, keyboard shortcuts and the palette add these sweeps as `?sweep=` to URLs
+ * without sweeps.
  */
 export type Place = {
   path: string;
@@ -11,7 +11,7 @@ export type Place = {
   shown: readonly string[];
 };
 
-/** @returns the sweeps of the current page: those in its URL, else those that it shows */
+/** Returns the ids of the current page's sweeps: those in its URL, else those that the page shows. */
 export function selectionOf({ path, query, shown }: Place): readonly string[] {
   const subject = subjectOf(path);
   if (subject?.kind === "sweep") return [decodeURIComponent(subject.id)];
@@ -20,17 +20,19 @@ export function selectionOf({ path, query, shown }: Place): readonly string[] {
   return areShownChosen ? chosen : shown;
 }
 
-/** @returns the URL with the selected sweeps added, unless it names sweeps or its page ignores the selection */
+/** Returns the URL `href` with the selected sweeps added, unless it already has sweeps or its page ignores them. */
 export function carrySelection(href: string, selection: readonly string[]): string {
   const base = "http://here.invalid";
   if (selection.length === 0 || !href.startsWith("/") || !URL.canParse(href, base)) return href;
   const { pathname, search, searchParams, hash } = new URL(href, base);
   if (namesItsOwn.some((pattern) => pattern.test(pathname)) || searchParams.has("sweep")) return href;
-  // A run's page determines its sweep itself.
+  // The page of a run determines its sweep itself.
   if (selection.length === 1 && subjectOf(pathname)?.kind === "run") return href;
   const sweeps = selection.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");
   return `${pathname}${search === "" ? "?" : `${search}&`}${sweeps}${hash}`;
 }
 
-/** URLs without the selection: pages of one sweep, the builder, pages without a session, and URLs that are not pages. */
+/**
+ * Paths to which the selection is not added: pages of one sweep, the builder, pages without a session, and non-pages.
+ */
 const namesItsOwn: readonly RegExp[] = [/^\/sweeps\/./, /^\/(?:sign-in|invitation|shared|api|schema|_next)(?:\/|$)/];

@@ -1,15 +1,16 @@
 /**
- * Returns a shade of a method's hue for a level of an ordered axis. Shades become lighter on dark surfaces and darker
- * on light surfaces, and all have enough contrast. The CSS colour follows the theme.
+ * Returns the CSS colour of a method at a level of an ordered field: the method's hue, with a lightness for the level.
+ * Shades become lighter on dark backgrounds and darker on light ones, and all have enough contrast. The colour follows
+ * the page's theme.
  * @param slot index of the hue in the palette
- * @param at 0 to 1, from the shade closest to the surface's lightness to the shade with the most contrast
+ * @param at 0 to 1, from the shade closest to the background's lightness to the shade with the highest contrast
  */
 export function shadeOf(slot: number, at: number): string {
   const colour = palette[slot % palette.length] ?? "#7a8290";
   return `light-dark(${shadeOn("light", colour, at)}, ${shadeOn("dark", colour, at)})`;
 }
 
-/** Lightness of the last shade, farthest from the surface's lightness. */
+/** OKLCH lightness of the shade with the highest contrast, in each theme. */
 const farthest: Record<Theme, number> = { light: 0.3, dark: 0.95 };
 
 /** @testing */
@@ -19,7 +20,7 @@ export function shadeOn(theme: Theme, hex: string, at: number): string {
   return fromOklch({ ...colour, lightness: nearest + at * (farthest[theme] - nearest) });
 }
 
-/** Returns the lightness nearest to that of the surfaces which still has enough contrast with all surfaces. */
+/** Returns the OKLCH lightness closest to the backgrounds' that still has enough contrast with all of them. */
 function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
   const step = theme === "light" ? -0.01 : 0.01;
   let lightness = theme === "light" ? 0.85 : 0.35;
@@ -54,7 +55,10 @@ function toHex(rgb: LinearRgb): string {
   return `#${digits.join("")}`;
 }
 
-/** Contrast ratio, 1 to 21 (WCAG 2.2): (L + 0.05) / (l + 0.05) of the higher and lower relative luminance. */
+/**
+ * Returns the contrast ratio of two colours, 1 to 21 (WCAG 2.2): (L + 0.05) / (l + 0.05), with L and l the higher and
+ * lower relative luminance.
+ */
 export function contrastOf(a: string, b: string): number {
   const [dark = 0, light = 0] = [luminanceOf(a), luminanceOf(b)].sort((x, y) => x - y);
   return (light + 0.05) / (dark + 0.05);
@@ -103,9 +107,9 @@ function toRgb({ lightness, chroma, hue }: Oklch): LinearRgb {
 }
 
 /**
- * Method colours, the same as in `globals.css` (`--series-1` …) and in both themes, so that a method keeps its colour.
- * The test checks the criteria: a contrast of 3 on every surface, and OKLab distances for normal sight and the three
- * common deficiencies. The first eight colours can be told apart at a glance, all twelve only side by side.
+ * Colours of methods, the same as in `globals.css` (`--series-1` …) and in both themes, so that a method keeps its
+ * colour. The test checks the criteria: a contrast of 3 on every background, and OKLab distances for normal sight and
+ * the three common deficiencies. The first eight colours can be told apart at a glance, all twelve only side by side.
  */
 export const palette: readonly string[] = [
   "#498ef3",
@@ -122,9 +126,9 @@ export const palette: readonly string[] = [
   "#4961d2",
 ];
 
-/** Backgrounds of marks in each theme, that is, of cards and of the page. */
+/** Backgrounds in each theme on which methods' colours are drawn: cards and the page. */
 export const surfaces = { light: ["#ffffff", "#f6f7f9"], dark: ["#161b22", "#0e1116"] } as const;
 type Theme = keyof typeof surfaces;
 
-/** Minimum contrast of marks with every surface (WCAG 2.2, 1.4.11). */
+/** Minimum contrast of methods' colours with every background (WCAG 2.2, 1.4.11). */
 export const minContrast = 3;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { AddressPart } from "./address.ts";
 import { HeadCell } from "./Table.tsx";
 
-/** Sort order of a table; if undefined, the rows keep the order of the page. */
+/** Sort order of a table; undefined: the default order of its rows. */
 export type Sort<Key extends string> = { by: Key; isDescending: boolean } | undefined;
 
 /** URL parameter for the order of a table's rows: `sort=name`, or `sort=-name` for descending order. */
@@ -11,7 +11,7 @@ export function sortPart<Key extends string>(keys: readonly Key[]): AddressPart<
   return anySort((text) => keys.find((key) => key === text));
 }
 
-/** URL parameter for tables whose columns are not known in advance. */
+/** URL parameter for the sort order of tables whose columns are not known in advance; any column name is valid. */
 export const sortByTitle: AddressPart<Sort<string>> = anySort((text) => text || undefined);
 
 function anySort<Key extends string>(toKey: (text: string) => Key | undefined): AddressPart<Sort<Key>> {
@@ -30,7 +30,7 @@ function anySort<Key extends string>(toKey: (text: string) => Key | undefined): 
   };
 }
 
-/** Sorts items by a value of each item; items without a value come last in either direction. */
+/** Sorts items by the value that `valueOf` returns; items without a value come last in either direction. */
 export function sortItems<Item>(
   items: readonly Item[],
   isDescending: boolean,
@@ -49,14 +49,14 @@ type Props<Key extends string> = {
   by: Key;
   sort: Sort<Key>;
   onSort: (sort: Sort<Key>) => void;
-  /** True for columns in which readers mostly look for the highest value. */
+  /** True for columns whose first click sorts from the highest value. */
   isDescendingFirst?: boolean;
   className?: string;
   title?: string;
   children: ReactNode;
 };
 
-/** Head of a sortable column: the first click sorts, the second reverses, the third restores the order of the page. */
+/** Header of a sortable column: the first click sorts, the second reverses, the third restores the default order. */
 export function SortHead<Key extends string>({ by, sort, onSort, isDescendingFirst = false, ...props }: Props<Key>) {
   const { children, ...cell } = props;
   const own = sort?.by === by ? sort : undefined;

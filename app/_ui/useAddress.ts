@@ -4,16 +4,16 @@ import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { isChoice, type AddressPart } from "./address.ts";
 
 /**
- * State in the page's URL: `const [tab, setTab] = useAddress(tabPart)`. The state is read from the URL itself, because
- * the router's copy is updated later: sliders would jump back and keystrokes would be lost. `part` must be a
- * module-level constant. A choice adds a history entry, so that the back button undoes it; typing and dragging replace
- * the current entry.
+ * State in the page's URL: `const [tab, setTab] = useAddress(tabPart)`. It is read from the URL itself, because the
+ * router's copy is updated later: sliders would jump back and keystrokes would be lost. `part` must be a module-level
+ * constant. A choice adds a history entry, so that the back button undoes it; typing and dragging replace the current
+ * entry.
  */
 export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Value) => void] {
   const router = useRouter();
   const routed = useSearchParams().toString();
   const text = useSyncExternalStore(listen, readText, () => routed);
-  // A link to the same page changes the URL after rendering and fires no event.
+  // A link to the same page changes the URL after rendering and fires no event, so listeners are notified here.
   useEffect(notifyListeners, [routed]);
   const value = useMemo(() => part.parse(new URLSearchParams(text)), [part, text]);
   const write = useCallback(
@@ -32,19 +32,19 @@ export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Val
   return [value, write];
 }
 
-/** Returns the current parameters, which a different control may have changed since the last render. */
+/** Returns the URL's current parameters, which another control may have changed since the last render. */
 export function readQuery(): URLSearchParams {
   return new URLSearchParams(readText());
 }
 
 /**
- * Browsers limit URL changes (Safari throws after 100 in 30 s). A burst of ten changes is allowed, then one change
- * every 350 ms: choices are written at once, and only the last values of a slider are delayed.
+ * Minimum interval between URL changes, and number of changes allowed without it. Browsers limit URL changes (Safari
+ * throws after 100 in 30 s), so choices are written at once, and only the last values of a slider are delayed.
  */
 const atMostEveryMs = 350;
 const numAtOnce = 10;
 let waiting: { from: string; text: string; isPushed: boolean; timer: ReturnType<typeof setTimeout> } | undefined;
-/** Time at which the full burst of ten changes is available again; each change postpones this time. */
+/** Time in ms at which ten changes without delay are allowed again; each change postpones it. */
 let restedAtMs = -Infinity;
 
 const leaving = ["click", "keydown"] as const;
@@ -67,7 +67,7 @@ function writeText(text: string, isChosen: boolean): void {
 }
 
 function writeWaiting(): void {
-  // If the user followed a link in the meantime, the link's URL is kept.
+  // Keeps the URL of a link that the user followed in the meantime.
   if (waiting?.from === here()) writeNow(waiting.text, waiting.isPushed);
   waiting = undefined;
 }
@@ -110,7 +110,7 @@ function toUrl(text: string): string {
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener("popstate", onPopState);
-  // The capture phase comes before the page's handlers, which may start a navigation.
+  // Listens in the capture phase, before the page's handlers, which may start a navigation.
   for (const name of leaving) window.addEventListener(name, writeBeforeLeaving, { capture: true });
   return () => {
     listeners.delete(listener);

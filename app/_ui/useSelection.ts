@@ -3,7 +3,7 @@ import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { carrySelection, selectionOf } from "./selection.ts";
 
-/** Sweeps of the current page; links add them to their targets. */
+/** Returns the ids of the sweeps that the current page shows; links add them to their URLs. */
 export function useSelection(): readonly string[] {
   const path = usePathname();
   const routed = useSearchParams().toString();
@@ -14,7 +14,7 @@ export function useSelection(): readonly string[] {
   );
 }
 
-/** Returns a function that opens a page with the current page's sweeps in its URL. */
+/** Returns a function that navigates to a page, with the current page's sweeps added to its URL. */
 export function useGo(): (href: string) => void {
   const router = useRouter();
   return useCallback(
@@ -27,7 +27,7 @@ export function useGo(): (href: string) => void {
   );
 }
 
-/** Registers the sweeps of a page whose URL does not name the sweeps that it shows. */
+/** Registers the sweeps that a page shows although its URL does not name them, so that links can add them. */
 export function useShownSweeps(sweepIds: readonly string[]): void {
   const path = usePathname();
   const ids = sweepIds.join("\n");

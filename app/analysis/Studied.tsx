@@ -8,12 +8,12 @@ import { Skeleton } from "#app/_ui/Busy.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
 
 /**
- * URL parameters for the sweeps of the page. If the sweeps change, the run, axes and baseline in the URL are dropped,
- * because they belong to the previous sweeps.
+ * URL parameters for the sweeps of an analysis page. A change of sweeps drops the run, axes and baseline from the
+ * URL, because they belong to the previous sweeps.
  */
 export const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);
 
-/** Head of a page that analyses the chosen sweeps. Exported figures below it contain the sweeps' names. */
+/** Header of a page that analyses the chosen sweeps; figures below it are exported with the sweeps' names. */
 export function Studied({ title, sweepIds, children }: { title: string; sweepIds: string[]; children: ReactNode }) {
   return (
     <>
@@ -25,7 +25,7 @@ export function Studied({ title, sweepIds, children }: { title: string; sweepIds
 
 type OfMetricProps = { sweepIds: string[]; children: (metric: string) => ReactNode };
 
-/** Shows an analysis of one metric, which the reader chooses. */
+/** Shows an analysis of one metric, with a menu that chooses the metric. */
 export function OfMetric({ sweepIds, children }: OfMetricProps) {
   const { metric, choices, setMetric } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;

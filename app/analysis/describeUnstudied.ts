@@ -1,8 +1,8 @@
 import type { Unstudied } from "#server/api/analysis/effects.ts";
 
 /**
- * Describes, with reasons, how many runs an analysis omits, and for how many it assumes settings: "3 still in
- * progress".
+ * Describes, with reasons, how many runs an analysis omits, and for how many a person stated the settings: "3 still
+ * in progress".
  */
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {
   return [

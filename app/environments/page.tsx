@@ -6,7 +6,10 @@ import { EnvironmentsView } from "./_playground/EnvironmentsView.tsx";
 
 export const metadata: Metadata = { title: "Environments" };
 
-/** Everything that determines an episode is in the URL: `?environment=sokoban&size=7&split=seen&task=3`. */
+/**
+ * Page on which the user plays an environment. The URL determines the episode:
+ * `?environment=sokoban&size=7&split=seen&task=3`.
+ */
 export default async function EnvironmentsPage() {
   await makePrefetch(pages.environments);
   return (

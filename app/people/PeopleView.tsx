@@ -19,7 +19,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 
-/** Lists the people of this studio with their roles, and the reader's own settings. */
+/** Page about people: lists their roles, and lets the reader change the own password. */
 export function PeopleView({ minCharacters }: { minCharacters: number }) {
   const trpc = useTrpc();
   const { data: me } = useSuspenseQuery(trpc.people.me.queryOptions());
@@ -48,7 +48,7 @@ export function PeopleView({ minCharacters }: { minCharacters: number }) {
   );
 }
 
-/** Warns administrators if there were many wrong passwords within the last day. */
+/** Warns administrators if many wrong passwords were entered within the last day. */
 function Guesses() {
   const trpc = useTrpc();
   const { data: guesses } = useSuspenseQuery(trpc.people.guesses.queryOptions());
@@ -67,7 +67,7 @@ function Guesses() {
   );
 }
 
-/** Changes the reader's own password; every browser then has to sign in again. */
+/** Form that changes the reader's own password; every browser then has to sign in again. */
 function PasswordCard({ name, minCharacters }: { name: string; minCharacters: number }) {
   const trpc = useTrpc();
   const [current, setCurrent] = useState("");
@@ -117,7 +117,7 @@ function PasswordCard({ name, minCharacters }: { name: string; minCharacters: nu
   );
 }
 
-/** Creates invitations, and lists the unused invitations. */
+/** Form that creates invitations, and a list of unused invitations. */
 function Invitations({ isFirst }: { isFirst: boolean }) {
   const trpc = useTrpc();
   const { data: open } = useSuspenseQuery(trpc.people.invitations.queryOptions());

@@ -27,7 +27,7 @@ const outcomes = {
   notEnough: { title: "Not enough data", tone: "neutral", icon: "question", stripe: "border-l-line" },
 } as const;
 
-/** Tests the papers' claims on the reader's own runs, and shows the numbers and runs behind each verdict. */
+/** Tests claims of papers on the runs of the chosen sweeps, and shows the numbers and runs behind each verdict. */
 export function ClaimsView({ sweepIds }: { sweepIds: string[] }) {
   return <OfMetric sweepIds={sweepIds}>{(metric) => <Claims sweepIds={sweepIds} metric={metric} />}</OfMetric>;
 }
@@ -63,10 +63,7 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
 
 type OpenProps = { findings: readonly Finding[]; isAll: boolean; sweepIds: string[]; metric: string };
 
-/**
- * Lists claims that these runs neither support nor contradict, one line each. Claims with some comparable runs show
- * their numbers.
- */
+/** Lists claims without enough runs to compare, one line each. Claims with some comparable runs show their numbers. */
 function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   const trpc = useTrpc();
   const { data: answering } = useQuery(trpc.stability.answering.queryOptions({ sweepIds, metric }));
@@ -90,7 +87,7 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   );
 }
 
-/** Returns a function that names sweeps, and a function that adds sweeps to the page's URL. */
+/** Returns a function from a sweep's id to its name, and a function that adds sweeps to the page's URL. */
 function useMoreSweeps(chosen: readonly string[]) {
   const trpc = useTrpc();
   const [, setSweeps] = useAddress(studiedPart);
@@ -102,7 +99,7 @@ function useMoreSweeps(chosen: readonly string[]) {
 }
 
 type ListProps = Pick<OpenProps, "findings" | "isAll"> & {
-  /** Sweeps with which a claim could be tested; undefined while they load. */
+  /** Claims that further sweeps of the studio could test, with these sweeps; undefined while they load. */
   answering: readonly Answering[] | undefined;
   nameOf: (sweepId: string) => string;
 };
@@ -126,7 +123,7 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
   );
 }
 
-/** Names the sweeps that would test a claim: existing sweeps, or a plan to launch. */
+/** States how to obtain the runs that a claim lacks: existing sweeps to add, or a link that launches a plan. */
 function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
   if (sweeps) return <span>Add {sweeps.join(" and ")} to test it.</span>;
   return (
@@ -171,7 +168,7 @@ function FindingCard({ finding }: { finding: Finding }) {
   );
 }
 
-/** Parts of one claim on a shared scale. Run fractions without an interval have a separate scale from −1 to 1. */
+/** Shows the tests of one claim on a shared scale. Tests without an interval have a separate scale from −1 to 1. */
 function PartList({ parts }: { parts: readonly Part[] }) {
   const reach = findReach(parts.filter(hasInterval));
   return (

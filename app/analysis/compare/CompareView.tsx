@@ -73,7 +73,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
               </div>
               {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
               <div className="mb-3 space-y-1.5">
-                {/* States which configurations share a legend entry. */}
+                {/* This legend states which configurations share a line style. */}
                 <div className="min-h-7">
                   {chart && <Legend entries={legend} settings={settings} onChange={onChange} />}
                 </div>
@@ -102,7 +102,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   );
 }
 
-/** Compares the sweeps' configurations individually: their differing settings and their episodes. */
+/** Link to the page that compares the sweeps' configurations individually: differing settings and episodes. */
 function ByConfiguration({ cellIds }: { cellIds: number[] }) {
   if (cellIds.length > maxCompared) return null;
   return (
@@ -118,13 +118,16 @@ type SmallMultiplesProps = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Parts of the chart, one per environment. */
+  /** One chart per environment; undefined stands for a single chart of all lines. */
   parts: readonly (ChartPart | undefined)[];
 };
 
 const height = 150;
 
-/** One small chart per line, with shared axes, so that heights can be compared by eye. Each chart shows its seeds. */
+/**
+ * Draws one small chart per line, with shared axes, so that heights can be compared by eye. Each chart shows its
+ * seeds.
+ */
 function SmallMultiples({ parts, ...shared }: SmallMultiplesProps) {
   return (
     <div className="space-y-3">

@@ -11,7 +11,7 @@ import { CompareView } from "./CompareView.tsx";
 
 export const metadata: Metadata = { title: "Compare" };
 
-/** Compares runs (`?runs=`) and configurations (`?cells=`) of any sweeps; by default, the chosen sweeps. */
+/** Page that compares runs (`?runs=`) and configurations (`?cells=`) of any sweeps; by default, the chosen sweeps. */
 export default async function ComparePage({ searchParams }: PageProps) {
   const query = await searchParams;
   const { runs, cells } = query;
@@ -40,7 +40,7 @@ async function compareRuns(compared: Compared, query: PageQuery) {
   const { configurations, runIds } = await queryClient.fetchQuery(
     trpc.comparison.configurations.queryOptions(compared),
   );
-  // The comparison is prefetched, so that no content moves after the first paint.
+  // Prefetches the comparison, so that no content moves after the first paint.
   const scope = { runIds: runIds.slice(0, maxCompared) };
   const keys = await queryClient.fetchQuery(trpc.series.keys.queryOptions({ scope }));
   const input = askFinals({ compared, keys, configurations }, toSearchParams(query));

@@ -14,7 +14,10 @@ import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 
-/** Rescue experiments of the chosen sweeps: each change over all origins, by origin, and by time before the alarm. */
+/**
+ * Page about rescue experiments (branches of runs with changed settings): each change over all origin runs, per
+ * origin, and by time before the alarm.
+ */
 export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const input = { sweepIds };
@@ -54,7 +57,8 @@ function describeIntervals(areSeveral: boolean): string {
 }
 
 /**
- * Shows one change in detail: its effect per origin, and by the number of iterations from branching to the first alarm.
+ * Shows one change in detail: its effect per origin run, and by the number of iterations from branching to the first
+ * alarm.
  */
 function ByChange({ report }: { report: RescueReport }) {
   const arms = report.overall.flatMap(({ arm, isNothing }) => (isNothing ? [] : [arm]));

@@ -40,8 +40,8 @@ const orderPart = choicePart("order", ["worst", "plan"], "worst");
 const maxRows = 60;
 
 /**
- * Table of runs: detector states over time, first alarm, label in hindsight and lead time, and the metrics that the
- * detector's rules lacked.
+ * Table of runs: detector states over time, first alarm, label in hindsight and lead time. Also lists the metrics
+ * that the detector's rules lacked.
  */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
@@ -136,7 +136,7 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
 
 type Line = { run: RunStability; length: number; legend: { label: string; color: string } | undefined };
 
-/** A run's row with six columns. On a narrow page, only name and state are above the strip. */
+/** Table row of a run. On a narrow screen, only name and outcome are above the strip of detector states. */
 function RunLine({ run, length, legend }: Line) {
   const hasLead = run.lead !== null || run.isDetected === false;
   return (
@@ -180,12 +180,12 @@ function RunLine({ run, length, legend }: Line) {
   );
 }
 
-/** Column title beside its value, for narrow pages without columns. */
+/** Column title beside its value, for narrow screens without a header row. */
 function NarrowTitle({ children }: { children: string }) {
   return <span className="text-muted md:hidden">{children} </span>;
 }
 
-/** Legend of the colours for the states that occur in the strips. */
+/** Legend for the colours of the detector states that occur in the strips. */
 function StripLegend({ statuses }: { statuses: readonly Status[] }) {
   return (
     <ul aria-label="Colours of the strips" className="flex flex-wrap gap-x-3 text-xs">
@@ -203,9 +203,9 @@ type Overview = {
   /** Number of runs per alarm and per outcome; an alarm or outcome without runs is omitted. */
   alarms: { word: AlarmWord; count: number }[];
   outcomes: { word: HindsightWord; count: number }[];
-  /** Detector states that occur in the strips, in their order of severity. */
+  /** Detector states that occur in the strips, in order of severity. */
   inStrips: Status[];
-  /** Iterations of the longest run, which determine the width of the strips. */
+  /** Number of iterations of the longest run, which determines the scale of all strips. */
   length: number;
   sentence: string;
   missing: { title: string; needs: string; numRuns: number }[];
@@ -226,7 +226,7 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
       missing.set(name, { ...known, numRuns: known.numRuns + 1 });
     }
   }
-  // Collapsed runs come first, then runs with the worst alarms.
+  // Sorts collapsed runs first, then by the severity of their alarms.
   const rank = ({ alarm, hindsight }: RunStability) =>
     hindsight.word.startsWith("collapsed") ? -1 : worstFirst.indexOf(alarm.word);
   return {
@@ -258,7 +258,10 @@ function formatLabels(runs: readonly RunStability[]): string {
   return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of ${formatCount(collapsed.length, "collapsed run")}${early}.`;
 }
 
-/** Describes an alarm's time by its lead in iterations, which is negative if the alarm followed the collapse. */
+/**
+ * Describes the lead of an alarm over the collapse in iterations; it is negative if the alarm came after the
+ * collapse.
+ */
 export function describeLead(lead: number): string {
   if (lead === 0) return "at the collapse";
   return `${formatCount(Math.abs(lead), "iteration")} ${lead > 0 ? "early" : "late"}`;

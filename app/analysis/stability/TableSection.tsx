@@ -8,7 +8,7 @@ type Read = AskedQuery & {
 };
 type Props = { id: "equivalence" | "hazards" | "forecast"; title: string; input: Record<string, unknown>; read: Read };
 
-/** Shows a table with its own heading; renders nothing if the table has no rows. */
+/** Section with a heading and a table that can be exported; renders nothing if the table has no rows. */
 export function TableSection({ id, title, input, read }: Props) {
   const { data, error } = read;
   if (!data || error) return <Analysing name={id} input={input} query={read} className="h-64" />;

@@ -48,7 +48,10 @@ const meanings: Readonly<Record<Shown, string>> = {
     "Success after training minus the success of the run with the same seed that was trained in the evaluation environment, in percentage points",
 };
 
-/** Success by training environment (rows) and evaluation environment (columns), as a heat map and as a table. */
+/**
+ * Page about transfer: success by training environment (rows) and evaluation environment (columns), as a heat map and
+ * as a table.
+ */
 export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [measure, setMeasure] = useAddress(measurePart);

@@ -4,20 +4,20 @@ import type { TransferCell, TransferReport } from "#server/domain/analysis/trans
 import type { ShadeHue } from "#app/_components/shadeColor.ts";
 
 /**
- * Quantity shown in a heat map: success after training, its change by training, or its difference from a policy trained
- * in the evaluation environment.
+ * Quantity shown in the transfer heat map: success after training, its change by training, or its difference from a
+ * policy trained in the evaluation environment.
  */
 export type Shown = "after" | "change" | "toOwn";
 
 export type ShownCell = {
-  /** Mean and interval as text. */
+  /** Mean with its interval, formatted. */
   text: string;
   n: number;
   hue: ShadeHue;
-  /** 0 to 1. */
+  /** Intensity of the background colour, from 0 to 1. */
   shade: number;
   isOwn: boolean;
-  /** Description of the cell for screen readers. */
+  /** Sentence about the pair of environments, for screen readers. */
   sentence: string;
 };
 
@@ -26,8 +26,8 @@ export type TransferBlock = { title: string; rows: { title: string; runIds: stri
 type Titled = Pick<TransferReport, "columns" | "rows"> & { titles: Readonly<Record<string, string>> };
 
 /**
- * Returns one heat map per configuration. Success is shaded from 0 to 1, a difference by its size relative to the
- * largest difference.
+ * Returns one heat map per configuration. Success is shaded on a scale from 0 to 1, a difference by its size relative
+ * to the largest one.
  */
 export function prepareTransfer({ columns, rows, titles }: Titled, shown: Shown): TransferBlock[] {
   const titleOf = (environment: string): string => titles[environment] ?? environment;
@@ -46,7 +46,7 @@ export function prepareTransfer({ columns, rows, titles }: Titled, shown: Shown)
   }));
 }
 
-/** Success rates and scores are fractions, and their differences are shown in percentage points. */
+/** Unit of success rates and scores, which are fractions; their differences are formatted in percentage points. */
 const rate = { unit: "fraction" };
 
 type Place = { shown: Shown; full: number; place: string };

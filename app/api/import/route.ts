@@ -14,7 +14,7 @@ import { readCaller, refuseRequest } from "#app/_trpc/caller.server.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
-/** Maximum bytes of all files together with the form; the log of one run has a few megabytes. */
+/** Maximum size of an import in bytes, with all files and the form; the log of one run has a few megabytes. */
 const maxBytes = 256 * 1024 * 1024;
 
 const optional = (value: unknown) => (value === "" ? undefined : value);
@@ -37,7 +37,8 @@ const Options = z.object({
 });
 
 /**
- * Imports files of finished runs, dropped on a page. Responds with the created sweep, or for a preview with its plan.
+ * Imports files of finished runs that the user dropped on a page. Responds with the created sweep, or for a preview
+ * with its plan.
  */
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, { access: "change", isChange: true });
@@ -63,7 +64,7 @@ export const POST = makeRoute(async (request: Request) => {
       await noteChange(database.pool, { who, action: "run.import", subject: `sweepId=${made.sweepId}`, problem: null });
       return answerJson(200, made);
     }
-    // An import continues if its page is closed, but a preview is aborted.
+    // A preview is aborted when its page is closed; an import continues.
     const read = (files: ReadRequest) => readImportElsewhere(files, request.signal);
     return answerJson(200, await previewImport(database, home, { ...asked, read }));
   } finally {

@@ -8,21 +8,21 @@ import { makeRoute } from "#app/_trpc/route.server.ts";
 import { saveAs } from "#app/_trpc/sendFile.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
-// HTML forms send line ends as CRLF.
+// Form field with a list, one item per line; HTML forms send line ends as CRLF.
 const list = z.string().transform((text) => text.split(/\r?\n/).filter((item) => item !== ""));
 const Asked = z.object({
   ids: list.pipe(z.array(z.string().max(200)).min(1).max(maxSelected)),
   columns: list.pipe(z.array(z.string().max(300)).max(60)),
-  /** If metrics are given, the file has one row per iteration of a run. */
+  /** Keys of logged metrics; if any are given, the file has one row per iteration of a run. */
   metrics: list.pipe(z.array(z.string().max(300)).max(60)).default([]),
   format: z.enum(["csv", "parquet"]),
 });
 
-/** Maximum bytes of a request, enough for the ids of the maximum number of selected runs. */
+/** Maximum size of a request in bytes, enough for the ids of the maximum number of selected runs. */
 const maxBytes = 4 * 1024 * 1024;
 const types = { csv: "text/csv; charset=utf-8", parquet: "application/vnd.apache.parquet" } as const;
 
-/** Exports runs, or their curves, as a file. It is a POST because a URL is too short for the ids. */
+/** Exports runs, or their logged metrics, as a file. It is a POST because a URL is too short for the ids. */
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;

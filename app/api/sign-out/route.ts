@@ -4,7 +4,10 @@ import { readProxied, type Proxied } from "#app/_trpc/proxied.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { endSession, readSession } from "#app/_trpc/session.server.ts";
 
-/** Ends the session on the server: if only the cookie were deleted, copies of it would stay valid for a month. */
+/**
+ * Ends the session on the server: if only the browser's cookie were deleted, copies of it would stay valid for a
+ * month.
+ */
 export const POST = makeRoute(async (request: Request) => {
   const proxied = readProxied(request.headers);
   if (proxied) return leaveProxy(request, proxied);
@@ -17,7 +20,7 @@ export const POST = makeRoute(async (request: Request) => {
   return new Response(null, { status: 303, headers: { location: "/sign-in", "set-cookie": cookie } });
 });
 
-/** A person whom the proxy signed in signs out at the proxy. */
+/** Redirects to the sign-out of the reverse proxy, for a person whom the proxy signed in. */
 function leaveProxy(request: Request, { proxy }: Proxied): Response {
   if (!isSameOrigin(request.headers))
     return new Response("This form was not sent from a page of this studio\n", { status: 403 });

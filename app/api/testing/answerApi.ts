@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { GET } from "../v1/[...path]/route.ts";
 
-/** Serves the REST API on a local port for real clients. */
+/** Answers a request to the REST API, so that a test can serve it to real clients. */
 export async function answerApi(
   { method = "GET", url: sent = "", headers }: IncomingMessage,
   content: Buffer<ArrayBuffer>,
@@ -22,7 +22,7 @@ export async function answerApi(
   return GET(request, { params: Promise.resolve({ path }) });
 }
 
-/** Decodes once, as the router does; invalid percent-encoding has been refused before. */
+/** Decodes a path segment once, as the router does; invalid percent-encoding stays unchanged. */
 function decodeOnce(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage } from "node:http";
 export type Listener = {
   port: number;
   url: string;
-  /** Finished requests so far. */ asked: readonly string[];
+  /** Finished requests so far, each as "status method path". */ asked: readonly string[];
   close: () => void;
 };
 
-/** Serves routes on a local port for real clients. The handler gets the raw URL and the body. */
+/** Starts an HTTP server on a local port, for tests with real clients. `answer` gets the raw URL and the body. */
 export async function listen(
   answer: (request: IncomingMessage, body: Buffer<ArrayBuffer>) => Promise<Response>,
 ): Promise<Listener> {

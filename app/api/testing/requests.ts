@@ -7,14 +7,16 @@ import { secret } from "./services.ts";
 
 export const origin = "http://localhost:4000";
 
-/** Returns the cookie header of a new session; null stands for the installation's owner, who has no name. */
+/**
+ * Returns the cookie header of a new session of a person; null stands for the installation's owner, who has no name.
+ */
 export async function startSession(database: Database, personId: number | null): Promise<string> {
   const issuedMs = Date.now();
   const id = await createSession(database, personId, new Date(issuedMs));
   return `${sessionCookie}=${signSession(secret, { id, issuedMs })}`;
 }
 
-/** Makes a form post as from one of the studio's own pages. */
+/** Returns a request that posts a form as from one of the studio's own pages. */
 export function postForm(path: string, { headers = {}, form = "" }: PostedForm = {}): Request {
   const sent = {
     host: "localhost:4000",
@@ -35,7 +37,7 @@ export const appFiles = readdirSync("app", { recursive: true, encoding: "utf8" }
 
 export type Handler = (request: Request, props: object) => Promise<unknown>;
 
-/** The methods that the route of a file answers, as `["GET", handler]`. */
+/** Returns the HTTP methods that a route file answers, with their handlers: `["GET", handler]`. */
 export async function handlersOf(file: string): Promise<[method: string, handler: Handler][]> {
   const handlers = (await import(join(process.cwd(), "app", file))) as Record<string, unknown>;
   const isHandler = (handler: unknown): handler is Handler => typeof handler === "function";

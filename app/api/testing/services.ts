@@ -2,10 +2,10 @@ import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { makeDatabase } from "#server/db/storage/client.ts";
 import { makeNotifications } from "#server/db/storage/notifications.ts";
 
-/** Key that signs sessions and links while a test's services run. */
+/** Key that signs sessions and links during a test. */
 export const secret = "secret of this test";
 
-/** Connects the routes of this process to a database, as the web app does at its start. */
+/** Connects the routes of this process to the database of a test, as the web app does at its start. */
 export function startServices(url: string): void {
   process.env["ARLARENA_SESSION_SECRET"] = secret;
   const database = makeDatabase(url);
@@ -13,7 +13,7 @@ export function startServices(url: string): void {
   globalThis.arlarenaServices = { database, notifications: makeNotifications(url), analyst };
 }
 
-/** Closes the connections of `startServices`, and the journals of tracked runs. */
+/** Closes the connections of `startServices`, and the open journals of received runs. */
 export async function stopServices(): Promise<void> {
   delete process.env["ARLARENA_SESSION_SECRET"];
   await globalThis.arlarenaTracking?.close();

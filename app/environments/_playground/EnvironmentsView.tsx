@@ -41,7 +41,7 @@ export function EnvironmentsView() {
     <>
       <EnvironmentPicker chosen={settings.environment} onChoose={(id) => change(defaultSettings(id))} />
       <p className="mt-2 mb-4 text-muted">{environments[settings.environment].summary}</p>
-      {/* On a phone the board is between the task chooser and the settings. */}
+      {/* On a phone the episode is between the task chooser and the settings. */}
       <div className="flex flex-col gap-4 lg:grid lg:grid-cols-[17rem_minmax(0,1fr)] lg:items-start">
         <SettingsForm settings={settings} problems={problems} onChange={change} />
         {start ? (
@@ -60,7 +60,7 @@ export function EnvironmentsView() {
   );
 }
 
-/** Shows one episode that the user plays. */
+/** Shows one episode, with the controls with which the user plays it. */
 function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) {
   const episode = useEpisode(start);
   const { moment, error, optimalLength } = episode;
@@ -83,7 +83,7 @@ function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) 
 
 type Props = { chosen: EnvironmentId; onChoose: (id: EnvironmentId) => void };
 
-/** Buttons replace a `Choice`, whose radio buttons would receive the arrow keys that play the episode. */
+/** Buttons are used instead of `Choice`, whose radio buttons would receive the arrow keys that play the episode. */
 function EnvironmentPicker({ chosen, onChoose }: Props) {
   return (
     <div role="group" aria-label="Environment" className="flex flex-wrap gap-2">

@@ -13,7 +13,7 @@ import { splitList } from "#app/_components/splitList.ts";
 
 type Props = { settings: Settings; problems: Checked["problems"]; onChange: (settings: Settings) => void };
 
-/** Task, difficulty and prompt settings. Every change begins a new episode. */
+/** Form with task, difficulty and prompt settings. Every change begins a new episode. */
 export function SettingsForm({ settings, problems, onChange }: Props) {
   const { split, task } = settings;
   const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
@@ -53,7 +53,7 @@ export function SettingsForm({ settings, problems, onChange }: Props) {
   );
 }
 
-/** Settings of the environment and of its prompts. */
+/** Form fields for the environment's settings and for the history in its prompts. */
 function Difficulty({ settings, problems, onChange }: Props) {
   const { environment, values, historyLength } = settings;
   const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
@@ -101,7 +101,7 @@ type KnobFieldProps = {
   onChange: (text: string) => void;
 };
 
-/** Field of one environment setting: a bounded number, one option, several options, or a switch. */
+/** Form field for one environment setting: a number with bounds, one option, several options, or a switch. */
 function KnobField({ field, text, problem, onChange }: KnobFieldProps) {
   const { title, description } = field;
   const about = description && <Hint about={title}>{description}</Hint>;

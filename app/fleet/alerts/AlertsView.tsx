@@ -17,7 +17,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { useNow } from "#app/_components/useNow.ts";
 
-// Refetch interval, equal to the interval at which the orchestrator sends due messages.
+// Refetch interval in ms, equal to the interval at which the orchestrator sends due messages.
 const renewal = { refetchInterval: 3000 };
 
 const example = `address: https://studio.example.org
@@ -34,7 +34,9 @@ channels:
     severity: collapsed
 `;
 
-/** Lists the channels through which the studio notifies people of events, and the deliveries of its messages. */
+/**
+ * Page about notifications: the channels through which people are notified of events, and the deliveries of messages.
+ */
 export function AlertsView() {
   const trpc = useTrpc();
   const { data } = useSuspenseQuery(trpc.alerts.channels.queryOptions(undefined, renewal));
@@ -73,7 +75,9 @@ export function AlertsView() {
   );
 }
 
-/** Shows one channel: its events, the result of its last message, and a button that sends a test message. */
+/**
+ * Shows one notification channel: its events, the result of its last message, and a button that sends a test message.
+ */
 function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedDelivery | undefined }) {
   const trpc = useTrpc();
   const test = useAction(trpc.alerts.test.mutationOptions(), {
@@ -104,7 +108,7 @@ function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedD
   );
 }
 
-/** The newest deliveries of all channels. */
+/** Table of the newest messages of all channels, with the state of their delivery. */
 function DeliveryTable({ deliveries }: { deliveries: readonly LoggedDelivery[] }) {
   return (
     <section>
@@ -194,7 +198,7 @@ const severities: Record<ChannelSummary["severity"], string> = {
   collapsed: "runs that collapsed",
 };
 
-/** Target, events and schedule of a channel, one sentence each. */
+/** Describes a notification channel in sentences: its recipient, events and schedule. */
 export function describeChannel(channel: ChannelSummary): string[] {
   const { kind, to, tells, severity, sweeps, tags, digestMinutes, quiet } = channel;
   const what = tells.map((one) => (one === "stability" ? severities[severity] : kinds[one]));
@@ -210,14 +214,14 @@ export function describeChannel(channel: ChannelSummary): string[] {
 const join = (words: readonly string[]) =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-/** Tone and icon of a delivery's state. */
+/** Colour tone, icon and title of each delivery state. */
 const deliveryLooks: Record<LoggedDelivery["state"], { tone: Tone; icon: IconName; text: string }> = {
   waiting: { tone: "accent", icon: "clock", text: "Waiting" },
   sent: { tone: "good", icon: "check", text: "Sent" },
   failed: { tone: "bad", icon: "warning", text: "Not delivered" },
 };
 
-/** Formats the time at which a waiting message is sent. */
+/** Formats the time until a waiting message is sent: "in 5 min". */
 export function formatDue(at: Date, nowMs: number): string {
   const seconds = Math.ceil((at.getTime() - nowMs) / 1000);
   if (seconds <= 0) return "now";

@@ -21,7 +21,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { type Calibration, minRuns } from "#server/domain/plan/sweep/calibration.ts";
 import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 
-/** Cost page: slot-hours and money that runs used, lost and still need, and the error of past estimates. */
+/** Page about cost: slot-hours and money that runs used, lost and still need, and the error of past estimates. */
 export function CostView() {
   const trpc = useTrpc();
   const [by, setBy] = useAddress(groupPart);
@@ -80,7 +80,7 @@ export function CostView() {
 
 const maxShown = 12;
 
-/** Shows the used fraction of every budget; the budget nearest to its limit comes first. */
+/** Shows the used fraction of every budget; the budget closest to its limit comes first. */
 function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: string | null }) {
   if (problem !== null)
     return <Notice tone="bad">Budgets are not watched until budgets.yaml is corrected. {problem}</Notice>;
@@ -133,7 +133,7 @@ function BudgetBar({ line }: { line: BudgetLine }) {
   );
 }
 
-/** Table of the ratio of measured to estimated run time, for each environment and policy size. */
+/** Table of the ratio of measured to estimated run time, per environment and policy size. */
 function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }) {
   if (calibrations.length === 0) return null;
   return (
@@ -171,7 +171,7 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
   );
 }
 
-/** Table with one row per group, the most expensive group first, below the total. */
+/** Cost table with one row per group of runs, the most expensive group first, below the total. */
 function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
   const maxHours = Math.max(...rows.map(({ used }) => used.slotHours));
   return (
@@ -235,7 +235,7 @@ function Row({ row, by, maxHours, isTotal = false }: RowProps) {
   );
 }
 
-/** Slot-hours with their cost and, if `used` is given, as a fraction of it. Empty at zero slot-hours. */
+/** Table cell with slot-hours, their cost, and their fraction of `used` if given; empty at zero slot-hours. */
 function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
   const { slotHours, cost } = spent;
   if (slotHours === 0) return <Cell />;
@@ -249,7 +249,8 @@ function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
 }
 
 /**
- * Bar of a row's used slot-hours: kept, after a collapse, repeated. The row with the most slot-hours has a full bar.
+ * Bar of a row's used slot-hours, split into kept, after a collapse, and repeated. The row with the most slot-hours
+ * has a full bar.
  */
 function LossBar({ row, maxHours }: { row: CostRow; maxHours: number }) {
   const { used, afterCollapse, again } = row;

@@ -25,7 +25,7 @@ import {
 
 const maxRuns = 12;
 
-/** Shows one node: its connection, the runs in its slots, and the load of its GPUs. */
+/** Shows one node of the fleet: its connection, the runs in its slots, and the load of its GPUs. */
 export function NodeCard({ row }: { row: NodeRow }) {
   const { node, leases, gpus, disk, processor, problem, lastContactAt } = row;
   const state = prepareNodeState(row, useNow());
@@ -77,7 +77,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
   );
 }
 
-/** Lists the devices available to runs in one line; on request, shows the reason why other devices are unavailable. */
+/** Lists in one line the compute devices that runs can use on a node; on request, shows why others are unavailable. */
 function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilities> }) {
   if (abilities === null) return null;
   const { works, lacks, gpus, problem, hasNoGpu } = abilities;
@@ -109,7 +109,7 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
   );
 }
 
-/** Shows the result of the last `nodes check`: problems to solve first, remaining checks on request. */
+/** Shows the result of the node's last `nodes check`: problems to solve first, the other checks on request. */
 function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   if (check === null) {
     return (

@@ -5,7 +5,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { NodeCard } from "./NodeCard.tsx";
 
-// Refetch interval of two seconds; the orchestrator stores its observations every half second.
+// Refetch interval in ms; the orchestrator stores its observations of nodes every half second.
 const renewal = { refetchInterval: 2000 };
 
 export function NodesView() {

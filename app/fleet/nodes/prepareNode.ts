@@ -7,12 +7,12 @@ import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 type State = { tone: Tone; icon: IconName; text: string };
-/** A slot of a node and the run in it; `lease` is null for a free slot. */
+/** A slot of a node with the run or evaluation that occupies it; `lease` is null for a free slot. */
 export type Slot = { key: string; name: string; lease: Lease | null };
 
 const silentAfterMs = 30_000;
 
-/** Describes the state of a node in words. `nowMs` is undefined until the page knows the current time. */
+/** Returns the state of a node with tone and icon. `nowMs` is undefined until the page knows the current time. */
 export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State {
   const { isConfigured, lastContactAt, problem, disk } = row;
   if (!isConfigured) return { tone: "warn", icon: "warning", text: "No longer configured" };
@@ -25,7 +25,7 @@ export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State
   return { tone: "good", icon: "check", text: "Reachable" };
 }
 
-/** Lists every slot with its run. Runs in slots that were removed from the node come last, so that no run is hidden. */
+/** Returns every slot of a node with its run. Slots that were removed from the node but still have a run come last. */
 export function prepareSlots({ node, leases }: Pick<NodeRow, "node" | "leases">): Slot[] {
   const waiting = leases.flatMap((lease) => lease.devices.map((device) => ({ device, lease })));
   const slots = listSlots(node.slots).map((name, i): Slot => {
@@ -44,7 +44,7 @@ export function formatSlot(node: Node, { name, lease }: Slot): string {
   return `${what}: ${runId} (${work})`;
 }
 
-/** Location and kind of a node, in a line. */
+/** Describes the kind and location of a node in one line. */
 export function formatKind(node: Node): string {
   switch (node.kind) {
     case "local":
@@ -68,7 +68,10 @@ export function formatGpu({ index, name, driver }: Gpu): string {
   return [`GPU ${index}`, name, ...(driver === null ? [] : [`driver ${driver}`])].join(" · ");
 }
 
-/** Formats a GPU's load: "37 % · 12.0 of 141.0 GB · 41 °C · 313 W"; values that the GPU does not report are omitted. */
+/**
+ * Formats a GPU's load: "37 % · 12.0 of 141.0 GB · 41 °C · 313 W"; values that the driver does not report are
+ * omitted.
+ */
 export function formatGpuUse({ utilisation, temperatureCelsius, powerWatts, ...memory }: Gpu): string {
   const words = [
     utilisation === null ? undefined : `${Math.round(utilisation * 100)} %`,
@@ -87,18 +90,20 @@ function formatMemory({ memoryUsedMb, memoryTotalMb }: Pick<Gpu, "memoryUsedMb" 
     : `${gigabytes(memoryUsedMb)} of ${gigabytes(memoryTotalMb)} GB`;
 }
 
-/** Devices of a node's machines as reported by trainers: usable devices, and reasons why others are unusable. */
+/**
+ * Compute devices of a node's machines as reported by trainers: usable ones, and the reasons why others are unusable.
+ */
 export type Abilities = {
   works: string[];
   lacks: { provider: string; why: string }[];
-  /** GPUs by machine; empty if the node's GPUs are monitored. */
+  /** One description per machine and GPU model; empty if the node's GPUs are monitored. */
   gpus: string[];
   /** Reason why no GPU is usable; null if a GPU is usable, or if the machine has none. */
   problem: string | null;
   hasNoGpu: boolean;
 };
 
-/** Returns null until a trainer has reported. */
+/** Combines the reports of a node's machines; null until a trainer has reported. */
 export function prepareAbilities({
   node,
   machines,
@@ -115,7 +120,7 @@ export function prepareAbilities({
   };
 }
 
-/** Describes a machine's GPUs: "gpu07: 8 × NVIDIA H200, 150.8 GB, driver 580.65.06". */
+/** Describes the GPUs of one machine: "gpu07: 8 × NVIDIA H200, 150.8 GB, driver 580.65.06". */
 function describeGpus(host: string, gpus: readonly Gpu[]): string[] {
   const [first] = gpus;
   if (first === undefined) return [];

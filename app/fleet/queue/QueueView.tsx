@@ -16,9 +16,9 @@ import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
 
-/** Lists sweeps with runs that have not started or not finished, in queue order. */
+/** Page about the queue: sweeps with runs that have not started or not finished, in queue order. */
 export function QueueView() {
-  // The orchestrator stores its observations twice a second.
+  // The orchestrator stores its observations twice a second, so a refetch every two seconds is enough.
   const { data: queue } = useSuspenseQuery(useTrpc().nodes.queue.queryOptions(undefined, { refetchInterval: 2000 }));
   return (
     <>

@@ -14,14 +14,14 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const wordsPart = typedPart("q");
-/** Maximum number of changes that the server returns at once. */
+/** Maximum number of audit log entries per request. */
 const pageSize = 100;
 
-/** Log of changes: who changed what, newest first. */
+/** Page with the audit log: who changed what, newest first. */
 export function ChangesView() {
   const trpc = useTrpc();
   const [words, setWords] = useAddress(wordsPart);
-  // Id before which each older page of changes starts; empty while only the newest page is shown.
+  // For each further page of the log, the id before which it starts; empty while the newest page is shown.
   const [pages, setPages] = useState<readonly number[]>([]);
   const before = pages.at(-1);
   const asked = { words: useDeferredValue(words).slice(0, 200), ...(before !== undefined && { before }) };

@@ -13,7 +13,7 @@ import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
 
-/** Scopes that a token of each role may have at most, with their labels. */
+/** Scopes that a person of each role may give a token, with their labels. */
 const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() => {
   const view = [{ scope: "read", label: "read everything" }] as const;
   const edit = [
@@ -24,7 +24,7 @@ const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() =
   return { viewer: view, editor: edit, administrator: [...edit, { scope: "administer", label: "administer" }] };
 })();
 
-/** Lists the reader's API tokens; for administrators, the tokens of all people. */
+/** Page with the reader's API tokens; administrators see the tokens of all people. */
 export function TokensView({ role }: { role: Role }) {
   const trpc = useTrpc();
   const isAdministrator = role === "administrator";
@@ -94,7 +94,7 @@ function ScopeBoxes({ role, scopes, onChange }: BoxesProps) {
   return (
     <fieldset>
       <legend className="sr-only">Permissions</legend>
-      {/* The height is on the row: on the fieldset it would leave the boxes at the top. */}
+      {/* The height is set on the row: set on the fieldset, it would leave the checkboxes at the top. */}
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
         {scopesOf[role].map(({ scope, label }) => (
           <Checkbox

@@ -8,7 +8,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
 
-/** Read-only links that are still valid. */
+/** Page that lists the read-only links that are still valid. */
 export function LinksView({ canEnd }: { canEnd: boolean }) {
   const trpc = useTrpc();
   const { data: links } = useSuspenseQuery(trpc.link.list.queryOptions());

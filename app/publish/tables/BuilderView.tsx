@@ -24,10 +24,13 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
 const askedPart = { parse: parseAddress, write: writeAddress };
-/** URL parameters that name rows and environments are dropped when other sweeps are chosen. */
+/**
+ * URL parameter for the sweeps. A change drops the parameters listed here, which name rows and environments of the
+ * old sweeps.
+ */
 const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 
-/** Builder of a table for a paper: options beside a live preview, and the table's text in every format. */
+/** Page that builds a table for a paper: options beside a live preview, and the table's text in every format. */
 export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [asked, setAsked] = useAddress(askedPart);
@@ -41,7 +44,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const [known, setKnown] = useState({ of, data });
   if (data && !isPlaceholderData && known.data !== data) setKnown({ of, data });
   const shown = data ?? (known.of === of ? known.data : undefined);
-  // A second change may come before the first one is rendered, so each change starts from the current URL.
+  // Each change starts from the current URL, because an earlier change may not be rendered yet.
   const change = (update: Change) => {
     const next = update(parseAddress(readQuery()));
     const problem = findProblem(next);
@@ -87,7 +90,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-/** Shows the table's text in the chosen format, to copy or to download. */
+/** Shows the table as text in the chosen format, with buttons that copy or download it. */
 function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   const [format, setFormat] = useState<Format>("latex");
   const { text, extension, type } = printAs(format, table, longCsv);
@@ -107,7 +110,10 @@ function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   );
 }
 
-/** Shows the hash of the table's numbers, which is in the table's comment, and whether the numbers may still change. */
+/**
+ * Shows the hash of the table's numbers, which the table's text contains as a comment, and states if the numbers may
+ * still change.
+ */
 function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number }) {
   if (hash === undefined) {
     return (

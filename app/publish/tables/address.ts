@@ -6,10 +6,10 @@ import {
 } from "#server/domain/publish/tables/builder/options.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
-/** A table as stored in its URL. */
+/** Options and texts of a table, as stored in the page's URL. */
 export type Asked = { options: TableOptions; wording: TableWording };
 
-/** Updates the options and texts, given their current state. */
+/** Returns the new options and texts of a table, given the current ones. */
 export type Change = (asked: Asked) => Asked;
 
 const titles: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import { sweepsPart } from "#app/_ui/address.ts";
 type Props = {
   sweepIds: string[];
   title: string;
-  /** Title of the paper. */
+  /** Short name of the paper. */
   paper: string;
   metrics: readonly string[];
   differs: readonly string[];
@@ -18,7 +18,7 @@ type Props = {
 
 const shownPart = sweepsPart(["hide"]);
 
-/** Shows the panels of a paper's figure for some sweeps, and how they differ from the original figure. */
+/** Reproduces a figure of a paper with the runs of some sweeps, and lists the differences from the original figure. */
 export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) {
   const trpc = useTrpc();
   const { data: logged } = useSuspenseQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));

@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: "Figure of a paper" };
 
 type Props = PageProps & { params: Promise<{ figure: string }> };
 
-/** Shows the panels of a paper's figure for the chosen sweeps; by default the newest sweep of the paper's plan. */
+/** Page that reproduces a figure of a paper with the chosen sweeps; by default the newest sweep of the paper's plan. */
 export default async function FigurePage({ params, searchParams }: Props) {
   const [{ figure }, query] = await Promise.all([params, searchParams]);
   const item = paperItems.find(({ id }) => id === figure);
@@ -48,11 +48,11 @@ export default async function FigurePage({ params, searchParams }: Props) {
   );
 }
 
-/** Names of the sweeps that the paper's plans would launch. */
+/** Returns the names of the sweeps that the paper's plans (presets) would launch. */
 async function listPlanned({ trpc, queryClient }: Prefetch, presetIds: readonly string[]): Promise<Set<string>> {
   const asked = trpc.sweep.presets.queryOptions();
   const presets = await queryClient.fetchQuery(asked);
-  // The list of all plans is removed, because the browser does not need it.
+  // Drops the list of all plans from the prefetched data, because the browser does not need it.
   queryClient.removeQueries({ queryKey: asked.queryKey });
   return new Set(presets.filter(({ id }) => presetIds.includes(id)).map(({ plan }) => plan.name));
 }

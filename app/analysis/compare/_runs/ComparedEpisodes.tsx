@@ -13,7 +13,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chooseColumns, listIterations, listTasks, maxColumns, type SampledRun } from "./chooseColumns.ts";
 
-// Contains the code that draws environments; loaded when there are episodes near the viewport.
+// Dynamic import of the code that draws environments; it is loaded when there are episodes near the viewport.
 const SideBySide = dynamic(() => import("./SideBySide.tsx").then((module) => module.SideBySide), {
   loading: () => <Skeleton className="h-64" />,
 });
@@ -24,7 +24,7 @@ const taskPart = textPart("task");
 const iterationPart = textPart("at");
 const overPart = textPart("over");
 
-/** Runs whose episodes are compared: all runs of a single configuration, else the first run of each configuration. */
+/** Returns the runs whose episodes are compared: all runs of a single configuration, else the first run of each one. */
 function listRuns({ configurations, names }: Props): { runId: string; name: string }[] {
   const [first, ...others] = configurations;
   if (first && others.length === 0) {

@@ -18,7 +18,10 @@ type Props = {
   same: readonly ComparedSetting[];
 };
 
-/** Table of the configurations' differing settings. Shared settings are folded; each configuration is shown as YAML. */
+/**
+ * Table of the settings in which configurations differ. Equal settings are collapsed; each configuration is also
+ * shown as YAML.
+ */
 export function DifferenceTable({ configurations, names, differing, same }: Props) {
   const methods = configurations.map(({ method }) => method);
   const [isYamlOpen, setYamlOpen] = useState(false);

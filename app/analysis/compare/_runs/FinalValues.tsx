@@ -22,7 +22,10 @@ type Props = {
   metric: string;
 };
 
-/** Shows each configuration's final-window mean, and its difference from the baseline. */
+/**
+ * Table of each configuration's mean over the final window of iterations, and its difference from the baseline
+ * configuration.
+ */
 export function FinalValues({ compared, configurations, names, metric }: Props) {
   const trpc = useTrpc();
   const [chosen] = useAddress(baselinePart);
@@ -94,7 +97,10 @@ function FinalRow({ value, configurations, names, metric }: Omit<Props, "compare
   );
 }
 
-/** @param areSeveral true if several environments are compared */
+/**
+ * Explains the statistics of the table.
+ * @param areSeveral true if several environments are compared, each with its own baseline
+ */
 function Method({ areSeveral }: { areSeveral: boolean }) {
   return (
     <p className="mt-1 text-sm text-muted">

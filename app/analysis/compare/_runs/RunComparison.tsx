@@ -92,7 +92,10 @@ function Measured({ compared, runIds, names, configurations }: MeasuredProps) {
   );
 }
 
-/** Names the configurations. Where names would be equal, the sweep's name, or the seed of a single run, is added. */
+/**
+ * Returns a name per configuration. Where names would be equal, the sweep's name, or the seed of a single run, is
+ * added.
+ */
 function nameConfigurations(
   configurations: readonly Pick<ComparedConfiguration, "cellId" | "sweepName" | "method" | "label" | "runs" | "spec">[],
 ): ReadonlyMap<number, string> {
@@ -162,7 +165,7 @@ type ComparisonPickerProps = {
   onChange: (compared: Compared) => void;
 };
 
-/** Selects the compared configurations: removes configurations, and adds configurations of any sweep. */
+/** Control that selects the compared configurations: removes some, or adds configurations of any sweep. */
 function ComparisonPicker({ configurations, names, compared, onChange }: ComparisonPickerProps) {
   const takeOut = ({ cellId, runs }: ComparedConfiguration) =>
     onChange({

@@ -23,8 +23,8 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 type Props = { columns: readonly EpisodeColumn[]; configurations: readonly ComparedConfiguration[] };
 
 /**
- * Compares episodes turn by turn: shows the turn at which they diverge, each episode's actions, and the chosen turn as
- * each policy saw it.
+ * Compares episodes of one task turn by turn: where they diverge, each episode's actions, and the chosen turn as each
+ * policy saw it.
  */
 export function SideBySide({ columns, configurations }: Props) {
   const trpc = useTrpc();
@@ -102,7 +102,7 @@ function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
   );
 }
 
-/** Shows the environment at this turn, from a replay of the recorded responses. */
+/** Draws the environment's state at a turn, obtained by replaying the recorded responses. */
 function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisode; at: number }) {
   const { environment, rollout } = spec;
   const { shape, historyLength } = rollout;

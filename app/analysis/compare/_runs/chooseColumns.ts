@@ -5,7 +5,7 @@ export type SampledRun = { runId: string; name: string; episodes: readonly Sampl
 export type EpisodeColumn = { runId: string; name: string; head: SampleHead };
 
 export type ColumnChoice = {
-  /** Index of the compared task; undefined: the first of the tasks that most runs have. */
+  /** Seed of the compared task; undefined: the task of which the most runs recorded episodes. */
   task: number | undefined;
   /** Compared iteration; undefined: the last evaluation of each run. */
   iteration: number | undefined;
@@ -13,10 +13,10 @@ export type ColumnChoice = {
   over: string | undefined;
 };
 
-/** Maximum number of columns that can be followed at once. */
+/** Maximum number of episodes compared side by side; more could not be followed at once. */
 export const maxColumns = 4;
 
-/** Returns the tasks that occur in at least two of these episodes, in descending order of their number of episodes. */
+/** Returns the seeds of the tasks of which these runs recorded episodes; tasks of the most runs come first. */
 export function listTasks(runs: readonly SampledRun[]): number[] {
   const counts = new Map<number, number>();
   for (const { episodes } of runs) {
@@ -25,13 +25,16 @@ export function listTasks(runs: readonly SampledRun[]): number[] {
   return [...counts].toSorted(([a, m], [b, n]) => n - m || a - b).map(([seed]) => seed);
 }
 
-/** Iterations at which these runs recorded episodes of a task. */
+/** Returns the iterations at which these runs recorded episodes of a task. */
 export function listIterations(runs: readonly SampledRun[], task: number): number[] {
   const all = runs.flatMap(({ episodes }) => episodes.filter(({ seed }) => seed === task));
   return [...new Set(all.map(({ iteration }) => iteration))].sort((a, b) => a - b);
 }
 
-/** Chooses episodes of one task: from several runs at one iteration, or from one run at evenly spaced iterations. */
+/**
+ * Returns the episodes of one task to compare: of several runs at one iteration, or of one run at evenly spaced
+ * iterations.
+ */
 export function chooseColumns(runs: readonly SampledRun[], { task, iteration, over }: ColumnChoice): EpisodeColumn[] {
   const seed = task ?? listTasks(runs)[0];
   const ofTask = runs.map((run) => ({ ...run, episodes: run.episodes.filter((one) => one.seed === seed) }));

@@ -4,7 +4,7 @@ import type { AddressPart } from "#app/_ui/address.ts";
 import { baselinePart } from "#app/_ui/baseline.ts";
 import { chooseMetric } from "#packages/statistics";
 
-/** The compared runs and configurations: `?runs=A,B` and `?cells=1,2`. */
+/** Ids of the compared runs and configurations, in the URL as `?runs=A,B` and `?cells=1,2`. */
 export type Compared = { runIds: string[]; cellIds: number[] };
 
 export function readCompared({ runs, cells }: { runs: string; cells: string }): Compared {
@@ -25,7 +25,7 @@ export function toCompareAddress({ runIds, cellIds }: Compared): string {
   return `${pages.compare}?${query.toString().replaceAll("%2C", ",")}`;
 }
 
-/** URL parameters that are removed when the selection changes, because they belong to the previous selection. */
+/** URL parameters that are removed when the compared runs change, because they refer to the old ones. */
 const dependent = ["hide", "from", "task", "at", "episodes"];
 
 export const comparedPart: AddressPart<Compared> = {
@@ -43,7 +43,8 @@ export const comparedPart: AddressPart<Compared> = {
 type Known = { compared: Compared; keys: readonly string[]; configurations: readonly { cellId: number }[] };
 
 /**
- * Input of the final-values table: metric and baseline from the URL or by default. Undefined while nothing is logged.
+ * Returns the input of the query for final values: metric and baseline from the URL or by default. Undefined while
+ * nothing is logged.
  */
 export function askFinals({ compared, keys, configurations }: Known, query: URLSearchParams) {
   if (keys.length === 0) return undefined;

@@ -27,8 +27,8 @@ import type { InteractionGrid } from "#server/domain/analysis/effects/report.ts"
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /**
- * Shows the effect of each of the four dimensions on a metric in these runs. Effects that the experimental design can
- * estimate come first.
+ * Shows the effect of each of the four method dimensions on a metric in these runs. Effects that the experimental
+ * design can estimate come first.
  */
 export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
   return <OfMetric sweepIds={sweepIds}>{(metric) => <EffectsOnMetric sweepIds={sweepIds} metric={metric} />}</OfMetric>;
@@ -114,8 +114,8 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
 }
 
 /**
- * Lists untested combinations of levels next to tested ones, with the confounded effects that each would separate and
- * the interval that it would narrow.
+ * Lists untested combinations of levels that differ little from tested ones. For each, states which confounded
+ * effects a run would separate and which interval it would narrow.
  */
 function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
   if (data.next.length === 0) return null;
@@ -240,7 +240,8 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
 }
 
 /**
- * Heat map of means over two dimensions' levels, with run numbers; rows that are not parallel indicate an interaction.
+ * Heat map of a metric's means over the levels of two dimensions, with numbers of runs. Rows that are not parallel
+ * indicate an interaction.
  */
 function InteractionTable({ grid }: { grid: InteractionGrid }) {
   const [a, b] = grid.factors;

@@ -2,10 +2,13 @@ import type { EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { effectDomain, factorTitles, formatIntervals, nameLevel } from "./prepareDimensions.ts";
 
-/** `unit` is short enough to fit beside the axis. */
+/** Effect of one dimension, and the metric's unit as a text short enough to fit beside the axis. */
 type Props = { effect: EffectsReport["effects"][number]; unit: string };
 
-/** Effect of a dimension on the metric: each level's least-squares mean with its interval, and a dot for every run. */
+/**
+ * Figure of a dimension's effect on a metric: each level's least-squares mean with its interval, and a dot for every
+ * run.
+ */
 export function EffectFigure({ effect, unit }: Props) {
   const { factor, levels, f, permutationP } = effect;
   return (

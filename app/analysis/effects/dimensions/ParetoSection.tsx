@@ -11,7 +11,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 
 type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsReport["unit"]; isRate: boolean };
 
-/** Scatter plot of methods by performance and collapse rate, labelled by name. */
+/** Scatter plot of methods by performance and 1 − collapse rate, with the Pareto front. */
 export function ParetoSection({ methods, title, unit, isRate }: Props) {
   const performanceTitle = unit === "z" ? `${title}, final window (z)` : `${title}, final window`;
   return (
@@ -94,7 +94,7 @@ function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
 
 type ParetoMarksProps = { methods: readonly ParetoMethod[]; scales: Scales; isRate: boolean };
 
-/** Draws a named point with error bars per method, on the page and in the file, so that no legend is needed. */
+/** Draws one named point with error bars per method, on screen and in exported files, so that no legend is needed. */
 function ParetoMarks({ methods, scales: { x, y, plot }, isRate }: ParetoMarksProps) {
   const names = methods.map(({ method }) => method);
   const drawn = methods.filter(({ performance }) => Number.isFinite(performance));
@@ -136,19 +136,19 @@ function ParetoMarks({ methods, scales: { x, y, plot }, isRate }: ParetoMarksPro
 
 type Point = { name: string; x: number; y: number };
 type Box = { left: number; right: number; top: number; bottom: number };
-/** Position of a name: its middle and left end. `isAway`: a leader line from the name's point ends at `lineY`. */
+/** Position of a point's label: its middle and left end. `isAway`: a leader line from the point ends at `lineY`. */
 type Place = { x: number; y: number; left: number; lineY: number; isAway: boolean };
 
 const height = 14;
-/** Width in pixels of a capital letter at label size (12). */
+/** Width in pixels of a capital letter at the labels' font size (12). */
 const letter = 7.6;
 const radius = 8;
-/** Width reserved for a dot before a name that is not next to its point. */
+/** Width in pixels reserved for a coloured dot before a label that is not next to its point. */
 const gap = 10;
 
 /**
- * Places each name near its point so that it covers no other name or point: first above or below, then at growing
- * distances. Units are the figure's. If no position is free, the name is above its point.
+ * Places each point's label so that it covers no other label or point: first above or below, then at growing
+ * distances. Units are the figure's. If no position is free, the label is above its point.
  */
 export function placeNames(points: readonly Point[], frame: Box): Place[] {
   const taken: Box[] = points.map(({ x, y }) => boxAround(x, y, { halfWidth: radius, halfHeight: radius }));
@@ -175,7 +175,7 @@ export function placeNames(points: readonly Point[], frame: Box): Place[] {
 }
 
 const nearest = 18;
-/** Vertical offsets of a name's middle from its point: −18, 18, −33, 33, … */
+/** Vertical distances of a label's middle from its point, in the order of trial: −18, 18, −33, 33, … */
 const offsets = Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? -1 : 1) * (nearest + 15 * Math.floor(i / 2)));
 
 function boxAround(x: number, y: number, { halfWidth, halfHeight }: { halfWidth: number; halfHeight: number }): Box {

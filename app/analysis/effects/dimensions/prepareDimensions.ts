@@ -14,7 +14,7 @@ export const factorTitles: Record<FactorName, string> = {
   sampling: "Sampling",
 };
 
-/** Title of a dimension or of the environment, which is a source of variance if there are several environments. */
+/** Returns the title of a variance source: one of the four dimensions, or the environment if there are several. */
 function titleOf(term: string): string {
   if (term === "environment") return "Environment";
   return Object.entries(factorTitles).find(([factor]) => factor === term)?.[1] ?? term;
@@ -22,7 +22,10 @@ function titleOf(term: string): string {
 
 type ShareBar = { name: string; share: number; interval: string; isNoise: boolean };
 
-/** Variance fractions, from the dimensions to the noise. Negative ones, from an unbalanced design, become 0. */
+/**
+ * Returns the fraction of variance per source, with interactions and the noise of seeds last. Negative fractions,
+ * from an unbalanced design, become 0.
+ */
 export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: VarianceShares): ShareBar[] {
   const percent = (x: number) => (100 * Math.max(0, x)).toFixed(0);
   return [
@@ -42,20 +45,20 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
   ];
 }
 
-/** Names the levels that distinguish a point: "Turn clip · Group in group". */
+/** Formats the levels that distinguish an experimental point: "Turn clip · Group in group". */
 export function nameLevels(levels: Readonly<Record<string, string>>): string {
   return Object.entries(levels)
     .map(([factor, level]) => nameLevel(factor, level))
     .join(" · ");
 }
 
-/** Title of a level; the level of a factor that is not a dimension, such as an environment, keeps its name. */
+/** Returns the title of a dimension's level; the level of another factor, such as an environment, keeps its name. */
 export function nameLevel(factor: string, level: string): string {
   const dimension = dimensionFactors.find((one) => one === factor);
   return dimension ? titleOfLevel(dimension, level) : level;
 }
 
-/** Cuts intervals at the metric's bounds, because a rate's t interval may extend below 0 or above 1. */
+/** Clips the levels' intervals to 0–1 if the metric is a rate, because a t interval may extend beyond. */
 export function boundEffects(effects: EffectsReport["effects"], isRate: boolean): EffectsReport["effects"] {
   if (!isRate) return effects;
   return effects.map((effect) => ({
@@ -68,7 +71,7 @@ export function boundEffects(effects: EffectsReport["effects"], isRate: boolean)
   }));
 }
 
-/** Describes the intervals of an effect; empty if no cell has a second run, from which the noise is estimated. */
+/** Describes how the intervals of an effect were computed, or why there are none. */
 export function formatIntervals(levels: readonly LevelEffect[]): string {
   const estimates = levels.flatMap(({ estimate }) => (estimate.kind === "estimate" ? [estimate] : []));
   const drawn = estimates.filter(({ interval }) => Number.isFinite(interval.high - interval.low));
@@ -77,13 +80,13 @@ export function formatIntervals(levels: readonly LevelEffect[]): string {
   return `95 % intervals (${isDrawn ? "bootstrap of seeds within cells" : "t, pooled error"})`;
 }
 
-/** The 95 % interval of a method's performance, cut at the metric's bounds; undefined with too few runs. */
+/** Returns the 95 % interval of a method's performance, clipped to 0–1 for a rate; undefined with too few runs. */
 export function performanceBar({ interval }: ParetoMethod, isRate: boolean): Interval | undefined {
   if (interval === null) return undefined;
   return isRate ? withinRates(interval) : interval;
 }
 
-/** Axis domain that covers every run and every interval of a dimension's levels. */
+/** Returns the axis domain that covers the value of every run and the interval of every level. */
 export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
   const ends = levels.flatMap(({ values, estimate }) => [
     ...values,
@@ -94,13 +97,13 @@ export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
   return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
 }
 
-/** Axis label: the metric's title, or z if environments are standardised. */
+/** Returns the axis title: the metric's title, shortened, or "z" if environments are standardised. */
 export function shortUnit(unit: EffectsReport["unit"], title: string): string {
   if (unit === "z") return "z";
   return title.length > 30 ? `${title.slice(0, 29)}…` : title;
 }
 
-/** States the reason why no levels can be compared. */
+/** States why no effects can be estimated: too few runs, or no dimension that varies. */
 export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried
@@ -108,7 +111,7 @@ export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | 
     : "No dimension varies here: there is nothing to compare.";
 }
 
-/** Axis domain that covers every method and its error bar, and zero where it is meaningful. */
+/** Returns the axis domain that covers every method with its error bar, and zero unless values are z-scores. */
 export function paretoDomain(
   methods: readonly ParetoMethod[],
   { unit, isRate }: { unit: EffectsReport["unit"]; isRate: boolean },

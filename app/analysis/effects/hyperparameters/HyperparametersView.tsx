@@ -37,16 +37,16 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { type Checkpoint, checkpoints, metricOf } from "#server/domain/runs/table/field.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 
-// Loaded later, because the figures are below the first screen and need a charting library.
+// Dynamic imports: the figures are below the first screen and need a charting library, so they are loaded later.
 const SliceFigures = dynamic(() => import("./_slices/SliceFigures.tsx").then((module) => module.SliceFigures));
 const PairFigures = dynamic(() => import("./_pairs/PairFigures.tsx").then((module) => module.PairFigures));
 
 type Props = { scope: RunScope };
 
-/** URL parameters for the chosen sweeps. A change drops the brushes and the order of axes. */
+/** URL parameters for the chosen sweeps. A change drops the axes' order and the brushes (ranges selected on axes). */
 const chosenPart = sweepsPart(["axes", "brush"]);
 
-/** Effects of hyperparameters on one outcome of the chosen runs. */
+/** Page about the effects of hyperparameters on one outcome of the chosen runs. */
 export function HyperparametersView({ scope }: Props) {
   const trpc = useTrpc();
   const [outcome, setOutcome] = useAddress(outcomePart);
@@ -126,7 +126,7 @@ function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
           onClear={() => setBrushes([])}
         />
       </div>
-      {/* At first the parts above are short, so this would mount before it is visible: no margin. */}
+      {/* At first the content above is short, so the figures would mount before they are visible; hence there is no margin. */}
       <LazyMount height={380} marginPx={0}>
         <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
       </LazyMount>
@@ -144,7 +144,7 @@ type SelectionLineProps = {
   onClear: () => void;
 };
 
-/** States how many runs the brushes select, with links to these runs. */
+/** States how many runs the brushes (ranges selected on axes) select, with links to these runs. */
 function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: SelectionLineProps) {
   const chosen = runs.filter((_, run) => isBrushed[run]);
   const ids = chosen.map(({ id }) => id);
@@ -190,7 +190,7 @@ const rules: readonly { value: Checkpoint; label: string }[] = checkpoints.map((
   label: value[0]?.toUpperCase() + value.slice(1),
 }));
 
-/** Choice of the outcome: a summary of a metric, or whether a run collapsed or stayed healthy. */
+/** Control that chooses the outcome: a summary of a metric, or whether a run collapsed or stayed healthy. */
 function OutcomeChooser({ metrics, outcome, onOutcome }: OutcomeChooserProps) {
   const { rule, metric } = metricOf(outcome) ?? { rule: "final" as const, metric: metrics[0] ?? "" };
   return (

@@ -15,13 +15,13 @@ import { positionOf, prepareCells, toFigureAxis, toPhaseCsv, type DrawnCell } fr
 type Axes = { x: PhaseAxis; y: PhaseAxis };
 type Props = { title: string; axes: Axes; diagram: PhaseDiagram; runs: PhasesAnswer["runs"] };
 
-/** Height in pixels of a row of cells; `margin` is the space around all cells. */
+/** Height in pixels of a row of the diagram (`rowHeight`), and of the space above and below all rows (`frame`). */
 const rowHeight = 52;
 const frame = 64;
 
 /**
- * Phase diagram: collapse rates as shaded cells, the predicted boundary with its band, and the most informative cells
- * for further runs.
+ * Phase diagram: collapse rates over two settings as shaded rectangles, the predicted boundary with its band, and the
+ * most informative combinations for further runs.
  */
 export function PhaseFigure({ title, axes, diagram, runs }: Props) {
   const cells = useMemo(() => prepareCells(axes, diagram, runs), [axes, diagram, runs]);
@@ -80,7 +80,10 @@ function boxOf({ x, y }: Scales, at: { x: number; y: number; width: number; heig
   return { x: left, y: y(at.y + at.height), width: x(at.x + at.width) - left, height: bottom - y(at.y + at.height) };
 }
 
-/** Returns a test whether a cell is wider than its text; other texts are only in the table below. */
+/**
+ * Returns a test for rectangles of the diagram that are wider than their text; other texts are only in the table
+ * below.
+ */
 function hasRoom(scales: Scales): (cell: DrawnCell) => boolean {
   const width = scales.x(1) - scales.x(0);
   return ({ text }) => widthOf(text) <= width;

@@ -141,7 +141,10 @@ function toOptions(columns: readonly PhaseColumn[]) {
 
 type Props = { study: PhaseStudy; sweepId: string; axes: PhasesAnswer["taken"] };
 
-/** Per diagram, the cells whose runs would narrow its boundary most; a click starts a sweep of these cells. */
+/**
+ * Lists, for each diagram, the combinations of settings whose runs would narrow its boundary most, with a button that
+ * starts a sweep of them.
+ */
 function NextCells({ study, sweepId, axes }: Props) {
   const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
   if (next.length === 0) return null;
@@ -200,7 +203,10 @@ type PhaseTableProps = {
   runs: PhasesAnswer["runs"];
 };
 
-/** Table of a diagram's cells with links to their runs: the accessible form of the figure. */
+/**
+ * Table with the collapse rate and the runs of each combination of two settings: the accessible form of the phase
+ * diagram.
+ */
 function PhaseTable({ title, axes, diagram, runs }: PhaseTableProps) {
   const cells = prepareCells(axes, diagram, runs);
   return (

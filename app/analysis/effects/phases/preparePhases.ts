@@ -9,15 +9,15 @@ import { formatSetting } from "#packages/base";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
-/** A cell of the phase diagram, as shown by the figure and by its table. */
+/** A rectangle of the phase diagram, that is, a combination of two settings, as the figure and its table show it. */
 export type DrawnCell = {
   x: number;
   y: number;
-  /** Number of collapsed runs / number of runs with a label in hindsight: "2/3". */
+  /** Number of collapsed runs / number of runs with a label in hindsight, for example "2/3". */
   text: string;
   /** Fraction of runs that collapsed. */
   rate: number;
-  /** Description of the cell in one sentence. */
+  /** Description in one sentence: settings, collapses with interval, and predicted probability. */
   sentence: string;
   runIds: readonly string[];
 };
@@ -28,7 +28,7 @@ export function nameOf(axis: PhaseAxis, index: number): string {
   return nameValue(axis, axis.levels[index] ?? "");
 }
 
-/** Title of an axis level; levels of the four dimensions have the same titles as in the sweep builder. */
+/** Returns the title of an axis level; levels of the four dimensions have the same titles as in the sweep builder. */
 export function nameValue({ key }: Pick<PhaseAxis, "key">, value: string | number): string {
   if (typeof value === "number") return formatSetting(value);
   const dimension = dimensionFactors.find((one) => key === `method.${one}` || key === `method.${one}.kind`);
@@ -75,7 +75,7 @@ export function rateOf({ numCollapsed, runs }: PhaseCell): number {
   return numCollapsed / runs.length;
 }
 
-/** Position of a suggested cell on an axis; a value between two levels is at a half index. */
+/** Returns the axis position of a suggested combination's value; a value between two levels is at a half index. */
 export function positionOf({ levels }: PhaseAxis, value: string | number): number | undefined {
   const at = levels.indexOf(value);
   if (at >= 0) return at;
@@ -83,7 +83,7 @@ export function positionOf({ levels }: PhaseAxis, value: string | number): numbe
   return above > 0 ? above - 0.5 : undefined;
 }
 
-/** Table of the cells' values for a CSV file. */
+/** Returns the diagram's values as CSV rows; the first row is the header. */
 export function toPhaseCsv(axes: Axes, diagram: PhaseDiagram): (string | number)[][] {
   return [
     [axes.x.key, axes.y.key, "runs", "collapsed", "low", "high", "predicted", "predicted_low", "predicted_high"],

@@ -15,10 +15,13 @@ type Props = {
   names: readonly string[];
 };
 
-/** Maximum number of groups for which bands are drawn; more bands would hide each other. */
+/** Maximum number of groups for which confidence bands are drawn; more bands would hide each other. */
 const maxBands = 3;
 
-/** Survival curves: the fraction of runs without a collapse over iterations, with line names and numbers at risk. */
+/**
+ * Survival curves: the fraction of runs without a collapse over iterations, with a named line and the numbers at risk
+ * per group.
+ */
 export function SurvivalFigure({ report, titles, names }: Props) {
   const { groups } = report;
   const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
@@ -80,7 +83,7 @@ function Line({
   return (
     <g opacity={isBehind(group, lifted) ? 0.25 : 1} onPointerEnter={() => lift(group)} onPointerLeave={() => lift()}>
       {(!isCrowded || lifted.has(group)) && <path d={band} fill={color} opacity={0.12} />}
-      {/* A highlighted line is drawn whole, also where it coincides with others. */}
+      {/* A highlighted curve is drawn as a solid line, also where it coincides with other curves. */}
       <path
         d={line}
         fill="none"
@@ -98,11 +101,11 @@ type AtRiskProps = Pick<SurvivalReport, "groups"> & {
   looks: readonly Look[];
   ticks: readonly number[];
   longest: number;
-  /** Pixels from the figure's left and right sides to the plot. */
+  /** Distances in pixels from the figure's left and right edge to the plot. */
   frame: { left: number; right: number };
 };
 
-/** Shows the number of runs at risk below each tick of the x-axis. */
+/** Table below the x-axis with the number of runs at risk at each tick. */
 function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
   return (
     <table className="relative mt-1 block text-xs" aria-label="Runs at risk">
@@ -153,7 +156,10 @@ function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
 
 type Scales = { x: (time: number) => number; y: (share: number) => number };
 
-/** SVG paths: a step function from 1 at time 0, the band of the interval, and ticks at censored runs. */
+/**
+ * Returns SVG paths of a survival curve: a step function from 1 at time 0, its confidence band, and ticks at censored
+ * runs.
+ */
 export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, { x, y }: Scales) {
   const line = [`M${at(x(0))} ${at(y(1))}`];
   const upper: string[] = [];
@@ -179,18 +185,24 @@ export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, 
   return { line: line.join(""), band: outline && `M${outline.slice(1)}Z`, censored: censored.join("") };
 }
 
-/** Length in pixels of a stripe where curves coincide. */
+/** Length in pixels of a stripe where several curves coincide. */
 const stripe = 7;
 
 type Coincidence = {
   /** Number of identical curves, including this curve. */
   numSame: number;
-  /** Dash pattern whose stripes fill the coinciding curves' gaps; undefined if no other curve coincides. */
+  /**
+   * Dash pattern of this curve's stripes, which leaves gaps for the coinciding curves; undefined if no other curve
+   * coincides.
+   */
   dash: string | undefined;
   offset: number;
 };
 
-/** Finds curves with identical values, which are drawn as one line, striped in their colours; censoring is ignored. */
+/**
+ * Finds curves with identical values, which are drawn as one line with stripes in all their colours. Censoring is
+ * ignored.
+ */
 export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]): Coincidence[] {
   const names = curves.map((curve) =>
     JSON.stringify(curve.flatMap(({ time, survival, numEvents }) => (numEvents > 0 ? [time, survival] : []))),
@@ -203,7 +215,9 @@ export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]):
   });
 }
 
-/** Describes coinciding lines: "6 of 10 lines coincide and are drawn as one, in stripes."; empty if none do. */
+/**
+ * Describes coinciding curves: "6 of 10 lines coincide and are drawn as one striped line."; empty if there are none.
+ */
 export function describeCoincidences(all: readonly Coincidence[]): string {
   const sets = new Map<number, number>();
   for (const { numSame } of all) if (numSame > 1) sets.set(numSame, (sets.get(numSame) ?? 0) + 1 / numSame);
@@ -213,7 +227,7 @@ export function describeCoincidences(all: readonly Coincidence[]): string {
   return ` ${counts} of ${all.length} lines coincide and are drawn as one striped line.`;
 }
 
-/** Counts the runs at risk just before a time, that is, runs still observed and without the event. */
+/** Returns the number of runs at risk just before a time, that is, runs still observed and not yet collapsed. */
 export function countAtRisk(curve: readonly SurvivalPoint[], time: number): number {
   return curve.find((point) => point.time >= time)?.numAtRisk ?? 0;
 }

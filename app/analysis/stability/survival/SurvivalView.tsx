@@ -29,13 +29,13 @@ const byPart = choicePart<Grouping>(
 );
 const baselinePart = textPart("from");
 
-/** URL parameters for the grouping and the baseline group; an empty baseline is the default. */
+/** URL parameters for the grouping of runs and the baseline group; an empty baseline stands for the default. */
 const groupsPart: AddressPart<{ by: Grouping; baseline: string }> = {
   parse: (query) => ({ by: byPart.parse(query), baseline: baselinePart.parse(query) }),
   write: (query, { by, baseline }) => baselinePart.write(byPart.write(query, by), baseline),
 };
 
-/** Analyses the time to collapse, by method or by level of a dimension. */
+/** Page about the time to collapse, by method or by level of a dimension. */
 export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);
@@ -90,13 +90,13 @@ function Survival({ report }: { report: SurvivalAnswer }) {
 
 type Props = {
   sweepIds: string[];
-  /** Undefined until a new choice's survival report has loaded: the old baseline is one of the previous groups. */
+  /** Grouping and baseline of the loaded survival report; undefined until it has loaded for a newly chosen grouping. */
   compared: { by: Grouping; baseline: string } | undefined;
 };
 
 /**
- * Compares the groups' success with the baseline's, and shows how sampler staleness and precision affect the hazard of
- * a collapse.
+ * Two tables: each group's success compared with the baseline's, and the effect of sampler staleness and precision on
+ * the hazard of collapse.
  */
 function SuccessAndHazards({ sweepIds, compared }: Props) {
   const trpc = useTrpc();

@@ -9,7 +9,10 @@ import { EmptyState } from "#app/_ui/Notice.tsx";
 import { runPage } from "#server/domain/pages.ts";
 import { TableSection } from "../TableSection.tsx";
 
-/** Per setting, the metrics that leave their usual range before success falls, and the runs that show this best. */
+/**
+ * Table of metrics that leave their usual range before success falls, per setting, and links to the runs that show
+ * this best.
+ */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }, stoppable));
@@ -52,7 +55,7 @@ function Examples({ examples }: Pick<ClimbsReport, "examples">) {
 }
 
 /**
- * Shows the accuracy of the effective sample size as a predictor of collapse. Renders nothing if no run has a stale or
+ * Table of the accuracy with which the effective sample size predicts collapse; absent if no run has a stale or
  * lower-precision sampler.
  */
 function ForecastSection({ sweepIds }: { sweepIds: string[] }) {

@@ -18,7 +18,7 @@ const scopes = [
   { value: "all", label: "Every run of this studio" },
 ] as const;
 const scopePart = choicePart("of", ["chosen", "all"], "chosen");
-/** URL parameter for the version of frozen detector rules; empty for the rules in use. */
+/** URL parameter for the version of the detector's frozen rules; empty: the rules in use. */
 const rulesPart = textPart("rules");
 const halves: readonly Option<Half>[] = [
   { value: "all", label: "All" },
@@ -28,8 +28,8 @@ const halves: readonly Option<Half>[] = [
 const halfPart = choicePart<Half>("half", ["all", "even", "odd"], "all");
 
 /**
- * Evaluates detector rules, beside other detectors, against labels in hindsight. The reader chooses the rules in use or
- * an earlier frozen version, and all seeds or half of them.
+ * Evaluates the detector's rules, beside other detectors, against labels in hindsight. The reader chooses the rules
+ * in use or an earlier frozen version, and all seeds or half of them.
  */
 export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
@@ -78,7 +78,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-/** Minimum number of collapses below which rates have wide intervals and a notice is shown. */
+/** Number of collapses below which a notice warns of wide intervals. */
 const fewCollapses = 5;
 
 function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup }) {
@@ -93,7 +93,7 @@ function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup 
   );
 }
 
-/** Tables of each rule's alarms: their precision, and the number that came early enough to act on. */
+/** Tables per rule of the detector: the precision of its alarms, and the number that came early enough to act on. */
 function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
   return (
     <details>

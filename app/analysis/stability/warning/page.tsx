@@ -8,7 +8,10 @@ import { DetectorsView } from "./DetectorsView.tsx";
 
 export const metadata: Metadata = { title: "Early warning" };
 
-/** Page about the precision and lead of alarms, and the metrics that leave their range before success falls. */
+/**
+ * Page about early warning: precision and lead of the detector's alarms, and metrics that leave their usual range
+ * before success falls.
+ */
 export default async function EarlyWarningPage({ searchParams }: PageProps) {
   const empty = "Once runs have collapsed, this page shows how early the detector raised an alarm.";
   return (

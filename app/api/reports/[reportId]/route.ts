@@ -5,7 +5,7 @@ import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ reportId: string }> };
 
-/** Serves a report as an HTML download. Displayed from this origin, its code could act as a page of the studio. */
+/** Serves a report as a download. Displayed from this origin, the HTML's code could act as a page of the studio. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;

@@ -5,12 +5,12 @@ import { isKnown, makeContext } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { onceEnded, readTicket } from "#app/_trpc/session.server.ts";
 
-/** Maximum duration of a stream; when the client reconnects, an expired session is noticed. */
+/** Maximum duration of a stream in ms; after it the client reconnects, and an expired session is noticed. */
 const maxStreamMs = 3_600_000;
-/** Maximum bytes of one message, a hundred times those of the largest plan. */
+/** Maximum size of a request in bytes, a hundred times that of the largest plan. */
 const maxBytes = 8 * 1024 * 1024;
 
-/** Interval at which an open stream checks its caller, so that a removed person receives no further events. */
+/** Interval in ms at which an open stream checks its caller, so that a removed person receives no further events. */
 const knownEveryMs = 15_000;
 
 const answer = makeRoute(async (request: Request) => {
@@ -32,12 +32,12 @@ const answer = makeRoute(async (request: Request) => {
   return response;
 });
 
-/** Ends a stream after its session, token or person was removed, for example by a different process. */
+/** Ends an open stream after its session, token or person was removed, for example by another process. */
 function endOnceUnknown({ headers, signal }: Request, ended: AbortController): void {
   const timer = setInterval(() => {
     isKnown(headers).then(
       (known) => known || ended.abort(),
-      // While the database is unavailable, no caller is treated as unknown.
+      // A database error does not end the stream: the caller may still be known.
       () => undefined,
     );
   }, knownEveryMs).unref();
@@ -49,7 +49,7 @@ async function boundedInSize(request: Request): Promise<Request> {
   return new Request(url, { method, headers, signal, body: await readText(request, maxBytes) });
 }
 
-/** Binds a subscription, which is a GET request, to its session, so that both end together. */
+/** Binds a subscription, which is a GET request, to the caller's session, so that both end together. */
 function boundToSession(request: Request, ended: AbortSignal): Request {
   const ticket = readTicket(request.headers);
   const signals = [request.signal, ended, AbortSignal.timeout(maxStreamMs), ...(ticket ? [onceEnded(ticket)] : [])];

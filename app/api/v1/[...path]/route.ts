@@ -5,10 +5,13 @@ import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 
 type Props = { params: Promise<{ path?: string[] }> };
 
-/** Maximum bytes of one request body, a hundred times those of the largest plan. */
+/** Maximum size of a request body in bytes, a hundred times that of the largest plan. */
 const maxBytes = 8 * 1024 * 1024;
 
-/** Serves the API for programs (public/schema/openapi.json): the same procedures as for pages, called with a token. */
+/**
+ * Answers the REST API for programs (public/schema/openapi.json): the same procedures as for pages, called with a
+ * token.
+ */
 const answer = makeRoute(async (request: Request, { params }: Props) => {
   const context = await makeContext(request.headers);
   const { path = [] } = await params;

@@ -16,7 +16,7 @@ type Props = {
   constant: readonly { title: string; value: string }[];
 };
 
-/** Importance of each hyperparameter for the outcome: by functional ANOVA and by permutation. */
+/** Shows the importance of each hyperparameter for the outcome: by functional ANOVA and by permutation. */
 export function ImportanceCard({ asked, outcome, constant }: Props) {
   const trpc = useTrpc();
   const query = useQuery(trpc.runTable.importance.queryOptions(asked, stoppable));
@@ -100,7 +100,7 @@ function BarRow({ bar: { title, share, loss } }: { bar: Bar }) {
   );
 }
 
-/** Draws a value as a bar with its interval. */
+/** Draws a number as a bar with its 95 % interval. */
 function Measure({ text, hint, width, low, high, color }: Bar["share"] & { color: string }) {
   return (
     <div className="flex items-center gap-2" title={hint}>
@@ -157,18 +157,19 @@ function LeftOutList({ leftOut, constant }: { leftOut: readonly string[]; consta
   );
 }
 
-/** A value drawn as a bar; widths are percentages of the column. */
+/** A number with its interval, drawn as a bar; `width`, `low` and `high` are percentages of the column's width. */
 type Measured = { text: string; hint: string; width: number; low: number; high: number };
 type Bar = { title: string; share: Measured; loss?: Measured };
 
 const maxPairs = 4;
-/** Pairs of hyperparameters that explain a smaller fraction of the variance are not listed. */
+/** Minimum fraction of the outcome's variance that a listed pair of hyperparameters explains by interaction. */
 const minPair = 0.01;
 
-/** Bars of hyperparameters by descending importance, then of pairs with an interaction. */
+/** Returns the bars: hyperparameters by descending importance, then pairs with an interaction. */
 function prepareBars(importance: Importance, titles: readonly string[]): { alone: Bar[]; pairs: Bar[] } {
   const { mains, losses, pairs } = importance;
-  // The R² lost by permutation can exceed 1: the predictions are then worse than the mean of the outcomes.
+  // The R² lost by permuting a hyperparameter can exceed 1: the predictions are then worse than the mean of the
+  // outcomes.
   const maxLost = Math.max(1, ...losses.map(({ mean }) => mean));
   const titleAt = (axis: number) => titles[axis] ?? "";
   const alone = mains.flatMap((share, axis): Bar[] => {

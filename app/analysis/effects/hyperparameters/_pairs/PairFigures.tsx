@@ -22,7 +22,7 @@ const upPart = textPart("up");
 
 type Props = { study: Study; looks: Looks; isBrushed: readonly boolean[] };
 
-/** Figures of two study columns: means over two hyperparameters, and a scatter plot over any two columns. */
+/** Two figures: mean outcome over two hyperparameters, and a scatter plot of runs over any two columns. */
 export function PairFigures({ study, looks, isBrushed }: Props) {
   const { parameters, columns, outcome } = study;
   const all = columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];
@@ -84,7 +84,10 @@ function ColumnChoice({ label, columns, value, onChange }: ChoiceProps) {
 
 type HeatmapTableProps = { down: StudyColumn; across: StudyColumn; outcome: StudyColumn };
 
-/** Heat map of mean outcomes over two hyperparameters, darker for higher means; empty for combinations without runs. */
+/**
+ * Heat map of the mean outcome over two hyperparameters, darker for higher means; empty for combinations without
+ * runs.
+ */
 function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
   const map = useMemo(() => prepareHeatmap(down, across, outcome), [down, across, outcome]);
   const shade = (value: number) => (map.high > map.low ? (value - map.low) / (map.high - map.low) : 0);
@@ -171,7 +174,7 @@ const longestBar = 34;
 
 type HistogramProps = { of: Positions; scale: (value: number) => number; edge: number; direction: "down" | "left" };
 
-/** Histogram along an edge of the plot; its bars extend into the plot. */
+/** Draws a histogram along the top or right edge of the plot; its bars extend into the plot. */
 function Histogram({ of, scale, edge, direction }: HistogramProps) {
   const bins = countBins(of);
   const most = Math.max(1, ...bins.map(({ count }) => count));
@@ -192,7 +195,7 @@ function Histogram({ of, scale, edge, direction }: HistogramProps) {
 
 const numBins = 20;
 
-/** Counts the runs in each of twenty bins of an axis, or at each level if the axis has levels. */
+/** Counts the runs in each of twenty bins of an axis; an axis with levels has one bin per level. */
 function countBins({ axis, positions, isStepped }: Positions): { from: number; to: number; count: number }[] {
   const { domain, scale = "linear" } = axis;
   const [to, back] = scale === "log" ? [Math.log10, (x: number) => 10 ** x] : [(x: number) => x, (x: number) => x];
@@ -204,7 +207,7 @@ function countBins({ axis, positions, isStepped }: Positions): { from: number; t
     const part = Math.min(numParts - 1, Math.floor((numParts * (to(position) - low)) / (high - low)));
     counts[part] = (counts[part] ?? 0) + 1;
   }
-  // The bar of a level is centred in its slot.
+  // The bar of a level is centred at the level.
   const margin = isStepped ? 0.25 : 0;
   const edge = (part: number) => back(low + ((high - low) * part) / numParts);
   return counts.flatMap((count, part) =>
@@ -212,7 +215,7 @@ function countBins({ axis, positions, isStepped }: Positions): { from: number; t
   );
 }
 
-/** Extends an axis, so that the other axis's histogram has its own space. */
+/** Extends an axis at its upper end, so that the other axis's histogram has its own space. */
 function makeRoom({ domain: [low, high], scale = "linear" }: FigureAxis): [number, number] {
   const share = 0.14;
   if (scale === "log") return [low, high * (high / low) ** share];

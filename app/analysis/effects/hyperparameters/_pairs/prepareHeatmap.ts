@@ -9,7 +9,7 @@ export type Heatmap = {
   rows: string[];
   columns: string[];
   cells: ({ mean: number; n: number } | undefined)[][];
-  /** `low` is the smallest mean, `high` the largest mean. */
+  /** Smallest and largest mean in the heat map. */
   low: number;
   high: number;
   isBinned: boolean;
@@ -17,7 +17,7 @@ export type Heatmap = {
 
 type Steps = {
   names: string[];
-  /** (N,) axis step of each run; undefined for a run without a value. */ stepOf: (number | undefined)[];
+  /** (N,) row or column index of each run in the heat map; undefined for a run without a value. */ stepOf: (number | undefined)[];
   isBinned: boolean;
 };
 
@@ -44,7 +44,10 @@ export function prepareHeatmap(down: StudyColumn, across: StudyColumn, outcome: 
   };
 }
 
-/** Maps values to axis steps: levels stay; numbers get six bins of equal width, logarithmic on a log scale. */
+/**
+ * Maps each run's value to a heat map index: one per level, or six bins of equal width for numbers, logarithmic on a
+ * log scale.
+ */
 function toSteps({ values, scale }: StudyColumn): Steps {
   if (scale.kind === "named") {
     const { levels } = scale;

@@ -10,12 +10,13 @@ type Props = {
   geometry: Geometry;
   brush: Brush | undefined;
   onBrush: (brush: Brush | undefined) => void;
-  /** Called with the axis's new index when it is moved. */
+  /** Called with the axis's new index when the axis is moved. */
   onMove: (to: number) => void;
 };
 
 /**
- * Controls of one axis: the title is dragged to move it, its length to brush it; arrow keys work on title and handles.
+ * Controls of one axis of the parallel coordinates: dragging its title moves it, dragging along it selects a range.
+ * Arrow keys do the same on the title and on the range's handles.
  */
 export function AxisControl({ axis, index, geometry, brush, onBrush, onMove }: Props) {
   const { xOf, yOf } = geometry;
@@ -77,7 +78,7 @@ function AxisTitle({ axis, index, geometry: { spacing }, onMove }: TitleProps) {
 
 type AreaProps = { geometry: Geometry; onSelect: (from: number, to: number) => void; onClear: () => void };
 
-/** Area along an axis: dragging selects a range, a click clears the selection. */
+/** Area along an axis: dragging in it selects a range of values, a click clears the selection. */
 function BrushArea({ geometry: { yOf, placeAt }, onSelect, onClear }: AreaProps) {
   const from = useRef<number>(undefined);
   const placeOf = ({ clientY, currentTarget }: PointerEvent<HTMLElement>) =>
@@ -109,7 +110,7 @@ type HandleProps = {
   axis: AxisModel;
   end: "from" | "to";
   place: number;
-  /** Position of the opposite handle, which this handle cannot pass. */
+  /** Position from 0 to 1 of the other handle, which this handle cannot pass. */
   other: number;
   geometry: Geometry;
   onPlace: (place: number) => void;
@@ -117,7 +118,7 @@ type HandleProps = {
 
 const numSteps = 40;
 
-/** Handle at one end of a selection. Arrow keys move it by one level, or by 1/40 of the axis. */
+/** Handle at one end of a selected range. Arrow keys move it by one level, or by 1/40 of the axis. */
 function Handle({ axis, end, place, other, geometry: { yOf }, onPlace }: HandleProps) {
   const stops = axis.stops ?? Array.from({ length: numSteps + 1 }, (_, i) => i / numSteps);
   const at = nearestStop(stops, place);
@@ -159,7 +160,7 @@ function nearestStop(stops: readonly number[], place: number): number {
   return stops.reduce((best, _, i) => (distance(i) < distance(best) ? i : best), 0);
 }
 
-/** Text that describes a handle: the outermost value that the selection includes at this end. */
+/** Describes a handle for screen readers: the outermost value that the selected range includes at this end. */
 function describePlace({ levels, valueAt }: AxisModel, place: number, end: "from" | "to"): string {
   if (!levels) return String(Number(valueAt(Math.min(1, Math.max(0, place))).toPrecision(4)));
   const inside =

@@ -23,7 +23,7 @@ import { prepareAxis } from "./prepareAxis.ts";
 
 const axesPart = listPart("axes");
 const height = 380;
-/** Number of hyperparameters that have an axis by default. */
+/** Maximum number of hyperparameters that have an axis by default. */
 const maxAtFirst = 7;
 
 type Props = {
@@ -34,7 +34,7 @@ type Props = {
   onBrushes: (brushes: Brush[]) => void;
 };
 
-/** Parallel coordinates: every run as a line through its hyperparameters to its outcome. */
+/** Figure of parallel coordinates: every run is a line through its hyperparameters to its outcome. */
 export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushes }: Props) {
   const [chosen, setChosen] = useAddress(axesPart);
   const columns = useMemo(() => listColumns(study), [study]);
@@ -88,7 +88,7 @@ export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushe
   );
 }
 
-/** Returns the columns that can have an axis, without duplicates. */
+/** Returns the columns (settings and outcome) that can become an axis, without duplicates. */
 function listColumns({ columns, outcome }: Study): StudyColumn[] {
   return columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];
 }
@@ -96,7 +96,7 @@ function listColumns({ columns, outcome }: Study): StudyColumn[] {
 type Figure = { axes: ReturnType<typeof prepareAxis>[]; looks: Looks; isBrushed: readonly boolean[] };
 type PlotProps = Figure & { study: Study; renderControls: (geometry: ReturnType<typeof layOut>) => React.ReactNode };
 
-/** Draws the lines, with the hovered line highlighted, and the controls of the axes. */
+/** Draws the runs' lines, with the hovered line highlighted, and the controls of the axes. */
 function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
   const [lifted, setLifted] = useState<number>();
   const order = useMemo(() => {
@@ -137,7 +137,7 @@ function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
 const loadExport = () => import("#app/_charts/exportFigure.ts");
 const paper = { width: 800, height: 320 };
 
-/** Menu (…) of the figure: exports for a paper, and its numbers. */
+/** Menu "…" of the figure: exports for a paper, and the plotted values. */
 function ExportMenu({ figure, study, columns }: { figure: Figure; study: Study; columns: readonly StudyColumn[] }) {
   const title = "Runs across their hyperparameters";
   const rows = (): CsvRows => [
@@ -186,12 +186,12 @@ function LookLegend({ looks: { looks, lookOf } }: { looks: Looks }) {
 
 type RunReadoutProps = {
   study: Study;
-  /** Indices of the runs by outcome, in which arrow keys step. */ order: readonly number[];
+  /** Indices of the runs in the order of their outcomes, through which arrow keys move. */ order: readonly number[];
   lifted: number | undefined;
   onLift: (run: number) => void;
 };
 
-/** Names the highlighted run; arrow keys step through the runs. */
+/** States the settings and outcome of the highlighted run; arrow keys move to the next run. */
 function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: RunReadoutProps) {
   const run = lifted === undefined ? undefined : runs[lifted];
   const at = lifted === undefined ? -1 : order.indexOf(lifted);

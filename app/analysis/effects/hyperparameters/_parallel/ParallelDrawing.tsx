@@ -10,11 +10,11 @@ type Props = {
   looks: Looks;
   isBrushed: readonly boolean[];
   lifted?: number | undefined;
-  /** True for a drawing outside a page, which then includes the axis titles. */
+  /** True for an exported file, in which the drawing includes the axes' titles. */
   hasTitles?: boolean;
 };
 
-/** Lines of all runs through all axes, as SVG. */
+/** Draws the lines of all runs through all axes, as SVG. */
 export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasTitles = false }: Props) {
   const { width, height, xOf, yOf } = geometry;
   const color = lifted === undefined ? undefined : looks.looks[looks.lookOf[lifted] ?? 0]?.color;
@@ -58,7 +58,7 @@ export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasT
   );
 }
 
-/** Each look is one SVG path, so that ten thousand lines need no more elements than ten lines. */
+/** All lines of one colour are one SVG path, so that ten thousand runs need no more elements than ten. */
 const Lines = memo(function Lines({ axes, geometry, looks, isBrushed }: Omit<Props, "lifted" | "hasTitles">) {
   const paths = looks.looks.map(() => "");
   let outside = "";

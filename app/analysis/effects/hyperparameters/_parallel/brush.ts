@@ -4,13 +4,16 @@ import type { AddressPart } from "#app/_ui/address.ts";
 import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import type { AxisModel } from "./prepareAxis.ts";
 
-/** Selected part of an axis. */
+/** A selection of runs by the value of one column: a range of numbers, or a set of named levels. */
 export type Brush = { key: string } & (
   | { kind: "range"; low: number; high: number }
   | { kind: "names"; names: readonly string[] }
 );
 
-/** URL parameter for brushes: `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`. */
+/**
+ * URL parameter for the brushes (ranges selected on axes):
+ * `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`.
+ */
 export const brushesPart: AddressPart<readonly Brush[]> = {
   parse: (query) => (query.get("brush") ?? "").split(";").flatMap(parseBrush),
   write: (query, brushes) => {
@@ -46,7 +49,10 @@ function unescape(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Marks the runs that are within every brush; brushes of missing columns are ignored. */
+/**
+ * Returns for each run whether it is within every brush (range selected on an axis); brushes of missing columns are
+ * ignored.
+ */
 export function findBrushed(columns: readonly StudyColumn[], brushes: readonly Brush[], numRuns: number): boolean[] {
   const tests = brushes.flatMap((brush) => {
     const column = columns.find(({ key }) => key === brush.key);
@@ -62,7 +68,10 @@ function isWithin(brush: Brush, value: string | number | null): boolean {
   return typeof value === "number" && value >= brush.low && value <= brush.high;
 }
 
-/** Range of axis positions that a brush selects; undefined if the brush selects nothing on the axis. */
+/**
+ * Converts a brush to the range of axis positions, 0 to 1, that it selects; undefined if it selects nothing on the
+ * axis.
+ */
 export function placesOf(brush: Brush, { levels, stops, ...axis }: AxisModel): [number, number] | undefined {
   if (levels && stops) {
     const taken = levels.flatMap(({ value }, i) => (isWithin(brush, value) ? [i] : []));
@@ -78,14 +87,17 @@ export function placesOf(brush: Brush, { levels, stops, ...axis }: AxisModel): [
   return [Math.max(0, placeOf(brush.low)), Math.min(1, placeOf(brush.high))];
 }
 
-/** Brush between two axis positions; undefined if it would cover the whole axis or contain no value. */
+/**
+ * Returns the brush that selects the values between two axis positions; undefined if it would select all values or
+ * none.
+ */
 export function brushBetween(axis: AxisModel, from: number, to: number): Brush | undefined {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const { key, levels } = axis;
   if (!levels) {
     if (low <= 0 && high >= 1) return undefined;
     const round = (value: number) => Number(value.toPrecision(4));
-    // Limits are rounded outward, so that values that look selected are selected.
+    // Limits are rounded to four significant digits.
     return {
       key,
       kind: "range",
@@ -107,7 +119,10 @@ export function replaceBrush(brushes: readonly Brush[], key: string, brush: Brus
   return brush ? [...others, brush] : others;
 }
 
-/** Returns a filter of the run table that names the runs by id; undefined if the filter would be too long. */
+/**
+ * Returns a filter of the run table that lists these runs by id; undefined if an id needs quotes or the filter would
+ * be too long.
+ */
 export function toFilter(runIds: readonly string[]): string | undefined {
   const filter = `run=${runIds.map(quote).join(",")}`;
   return filter.includes('"') || filter.length > 2000 ? undefined : filter;

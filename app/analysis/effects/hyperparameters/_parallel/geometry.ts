@@ -1,13 +1,13 @@
 import type { AxisModel } from "./prepareAxis.ts";
 
-/** Pixels around and between the axes. */
+/** Margins around the axes and minimum distance between them, in pixels. */
 export const frame = { top: 48, bottom: 18, left: 112, right: 64 } as const;
 const minSpacing = 124;
 
 export type Geometry = {
   width: number;
   height: number;
-  /** Returns an axis's x coordinate, by the axis's index. */
+  /** Returns the x coordinate in pixels of the axis with this index. */
   xOf: (index: number) => number;
   yOf: (place: number) => number;
   placeAt: (y: number) => number;
@@ -15,8 +15,8 @@ export type Geometry = {
 };
 
 /**
- * Distributes the axes over the available width. Axes are never closer together than their labels need; if necessary,
- * the figure scrolls.
+ * Distributes the axes over the available width in pixels. Axes are never closer together than their labels need; if
+ * necessary, the figure scrolls.
  */
 export function layOut(numAxes: number, room: number, height: number): Geometry {
   const gaps = Math.max(1, numAxes - 1);
@@ -50,7 +50,7 @@ export function linePath(axes: readonly AxisModel[], run: number, { xOf, yOf }: 
 
 const reachPixels = 14;
 
-/** Returns the candidate run whose line is nearest to a point; undefined if no line is near. */
+/** Returns the index of the shown run whose line is nearest to a point in pixels; undefined if no line is near. */
 export function findNearest(
   axes: readonly AxisModel[],
   { x, y, isShown }: { x: number; y: number; isShown: readonly boolean[] },

@@ -5,25 +5,30 @@ import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
 import { formatSetting } from "#packages/base";
 import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/** A vertical axis on which position 0 is the bottom and 1 is the top. */
+/** A vertical axis of the parallel coordinates; position 0 is the bottom and 1 is the top. */
 export type AxisModel = {
   key: string;
   title: string;
-  /** (N,) position of each run on the axis; undefined for a run without a value. */
+  /** (N,) position from 0 to 1 of each run on the axis; undefined for a run without a value. */
   places: (number | undefined)[];
   ticks: { place: number; text: string }[];
-  /** Positions between levels at which a brush may end; undefined if it may end anywhere. */
+  /** Positions between levels at which a selected range may end; undefined if it may end anywhere. */
   stops: number[] | undefined;
-  /** Distinct values of the runs with their positions, if there are few values. */
+  /** Distinct values of the runs with their positions; undefined if there are many. */
   levels: { place: number; value: string | number }[] | undefined;
-  /** Value at a position of an axis without levels. */
+  /** Returns the value at a position of an axis without levels. */
   valueAt: (place: number) => number;
 };
 
-/** Fraction of a named level's slot over which its runs are spread, so that lines with equal values stay apart. */
+/**
+ * Fraction of the space of a named level over which its runs are spread, so that lines with equal values stay apart.
+ */
 const spreadShare = 0.6;
 
-/** @param outcome determines the order of the runs within a named level */
+/**
+ * Converts a column of the run table to an axis.
+ * @param outcome determines the order of the runs within a named level
+ */
 export function prepareAxis(
   { key, title, values, scale, field }: StudyColumn,
   outcome: StudyColumn["values"],
@@ -61,7 +66,10 @@ export function prepareAxis(
   };
 }
 
-/** Spreads the runs of a level over the level's slot, in the order of their outcomes. */
+/**
+ * Returns a position per run: runs of the same level are spread over the level's space, in the order of their
+ * outcomes.
+ */
 function spreadNames(indices: readonly number[], numLevels: number, outcome: StudyColumn["values"]): number[] {
   const places = indices.map(() => 0);
   for (let level = 0; level < numLevels; level++) {
@@ -75,13 +83,16 @@ function spreadNames(indices: readonly number[], numLevels: number, outcome: Stu
   return places;
 }
 
-/** Returns the midpoints between neighbouring positions, plus a margin before the first and after the last. */
+/**
+ * Returns the positions at which a selected range may end: midpoints between neighbouring levels, and one beyond each
+ * end.
+ */
 function stopsAround(places: readonly number[]): number[] {
   const between = places.slice(1).map((place, i) => (place + (places[i] ?? 0)) / 2);
   return [-0.02, ...between, 1.02];
 }
 
-/** Ticks of a numeric axis. Both ends are labelled, because they state the range of the values. */
+/** Returns the ticks of a numeric axis. Both ends are labelled, because they state the range of the values. */
 function numberTicks(domain: [number, number], scale: "linear" | "log"): AxisModel["ticks"] {
   const ticks = scale === "log" ? logTicks(...domain) : linearTicks(...domain);
   const inside = labelTicks({ domain, scale, ticks, format: formatValue }, 260, "y").map(({ value, text }) => {

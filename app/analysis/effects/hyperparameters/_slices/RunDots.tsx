@@ -12,10 +12,13 @@ type Props = {
 };
 
 const radius = 3;
-/** Pixels on each side of a value over which its dots are spread. */
+/** Distance in pixels, to each side of a level, over which its dots are spread. */
 const spread = 22;
 
-/** Draws one dot per run. Each look is one SVG path, for thousands of runs; runs outside the brushes are faint. */
+/**
+ * Draws one dot per run. All dots of one colour are one SVG path, for thousands of runs. Runs outside the brushes
+ * (selected ranges) are faint.
+ */
 export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed }: Props) {
   const paths = looks.looks.map(() => "");
   let outside = "";
@@ -44,7 +47,10 @@ export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed 
   );
 });
 
-/** A run's sideways offset from −1 to 1, equal in all figures: a quasi-random sequence that fills a square evenly (Roberts's R2 sequence). */
+/**
+ * Returns a run's sideways offset from −1 to 1, the same in all figures: a quasi-random sequence that fills a square
+ * evenly (Roberts's R2 sequence).
+ */
 function offsetOf(run: number, step: number): number {
   return 2 * ((run * step) % 1) - 1;
 }

@@ -11,7 +11,7 @@ import { RunDots } from "./RunDots.tsx";
 
 type Props = { study: Study; looks: Looks; isBrushed: readonly boolean[] };
 
-/** Figures of the outcome against each hyperparameter. */
+/** One figure per hyperparameter, of the outcome against the hyperparameter. */
 export function SliceFigures({ study, looks, isBrushed }: Props) {
   const { parameters, outcome } = study;
   if (parameters.length === 0) return null;
@@ -84,7 +84,7 @@ function describeBin({ middle, low, high, n }: Omit<SliceSummary, "from" | "to">
 function outcomeTicks(outcome: StudyColumn): number[] {
   const numbers = outcome.values.filter((value) => typeof value === "number");
   if (numbers.length === 0) return [0, 1];
-  // The axis extends beyond 0 and 1, because dots are spread around these values.
+  // For an outcome of 0 or 1, the axis extends beyond these values, because dots are spread around them.
   if (isYesOrNo(outcome.key)) return [-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1, 1.2];
   return linearTicks(
     numbers.reduce((a, b) => Math.min(a, b)),

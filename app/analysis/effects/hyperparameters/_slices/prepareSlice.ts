@@ -6,16 +6,19 @@ import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
 import { formatSetting } from "#packages/base";
 import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/** A column of the study as an axis of a figure, with the position of each run. */
+/** A column of the run table as an axis of a figure, with the position of each run on the axis. */
 export type Positions = {
   axis: FigureAxis;
   /** (N,) position of each run; null for a run without a value. */
   positions: (number | null)[];
-  /** True if runs share positions, so that their dots are spread sideways. */
+  /** True for an axis with levels: runs of a level share a position, so their dots are spread sideways. */
   isStepped: boolean;
 };
 
-/** Places a column's values on an axis: in one slot per value if there are few, else along a numeric scale. */
+/**
+ * Returns the axis of a column and each run's position: one position per level if there are few, else along a numeric
+ * scale.
+ */
 export function placeColumn({ title, values, scale, field }: StudyColumn): Positions {
   const isStepped = scale.kind === "named" || (scale.isGrid && field.group !== "Metric");
   if (isStepped) {
@@ -50,10 +53,13 @@ export function placeColumn({ title, values, scale, field }: StudyColumn): Posit
   };
 }
 
-/** Summary of the outcome: median and quartiles, or for a yes-or-no outcome the rate with its interval. */
+/**
+ * Summary of the outcome between two axis positions: median and quartiles, or for a yes-or-no outcome the rate with
+ * its interval.
+ */
 export type SliceSummary = { from: number; to: number; middle: number; low: number; high: number; n: number };
 
-/** Number of bins with equally many runs, into which a column with many values is split. */
+/** Number of bins, with equally many runs each, into which a column with many values is split. */
 const numBins = 5;
 
 /** Summarises the outcome at each value of a column, or in five bins with equally many runs if it has many values. */

@@ -4,7 +4,10 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 import { noValue, nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { inWords, isYesOrNo, type Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/** Fields that colour the runs' marks: hue for methods; lightness, or a state's colour and word, for other fields. */
+/**
+ * Choices of the field that colours the runs: hue encodes methods; lightness, or a state's colour, encodes other
+ * fields.
+ */
 export const colourings = [
   { value: "result", label: "Result" },
   { value: "stability", label: "In hindsight" },
@@ -16,9 +19,9 @@ export type Coloring = (typeof colourings)[number]["value"];
 export type Look = { label: string; color: string };
 
 export type Looks = {
-  /** Looks with their meanings, in the legend's order. */
+  /** Colours with their labels, in the legend's order. */
   looks: Look[];
-  /** Per run, an index into `looks`. */
+  /** For each run, the index of its colour in `looks`. */
   lookOf: number[];
 };
 
@@ -71,7 +74,7 @@ function lookOfWord(word: string): Look {
   return word === noValue ? none : { label: word, color: rampColor(word === "yes" ? 4 : 0) };
 }
 
-/** Assigns values to five bins of equal width from the lowest value to the highest. */
+/** Colours runs by five bins of equal width, from the lowest value to the highest. */
 function stepLooks(values: readonly (number | null)[]): Looks {
   const numbers = values.filter((value) => value !== null);
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
@@ -92,7 +95,7 @@ function stepLooks(values: readonly (number | null)[]): Looks {
   );
 }
 
-/** Assigns runs to five bins with equally many runs by their start; the earliest bin is the lightest. */
+/** Colours runs by the time of their start, in five bins with equally many runs; the earliest bin is the lightest. */
 function startLooks(values: readonly (number | null)[]): Looks {
   const order = [...values.keys()].filter((run) => values[run] !== null);
   order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
@@ -112,7 +115,7 @@ function withNone(ramp: readonly Look[], steps: readonly (number | undefined)[])
   return { looks, lookOf };
 }
 
-/** Colour of one hue in lightness steps 0 to 4; a higher step contrasts more with the background. */
+/** Returns a colour of one hue in five lightness steps, 0 to 4; a higher step contrasts more with the background. */
 function rampColor(step: number): string {
   return `var(--step-${step + 1})`;
 }

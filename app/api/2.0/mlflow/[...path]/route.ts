@@ -11,7 +11,7 @@ type Props = { params: Promise<{ path?: string[] }> };
 export const GET = makeRoute(handle);
 export const POST = makeRoute(handle);
 
-/** Serves MLflow's tracking protocol to trainers with a studio token. */
+/** Answers MLflow's tracking protocol, with which external trainers send runs; a studio token is required. */
 async function handle(request: Request, { params }: Props): Promise<Response> {
   try {
     const { path: parts = [] } = await params;

@@ -6,7 +6,10 @@ import { GET, POST } from "../[...path]/route.ts";
 
 const roots = { mlflow: "/api/2.0/mlflow/", artifacts: "/api/2.0/mlflow-artifacts/artifacts", runs: "/api/runs/" };
 
-/** Serves the tracking endpoint and the artifact download on a local port; `asked` is called at the end of each request. */
+/**
+ * Serves the tracking endpoint and the artifact download on a local port; `asked` of the result lists the finished
+ * requests.
+ */
 export function serveRoutes() {
   return listen(answer);
 }
@@ -17,7 +20,7 @@ async function answer(incoming: IncomingMessage, content: Buffer<ArrayBuffer>): 
   const body = method === "GET" ? {} : { body: content };
   const sender = { cookie, ...(authorization !== undefined && { authorization }) };
   const request = new Request(`http://localhost${url}`, { method, headers: sender, ...body });
-  // The path is not resolved, whereas `new URL` would resolve the dots in it.
+  // The path is taken from the raw URL, because `new URL` would resolve the dots in it.
   const sent = url.split("?")[0] ?? "";
   if (sent.startsWith(roots.mlflow)) {
     const path = partsOf(sent.slice(roots.mlflow.length));
@@ -33,7 +36,7 @@ async function answer(incoming: IncomingMessage, content: Buffer<ArrayBuffer>): 
   return new Response("none", { status: 404 });
 }
 
-/** Path segments as the router passes them: each segment is decoded once. */
+/** Splits a path into segments and decodes each segment once, as the router does. */
 function partsOf(path: string): string[] {
   return path.split("/").map(decodeURIComponent);
 }

@@ -28,14 +28,14 @@ const words: Record<SaveStatus, string> = {
   conflict: "Not saved: changed elsewhere",
 };
 
-/** Editor with text and preview side by side, which saves automatically after a pause in typing. */
+/** Editor of a report, with text and preview side by side; it saves automatically after a pause in typing. */
 export function ReportEditor({ report }: Props) {
   const trpc = useTrpc();
   const area = useRef<HTMLTextAreaElement>(null);
   const { draft, change, status } = useDraft(report);
   const { data: sweeps } = useQuery(trpc.sweep.list.queryOptions());
   const select = (cursor: number) => {
-    // Runs after React has inserted the new text.
+    // Waits until React has inserted the new text.
     requestAnimationFrame(() => {
       area.current?.focus();
       area.current?.setSelectionRange(cursor, cursor);
@@ -108,7 +108,10 @@ function Saved({ status, hasTitle }: { status: SaveStatus; hasTitle: boolean }) 
   );
 }
 
-/** Shown if the report was saved elsewhere meanwhile: saves the draft as a copy, or opens the saved version. */
+/**
+ * Notice that somebody else has saved the report meanwhile, with buttons that save the draft as a copy or open the
+ * saved version.
+ */
 function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
   const trpc = useTrpc();
   const go = useGo();
@@ -144,7 +147,7 @@ type PreviewProps = { body: string; isFrozen: boolean; onLine: (line: number) =>
 
 const pauseMs = 600;
 
-/** Shows a preview after each pause in typing, with the text's errors by line. */
+/** Shows the rendered report after each pause in typing, with the text's errors by line. */
 function Preview({ body, isFrozen, onLine }: PreviewProps) {
   const client = useTrpcClient();
   const [shown, setShown] = useState<Shown>();
@@ -208,8 +211,8 @@ export const blockNames: readonly BlockName[] = [
 ];
 
 /**
- * Inserts a block below the cursor's line. The block's sweep is the last sweep named above that line, else the given
- * sweep. Returns the new text and cursor position.
+ * Inserts a figure or table block below the cursor's line. The block's sweep is the last sweep named above that line,
+ * else the given one. Returns the new text and cursor position.
  */
 export function insertBlock(
   text: string,
@@ -226,14 +229,17 @@ export function insertBlock(
   return { text: `${head}\n\n${after}`, cursor: head.length };
 }
 
-/** Offset of the start of a line; lines are counted from 1. */
+/** Returns the offset of the start of a line; lines are counted from 1. */
 export function startOfLine(text: string, line: number): number {
   return text.split("\n", line - 1).reduce((at, { length }) => at + length + 1, 0);
 }
 
 type Report = Draft & { id: string; revision: number };
 
-/** A report's draft, saved automatically. Leaving the page with unsaved text asks first, and saves if possible. */
+/**
+ * Returns a report's draft, which is saved automatically. Leaving the page with unsaved text asks first, and saves if
+ * possible.
+ */
 function useDraft({ id, title, body, revision }: Report) {
   const trpc = useTrpc();
   const client = useTrpcClient();
@@ -264,7 +270,7 @@ function useDraft({ id, title, body, revision }: Report) {
       window.removeEventListener("beforeunload", onLeave);
       saver.flush();
       saver.stop();
-      // The report is refetched after the last save has been stored.
+      // Refetches reports after the last save has been stored.
       setTimeout(() => void queryClient.invalidateQueries(trpc.report.pathFilter()), 300);
     };
   }, [client, id, queryClient, trpc]);

@@ -1,16 +1,19 @@
 export type Draft = { title: string; body: string };
-/** State of saving. `conflict`: somebody else has saved meanwhile, and nothing is saved until the writer decides. */
+/**
+ * State of automatic saving. `conflict`: somebody else has saved meanwhile, and nothing is saved until the writer
+ * decides.
+ */
 export type SaveStatus = "saved" | "unsaved" | "saving" | "failed" | "conflict";
 
 type Options = {
   revision: number;
-  /** Saves the draft as the successor of a revision, and resolves to the new revision's number. */
+  /** Saves the draft if `revision` is still the newest; resolves to the new revision's number. */
   save: (draft: Draft, revision: number) => Promise<number>;
   isConflict: (error: unknown) => boolean;
   onStatus: (status: SaveStatus) => void;
-  /** Delay in ms after the last keystroke. */
+  /** Delay in ms from the last keystroke to the save. */
   delayMs?: number;
-  /** Delay in ms after a failed save; typing replaces it by `delayMs`. */
+  /** Delay in ms before a retry after a failed save; typing replaces it by `delayMs`. */
   retryMs?: number;
 };
 

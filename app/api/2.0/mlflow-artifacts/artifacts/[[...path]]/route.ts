@@ -9,7 +9,10 @@ export const GET = makeRoute(handle);
 export const PUT = makeRoute(handle);
 export const DELETE = makeRoute(handle);
 
-/** Serves artifacts of received runs at the paths that MLflow's client uses for upload and download. */
+/**
+ * Receives and serves artifacts of external trainers' runs, at the paths that MLflow's client uses for upload and
+ * download.
+ */
 async function handle(request: Request, { params }: Props): Promise<Response> {
   try {
     const refused = await refuseStranger(request, request.method === "GET" ? "reads" : "writes");

@@ -8,7 +8,7 @@ import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ runId: string; path: string[] }> };
 
-/** Downloads an artifact that a run's program sent with MLflow's protocol. */
+/** Downloads an artifact that an external trainer sent with MLflow's protocol. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;

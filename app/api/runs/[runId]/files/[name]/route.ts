@@ -16,7 +16,7 @@ export const GET = makeRoute(async (request: Request, { params }: Props) => {
   refuseUnstorable({ runId });
   const artifact = isArtifactName(name) ? await find(runId, name) : undefined;
   if (!artifact) return new Response("This run has no such file\n", { status: 404 });
-  // Model loaders expect files under their original names.
+  // Files of a language model keep their original names, which model loaders expect.
   const saved = isOfModel(artifact.name) ? name : `${runId.replaceAll(/[^\w.-]/g, "_")}-${name}`;
   return sendFile(artifact, saveAs(saved));
 });
