@@ -27,8 +27,8 @@ export type AxisMark = {
 };
 
 /**
- * Maximum number of runs in a chart that marks every alarm; with more runs, only collapses labelled in hindsight are
- * marked.
+ * Maximum number of runs in a chart that marks every alarm. With more runs, only collapses labelled in hindsight and
+ * data changes are marked.
  */
 const maxRunsWithWarnings = 1;
 const colors: Record<ChartEvent["severity"], string> = {

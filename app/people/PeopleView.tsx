@@ -19,7 +19,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 
-/** Page about people: lists their roles, and lets the reader change the own password. */
+/** Page about people: lists their roles, and lets readers change their own password. */
 export function PeopleView({ minCharacters }: { minCharacters: number }) {
   const trpc = useTrpc();
   const { data: me } = useSuspenseQuery(trpc.people.me.queryOptions());

@@ -20,10 +20,10 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 
-// Loaded once runs are grouped.
+// Dynamic import: the code is loaded once the reader groups runs.
 const GroupTable = dynamic(() => import("./_table/GroupTable.tsx").then((module) => module.GroupTable));
 
-/** Table of runs of all sweeps, trackers and imports. Filter, order and columns are in the page's URL. */
+/** Page with a table of all runs, of sweeps, trackers and imports. Filter, order and columns are in the page's URL. */
 export function RunsView() {
   const trpc = useTrpc();
   const { data: fields } = useSuspenseQuery(trpc.runTable.fields.queryOptions());
@@ -76,10 +76,10 @@ export function RunsView() {
   );
 }
 
-/** Returns the text of the filter field, and the filter sent to the server: the newest text that is valid. */
+/** Returns the text in the filter field, and the filter sent to the server, which is the newest valid text. */
 function useFilter(saved: string, index: ReturnType<typeof indexFields>, onFilter: (filter: string) => void) {
   const [draft, setDraft] = useState<string>();
-  // An invalid filter stays in the field until a filter from elsewhere, such as a saved view, replaces it.
+  // An invalid filter stays in the field until another filter, such as that of a saved view, replaces it.
   const [basis, setBasis] = useState(saved);
   if (basis !== saved) {
     setBasis(saved);
@@ -103,7 +103,7 @@ type Props = { fields: readonly Field[]; groupBy: readonly string[]; onGroupBy: 
 
 const first = ["method", "configuration", "environment", "sweep", "state", "hindsight", "alarm", "tags"];
 
-/** Choice of the fields by which runs are grouped, in order. */
+/** Control that chooses the fields by which runs are grouped, in order. */
 function GroupChooser({ fields, groupBy, onGroupBy }: Props) {
   const offered = fields.filter(({ key, group }) => group !== "Metric" && key !== "run" && !groupBy.includes(key));
   const options = [

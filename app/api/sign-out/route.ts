@@ -20,7 +20,7 @@ export const POST = makeRoute(async (request: Request) => {
   return new Response(null, { status: 303, headers: { location: "/sign-in", "set-cookie": cookie } });
 });
 
-/** Redirects to the sign-out of the reverse proxy, for a person whom the proxy signed in. */
+/** Signs out a person whom the reverse proxy signed in, by a redirect to the proxy's sign-out page if it has one. */
 function leaveProxy(request: Request, { proxy }: Proxied): Response {
   if (!isSameOrigin(request.headers))
     return new Response("This form was not sent from a page of this studio\n", { status: 403 });

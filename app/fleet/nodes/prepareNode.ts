@@ -96,7 +96,7 @@ function formatMemory({ memoryUsedMb, memoryTotalMb }: Pick<Gpu, "memoryUsedMb" 
 export type Abilities = {
   works: string[];
   lacks: { provider: string; why: string }[];
-  /** One description per machine and GPU model; empty if the node's GPUs are monitored. */
+  /** Descriptions of the GPUs, one per machine; empty if the node's GPUs are monitored. */
   gpus: string[];
   /** Reason why no GPU is usable; null if a GPU is usable, or if the machine has none. */
   problem: string | null;

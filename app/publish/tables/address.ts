@@ -25,7 +25,10 @@ const titles: Readonly<Record<string, string>> = {
   ours: "Ours",
 };
 
-/** Returns the reason why a table cannot be requested (field, value and limit); undefined if it can be requested. */
+/**
+ * Returns the first reason why the server would refuse a table's options or texts: field, value and limit. Undefined
+ * if there is none.
+ */
 export function findProblem({ options, wording }: Asked): string | undefined {
   const [issue] = [TableOptions, TableWording].flatMap((schema) => {
     const given = schema === TableOptions ? options : wording;
@@ -43,7 +46,7 @@ export function findProblem({ options, wording }: Asked): string | undefined {
   return `${field}: ${given}, limit is ${issue.maximum.toLocaleString("en-US")}`;
 }
 
-/** Removes a hidden baseline, or a hidden row marked as ours, from the options; the table then uses the defaults. */
+/** Removes a baseline, or a row marked as "ours", that is hidden from the table; the table then uses the defaults. */
 function withoutHidden({ options, wording }: Asked): Asked {
   const isHidden = (row: string | undefined) => row !== undefined && (options.without ?? []).includes(row);
   const { baseline: _, ...ownOptions } = options;
@@ -62,7 +65,7 @@ const optionFlags = ["tasks", "average"] as const;
 const wordingWords = ["caption", "label", "ours", "width", "changeIn"] as const;
 const wordingFlags = ["marks", "counts"] as const;
 
-/** Parses a table from a URL. Invalid parts, as in old links, count as missing. */
+/** Parses a table's options and texts from a URL. Invalid values, as in old links, count as missing. */
 export function parseAddress(query: URLSearchParams): Asked {
   const given: Record<string, unknown> = {};
   for (const [name, key] of Object.entries(lists)) if (query.has(name)) given[key] = query.getAll(name);
@@ -76,7 +79,10 @@ export function parseAddress(query: URLSearchParams): Asked {
   });
 }
 
-/** Writes a table into a URL in place of the previous table; sweeps and other parameters stay unchanged. */
+/**
+ * Returns the URL parameters with a table's options and texts in place of the old ones; sweeps and other parameters
+ * stay.
+ */
 export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchParams {
   const { options, wording } = withoutHidden(asked);
   const written = new URLSearchParams(query);
@@ -104,7 +110,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Omits default options from the URL. The metrics always stay, because their default depends on the logged metrics. */
+/** Removes options at their defaults. The metrics always stay, because their default depends on the logged metrics. */
 function shorten({ metrics, ...options }: TableOptions): TableOptions {
   return { ...shortOptions(options), ...(metrics && { metrics }) };
 }

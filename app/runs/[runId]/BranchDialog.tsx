@@ -28,7 +28,10 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number]["value"];
 
-/** Button that opens the form for a sweep of branches of this run; absent for imported runs. */
+/**
+ * Button that opens the form for a sweep of branches, which continue this run with changed settings. Absent for
+ * imported runs.
+ */
 export function BranchButton({ run }: { run: RunDetail }) {
   const [isOpen, setIsOpen] = useState(false);
   if (isImported(run.spec)) return null;
@@ -118,8 +121,8 @@ type AfterProps = Omit<Props, "onClose"> & {
 };
 
 /**
- * Choice of the iteration to branch from: a checkpoint for other trainers, any iteration for the built-in trainer,
- * which recomputes states without a checkpoint.
+ * Control that chooses the iteration to branch from: a checkpoint for external trainers. The built-in trainer offers
+ * any iteration and recomputes states without a checkpoint.
  */
 function After({ run, isExternal, iterations, kept, value, onChange }: AfterProps) {
   if (!isExternal || kept.length === 0) {
@@ -189,7 +192,7 @@ function keptBefore(kept: readonly number[], step: number): number {
   return kept.findLast((one) => one <= step) ?? kept[0] ?? step;
 }
 
-/** States that the checkpoint of an iteration is stored, or how long recomputing the state takes. */
+/** States that the iteration's checkpoint is stored on this machine, or how long recomputing the state takes. */
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
   const listed =
     kept.length > 0

@@ -9,12 +9,12 @@ import { formatBytes } from "#packages/base";
 import { hasWeights, isShardName, isWeights, weightIndex } from "#server/domain/runs/weightFiles.ts";
 
 /**
- * Lists the run's files: sample episodes, the event log, and artifacts sent with MLflow's protocol. The policy is an
- * ONNX file with its vocabulary, or a language model with its tokenizer.
+ * Lists the run's files: sample episodes, event log, and artifacts sent with MLflow's protocol. The policy is an ONNX
+ * file with its vocabulary, or a language model with its tokenizer.
  */
 export function Downloads({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
-  // The list is refetched when the run's state changes, because the policy is written at the end.
+  // Refetches the list when the run's state changes, because the policy is written at the end.
   const { data = [] } = useQuery(trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
   const { data: sent } = useQuery(trpc.run.trackedArtifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
   const numHidden = (sent?.numFiles ?? 0) - (sent?.files.length ?? 0);
@@ -48,7 +48,7 @@ export function Downloads({ run }: { run: RunDetail }) {
   );
 }
 
-/** States where the model's weights are, if the list lacks them. */
+/** Explains where the language model's weights are stored, if they are not among the files. */
 function FetchModel({ runId }: { runId: string }) {
   return (
     <p className="mt-2 text-sm text-muted">
@@ -72,7 +72,7 @@ type Props = { runId: string; attempt: number; names: readonly string[] };
 
 const parts = ["config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
 
-/** Lists the files of a language model's run, and explains how other programs and further sweeps load the model. */
+/** Lists the files of a run's language model, and explains how other programs and further sweeps load the model. */
 function LoadModel({ runId, attempt, names }: Props) {
   const numShards = names.filter(isShardName).length;
   const weights = numShards > 0 ? [formatCount(numShards, "weight file"), weightIndex] : names.filter(isWeights);

@@ -56,7 +56,7 @@ export function History({ run }: { run: RunDetail }) {
   );
 }
 
-/** Shows the pretrained model at the start of training. */
+/** Shows the pretrained models with which the run's attempts started. */
 function ModelPart({ run }: { run: RunDetail }) {
   const models = prepareModels(run.attempts);
   if (models.length === 0) return null;
@@ -125,7 +125,8 @@ function Attempts({ run }: { run: RunDetail }) {
   );
 }
 
-// States the studio's verdict and the trainer's own last line, which may differ: a preempted job reports "interrupted".
+// Formats the end of an attempt: the studio's verdict and the trainer's own last line. They may differ: a preempted
+// job reports "interrupted".
 function formatEnd({ reason, done }: RunDetail["attempts"][number]): string {
   const words = [reason && reasonWords[reason].title, done && `${done.exit}: ${done.reason}`];
   return words.filter(Boolean).join("; ") || "–";
@@ -198,7 +199,7 @@ function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
 
 const format: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
 
-/** A time in the reader's time zone, which the server does not know, so the first paint may differ. */
+/** Shows a time in the reader's time zone, which the server does not know, so the first paint may differ. */
 function Moment({ at }: { at: Date }) {
   return (
     <time dateTime={at.toISOString()} suppressHydrationWarning>
@@ -209,7 +210,10 @@ function Moment({ at }: { at: Date }) {
 
 type BegunWith = ModelOrigin & { attempts: number[] };
 
-/** Distinct pretrained models of a run's attempts. A run resumes from a checkpoint only with the same model. */
+/**
+ * Returns the distinct pretrained models of a run's attempts. A run resumes from a checkpoint only with the same
+ * model.
+ */
 export function prepareModels(
   attempts: readonly { number: number; started: { model?: ModelOrigin | undefined } | null }[],
 ): BegunWith[] {

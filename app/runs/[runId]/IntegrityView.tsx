@@ -17,12 +17,12 @@ const looks = {
   broken: { tone: "bad", icon: "warning", text: "Incomplete" },
 } as const;
 
-/** Compares the number of the run's values in the database with a new count of its attempts' logs. */
+/** Compares the number of the run's logged values in the database with a new count in the logs of its attempts. */
 export function IntegrityView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const lines = run.attempts.reduce((sum, { numMetricLines }) => sum + numMetricLines, 0);
   const counted = trpc.run.integrity.queryOptions({ id: run.id }, { enabled: lines > 0, staleTime: 5000 });
-  // Values are counted again when the run's state changes. For a run in progress, the count is that at the opening of
+  // Values are counted again when the run's state changes. For a run in progress, the count dates from the opening of
   // the page.
   const { data, error } = useQuery(keyedBy(counted, run.status, run.attempts.length));
   if (lines === 0) return <p className="text-muted">Nothing logged yet.</p>;

@@ -14,7 +14,7 @@ const files = [
   { value: "events", label: "Event log" },
 ] as const;
 
-/** Shows the end of an attempt's output, updated while the run is alive. */
+/** Shows the end of an attempt's console output, updated while the run is in progress. */
 export function LogView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const [attempt, setAttempt] = useState(run.attempts[0]?.number);
@@ -54,7 +54,7 @@ export function LogView({ run }: { run: RunDetail }) {
   );
 }
 
-/** Stays scrolled to the end when new lines arrive, unless the reader has scrolled up. */
+/** Shows the output scrolled to its end as new lines arrive, unless the reader has scrolled up. */
 function Tail({ text }: { text: string }) {
   const frame = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);

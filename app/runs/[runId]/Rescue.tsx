@@ -17,13 +17,16 @@ import type { RescueReport } from "#server/domain/analysis/rescue.ts";
 
 type Props = {
   runId: string;
-  /** Suggested iterations to branch from: the first alarm, and 10 and 20 iterations before it. */
+  /** Suggested iterations at which branches begin: the first alarm, and 10 and 20 iterations before it. */
   proposed: readonly number[];
   /** True for a run of an external trainer, whose branches must begin from one of its checkpoints. */
   needsCheckpoints: boolean;
 };
 
-/** Shows rescue experiments of a run: their results, and a form for a new experiment. */
+/**
+ * Shows the rescue experiments of a run (branches with changed settings): their results, and a form for a new
+ * experiment.
+ */
 export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
   const trpc = useTrpc();
   const kept = useQuery(trpc.run.keptStates.queryOptions({ id: runId }, { enabled: needsCheckpoints }));

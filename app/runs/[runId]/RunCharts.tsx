@@ -29,8 +29,8 @@ import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSections.ts";
 
 /**
- * Shows the run's metrics: first an overview, then diagnostics with one line per stratum or turn; the remaining metrics
- * are folded.
+ * Shows charts of the run's metrics: first an overview, then diagnostics with one line per token stratum or turn. The
+ * remaining metrics are collapsed.
  */
 export function RunCharts({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
@@ -145,7 +145,7 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
         {section.keys.map((key) => {
           const chart = charts.find((one) => one.key === key);
           if (!chart) return <Skeleton key={key} className="h-56" />;
-          // `hasOwn` is needed because a metric may be called "constructor".
+          // `hasOwn` is needed because a metric key may be "constructor".
           const original = Object.hasOwn(run.originals, key) ? run.originals[key] : undefined;
           return (
             <MetricChart
@@ -164,7 +164,10 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
   );
 }
 
-/** Returns checkpoints only for the built-in trainer, whose specification states the checkpoint interval. */
+/**
+ * Returns the run's checkpoints; none for external trainers, whose specification does not state the checkpoint
+ * interval.
+ */
 function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): readonly ChartCheckpoint[] {
   const { restarts } = useChartRestarts();
   const every = isImported(spec) || spec.trainer !== undefined ? undefined : spec.execution.checkpointEvery;
@@ -176,7 +179,7 @@ function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): reado
 
 type FamilyProps = Parts & { families: readonly Family[]; checkpoints: readonly ChartCheckpoint[] };
 
-/** Shows charts with the same lines under one legend. */
+/** Shows the charts of metric families with a shared legend, because their lines have the same names. */
 function FamilyCharts({ families, run, charts, settings, onChange, checkpoints }: FamilyProps) {
   const joined = useMemo(
     () =>

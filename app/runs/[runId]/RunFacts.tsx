@@ -6,7 +6,10 @@ import type { Settings } from "./prepareSettings.ts";
 
 type Props = { run: RunDetail; settings: Settings };
 
-/** The run's environment, node, times and method. On a narrow screen they are folded, so that the curves come first. */
+/**
+ * Lists the run's environment, node, times and method. On a narrow screen the list is collapsed, so that the curves
+ * come first.
+ */
 export function RunFacts({ run, settings }: Props) {
   return (
     <details className="rounded-lg border border-line bg-surface p-3 text-sm xl:[&::details-content]:[content-visibility:visible]">
@@ -32,10 +35,13 @@ export function RunFacts({ run, settings }: Props) {
 
 type DifferencesProps = { settings: Settings; onWhole: () => void };
 
-/** Number of settings shown at first, so that the curves are visible on the first screen of a phone. */
+/** Number of changed settings shown at first, so that the curves are on the first screen of a phone. */
 const numAtFirst = 4;
 
-/** Settings that differ from the defaults; if there are many, only the first are shown until the rest is opened. */
+/**
+ * Lists the settings that differ from the defaults; if there are many, only the first ones until the reader asks for
+ * all.
+ */
 export function Differences({ settings: { differences, numUsual }, onWhole }: DifferencesProps) {
   const [isOpen, setOpen] = useState(false);
   const numMore = differences.length - numAtFirst;
@@ -79,7 +85,7 @@ function Fact({ title, children }: { title: string; children: string }) {
   );
 }
 
-/** Lists the newest attempt's node and machine, and the run's duration so far. */
+/** Returns the newest attempt's node and machine, and the run's duration so far. */
 function listFacts({ attempts: [newest], startedAt, endedAt }: RunDetail): { title: string; text: string }[] {
   const machine = newest?.host ? `${newest.node}, ${newest.host}` : newest?.node;
   return [

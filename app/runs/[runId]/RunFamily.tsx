@@ -11,10 +11,10 @@ import { originOf } from "#trainer/spec/origin.ts";
 import { formatCount } from "#packages/base";
 import { prepareFamily, type FamilyNode } from "./prepareFamily.ts";
 
-/** Maximum number of runs in a family whose tree is open at first; a larger tree would hide the charts below it. */
+/** Maximum number of related runs whose tree is open at first; a larger tree would hide the charts below it. */
 const maxOpen = 12;
 
-/** Tree of the runs from which this run branched or that branched from it; renders nothing if there are none. */
+/** Tree of the runs from which this run branched, and that branched from it; renders nothing if there are none. */
 export function RunFamily({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: relatives = [] } = useQuery(trpc.run.family.queryOptions({ id: run.id }));

@@ -34,7 +34,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 
 /**
- * Head of the run page. Facts are ordered by severity: a collapse and the first alarm come before the state of the
+ * Header of a run's page. Facts are ordered by severity: a collapse and the first alarm come before the state of the
  * process.
  */
 export function RunHead({ run }: { run: RunDetail }) {
@@ -66,13 +66,13 @@ export function RunHead({ run }: { run: RunDetail }) {
   );
 }
 
-/** Title of a run's seed; in a branch, the seed is the continuation's number. */
+/** Formats a run's seed: "seed 3"; for a branch "continuation 3", because its seed numbers the continuations. */
 function nameSeed({ spec, seed }: RunDetail): string {
   const isBranch = !isImported(spec) && spec.initialisation.kind === "branch";
   return isBranch ? `continuation ${seed}` : `seed ${seed}`;
 }
 
-/** Shows the run's outcome and the detector's alarm, with a link to the replay. */
+/** Shows the run's outcome in hindsight and the detector's alarm, with a link to the detector's replay. */
 function RunFactsLine({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data } = useQuery(
@@ -99,7 +99,7 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   );
 }
 
-/** Shows the sweep's default metric over the run's final window. */
+/** Shows the run's result: the default metric over the final window of iterations. */
 function RunResult({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { runId: run.id } }));
@@ -126,11 +126,11 @@ const factTones: Record<Tone, string> = {
   bad: "text-bad",
 };
 
-/** Shows the state of the process, its progress, and the completeness of the stored log. */
+/** Shows the state of the run's process, its progress, and the completeness of the stored log. */
 function RunState({ run }: { run: RunDetail }) {
   const { icon } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
-  // The budget of a received run is unknown.
+  // The iteration budget of a run received from an external trainer is unknown.
   const { iterations: known } = isImported(run.spec) ? run.spec.budget : spendingOf(run.spec);
   const iterations = known > 0 ? Math.max(known, run.latestIteration) : 0;
   const integrity = formatIntegrity(run.attempts);
@@ -192,7 +192,7 @@ function RunActions({ run }: { run: RunDetail }) {
   );
 }
 
-/** Button that ends a received run whose program no longer exists. The user states the run's result. */
+/** Button that ends a run of an external trainer whose program no longer exists. The user states the result. */
 function EndButton({ runId }: { runId: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const trpc = useTrpc();
@@ -231,7 +231,8 @@ function EndButton({ runId }: { runId: string }) {
 type Attempt = { numMetricLines: number; numRejected: number; done: { numMetricLines: number } | null };
 
 /**
- * Compares the number of stored metric lines with the number in the newest attempt's last line; null before any line.
+ * Compares the number of stored metric lines with the number that the newest attempt reported at its end. Null before
+ * the first line.
  */
 export function formatIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
   const [newest] = attempts;

@@ -18,12 +18,12 @@ import { Input } from "#app/_ui/Input.tsx";
 type Props = {
   runId: string;
   sweepId: string;
-  /** Iterations after which a branch can begin: any, or only those with a checkpoint (external trainers). */
+  /** Iterations after which a branch can begin: any, only those with a checkpoint (external trainers), or none. */
   branching: "any" | "checkpoints" | "none";
 };
 
 /**
- * Shows the run's detector state, the metrics that its rules lacked, all its events, its rescue experiments, and a
+ * Shows the detector's state of the run, the metrics that its rules lacked, all its events, rescue experiments, and a
  * replay of the detector.
  */
 export function RunStability({ runId, sweepId, branching }: Props) {
@@ -72,8 +72,8 @@ export function RunStability({ runId, sweepId, branching }: Props) {
 }
 
 /**
- * Suggested iterations to branch from: the first alarm, and 10 and 20 iterations before it; without an alarm, the
- * beginning.
+ * Returns suggested iterations at which branches begin: the first alarm, and 10 and 20 iterations before it; without
+ * an alarm, the beginning.
  */
 function proposeOrigins({ word, iteration }: Alarm): number[] {
   if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];

@@ -21,7 +21,7 @@ import type { Settings } from "./prepareSettings.ts";
 import { toTrainedRun } from "./trainedRun.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-// The content of tabs other than the first is loaded when they are opened.
+// Dynamic imports: the content of other tabs than the first is loaded when they are opened.
 const EpisodesView = dynamic(() => import("./_viewer/EpisodesView.tsx").then((module) => module.EpisodesView));
 const History = dynamic(() => import("./History.tsx").then((module) => module.History));
 const LogView = dynamic(() => import("./LogView.tsx").then((module) => module.LogView));
@@ -38,7 +38,7 @@ const tabs = [
   { value: "stability", label: "Stability" },
   { value: "details", label: "Details" },
 ] as const;
-/** Tabs of an imported run, without "play", because the studio has no policy file of it. */
+/** Tabs of an imported run, without "play", because its policy file is not in the studio. */
 const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 const usualTab = "overview";
@@ -57,12 +57,12 @@ const openPart: AddressPart<{ tab: TabName; detail: Detail }> = {
   write: (query, { tab, detail }) => detailPart.write(tabOfPage.write(query, tab), detail),
 };
 
-/** On a wide screen, the run's facts stay visible beside the metrics. */
+/** CSS classes with which, on a wide screen, the run's facts stay visible beside its metrics. */
 const beside = "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start xl:gap-5";
 
 type Props = {
   runId: string;
-  /** Settings, prepared on the server, which has the schemas of specifications. */
+  /** The run's settings, prepared on the server, because the browser has no schemas of specifications. */
   settings: Settings;
 };
 
@@ -84,11 +84,11 @@ export function RunView({ runId, settings }: Props) {
       <RunHead run={run} />
       <ReadingNotes run={run} />
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={setTab}>
-        {/* The charts stay mounted behind other tabs: they hold the stream that updates the whole page. */}
+        {/* The charts stay mounted behind other tabs, because their event stream updates the whole page. */}
         <div hidden={tab !== "overview"}>
           <Overview run={run} settings={settings} onWhole={() => setOpen({ tab: "details", detail: "spec" })} />
         </div>
-        {/* The position in an episode is kept while another tab is open. */}
+        {/* The episodes stay mounted, so that the reader's position is kept while another tab is open. */}
         {isHydrated && hasOpened("episodes") && (
           <Activity mode={tab === "episodes" ? "visible" : "hidden"}>
             <EpisodesView
@@ -143,7 +143,7 @@ function Specification({ run: { id, spec, seed, originals, tracked } }: { run: R
 
 type OverviewProps = { run: RunDetail; settings: Settings; onWhole: () => void };
 
-/** Tab with the settings that differ from the defaults, the metrics, and beside them the run's facts. */
+/** First tab of a run's page: changed settings, metrics, and the run's facts beside them. */
 function Overview({ run, settings, onWhole }: OverviewProps) {
   return (
     <>
@@ -164,12 +164,12 @@ function Overview({ run, settings, onWhole }: OverviewProps) {
   );
 }
 
-/** True if this machine can evaluate the run's policy, that is, if the built-in trainer stored it. */
+/** Returns true if the studio can evaluate the run's policy, that is, if the built-in trainer stored it. */
 function isEvaluable({ spec, status }: RunDetail): boolean {
   return !isImported(spec) && !spec.trainer && spec.policy.pretrained === undefined && isOver(status);
 }
 
-/** Remembers the opened tabs, because the content of unopened tabs is not fetched. */
+/** Returns a test whether a tab was ever opened; the content of other tabs is not fetched. */
 function useOpened(tab: TabName): (tab: TabName) => boolean {
   const [opened, setOpened] = useState<readonly TabName[]>([tab]);
   if (!opened.includes(tab)) setOpened([...opened, tab]);
@@ -177,7 +177,8 @@ function useOpened(tab: TabName): (tab: TabName) => boolean {
 }
 
 /**
- * False until hydration: an `Activity` is hydrated last, when its queries may have newer data than the server's HTML.
+ * Returns false until hydration: an `Activity` is hydrated last, when its queries may have newer data than the
+ * server's HTML.
  */
 function useHydrated(): boolean {
   return useSyncExternalStore(

@@ -5,7 +5,7 @@ import { Checkbox } from "#app/_ui/Input.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { prepareSpec } from "./prepareSpec.ts";
 
-/** Shows all settings that determine the run, with values that differ from the defaults marked. */
+/** Shows all settings that determine the run; values that differ from the defaults are marked. */
 export function SpecView({ spec, seed }: { spec: CellSpec; seed: number }) {
   const [isShort, setIsShort] = useState(false);
   const groups = prepareSpec(spec)

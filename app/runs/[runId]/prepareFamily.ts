@@ -3,19 +3,19 @@ import type { Relative } from "#server/db/plan/origins.ts";
 export type FamilyNode = {
   id: string;
   name: string;
-  /** State of the run, and the iteration after which the run branched. */
+  /** Text with the run's state and the iteration after which it branched. */
   note: string;
   /** False if the run was deleted; its branches still name it as their origin. */
   isKnown: boolean;
   children: FamilyNode[];
 };
 
-/** Maximum number of branches shown below one origin. */
+/** Maximum number of branches shown below the run from which they branched. */
 const maxChildren = 12;
 
 /**
- * Arranges runs that branched from one another as a tree. If an origin has more than twelve branches, the further
- * branches are only counted, except for ancestors of this run.
+ * Arranges runs that branched from one another as a tree. If a run has more than twelve branches, the further ones
+ * are only counted, except for ancestors of the current run.
  */
 export function prepareFamily(
   relatives: readonly Relative[],

@@ -7,13 +7,13 @@ export type Section = {
   title: string;
   keys: string[];
   families: Family[];
-  /** True while the section is closed; its charts are then neither fetched nor drawn. */
+  /** True while the section is collapsed; its charts are then neither fetched nor drawn. */
   isFolded: boolean;
-  /** Number of metrics in addition to `keys`, shown on request. */
+  /** Number of further metrics after those in `keys`, shown on request. */
   numMore: number;
 };
 
-/** Metrics of the overview: task success, distance from the initial policy, and size of the updates. */
+/** Keys of the metrics in the overview: task success, distance from the initial policy, and size of the updates. */
 const glance = [
   "evaluation/successRate",
   "rollout/successRate",
@@ -32,9 +32,9 @@ export const chartsAtOnce = 24;
 const maxOpenCharts = 96;
 
 /**
- * Groups a run's metrics into sections; a search returns only matching metrics, in open sections. The number of charts
- * is bounded, however many metrics a trainer logs.
- * @param opened sections that the reader opened, with the number of clicks on "more"
+ * Groups a run's metrics into sections; a search returns only matching metrics, in open sections. The number of
+ * charts is bounded, however many metrics a trainer logs.
+ * @param opened names of the sections that the reader opened, each with the number of clicks on "more"
  */
 export function prepareSections(
   keys: readonly string[],

@@ -11,9 +11,8 @@ import { prepareSpec } from "./prepareSpec.ts";
 export type Setting = { path: string; title: string; value: string; usual: string };
 
 export type Settings = {
-  /** Title of the environment. */
   environment: string;
-  /** Level of the method in each of the four dimensions. */
+  /** Level of the method in each of the four dimensions, with the dimension's title. */
   dimensions: { title: string; kind: string }[];
   /** Settings that differ from the defaults of this environment and method, in the order of the specification. */
   differences: Setting[];
@@ -21,7 +20,10 @@ export type Settings = {
   numUsual: number;
 };
 
-/** Describes a run by the settings that differ from the defaults; for an imported run, defaults are unknown. */
+/**
+ * Describes a run by its environment, method and the settings that differ from the defaults. The defaults of an
+ * imported run are unknown.
+ */
 export function prepareSettings(spec: StoredSpec): Settings {
   if (isImported(spec)) {
     const environment = titleOfEnvironment(nameOfEnvironment(spec.environment));

@@ -6,20 +6,20 @@ import { formatSetting } from "#packages/base";
 
 export type SpecLine = {
   path: string;
-  /** Title of the setting in forms; for a setting without a form, its key in words. */
+  /** Title of the setting in forms; if no form has it, its key in words. */
   title: string;
   value: string;
   /**
-   * Published default, if this value differs from it; "none" if the default lacks this part, such as a sampler's
+   * Default value, if the setting differs from it; "none" if the default lacks the setting, such as a sampler's
    * staleness.
    */
   usual: string | null;
-  /** Description of the setting from its schema. */
+  /** Description of the setting from its schema; null if there is none. */
   about: string | null;
 };
 export type SpecGroup = { name: string; lines: SpecLine[] };
 
-/** Lists a specification part by part; each value that differs from the default is listed with the default. */
+/** Lists all settings of a specification in groups, with the default of each value that differs from it. */
 export function prepareSpec(spec: CellSpec): SpecGroup[] {
   const { environment, method, initialisation } = spec;
   const defaults = CellSpec.parse({
@@ -65,7 +65,7 @@ function flatten(value: unknown, path = ""): [path: string, value: string][] {
   if (typeof value === "boolean") return [[path, value ? "on" : "off"]];
   if (typeof value !== "object") return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
   if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return [[path, value.join(", ")]];
-  // The origin of a branch is omitted, because it has its own page.
+  // Omits the origin of a branch, that is, the run it continues, because that run has its own page.
   const parts = Object.entries(value).filter(([key]) => path !== "initialisation" || key !== "origin");
   return parts.flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
 }

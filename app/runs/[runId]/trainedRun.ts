@@ -3,7 +3,8 @@ import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
 /**
- * A playable run, in one of the studio's environments. Imported runs and tasks of external trainers are not playable.
+ * A run in one of the studio's environments, which a user can play. Imported runs and tasks of external trainers are
+ * not playable.
  */
 export type TrainedRun = Omit<RunDetail, "spec"> & { spec: CellSpec };
 

@@ -16,7 +16,7 @@ const rules: readonly { value: Rule; label: string }[] = [
 ];
 const lastIteration = 999_999_999;
 
-/** Adds a column for a summary of a metric, or for the metric's value at an iteration. */
+/** Controls that add a table column for a summary of a metric, or for the metric's value at an iteration. */
 export function AddMetric({ fields, columns, onAdd }: Props) {
   const finals = fields.flatMap((field) => {
     const named = metricOf(field.key);

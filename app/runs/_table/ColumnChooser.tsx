@@ -9,7 +9,7 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { moveItem } from "./gridColumn.ts";
 
-// The metric catalogue is loaded when the dialog opens.
+// Dynamic import: the metric catalogue is loaded when the dialog opens.
 const AddMetric = dynamic(() => import("./AddMetric.tsx").then((module) => module.AddMetric));
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
 
 const groups = ["Run", "Metric", "Hyperparameter", "Tracked parameter"] as const;
 
-/** Dialog that selects, orders and searches columns. */
+/** Dialog that selects, orders and searches the columns of the run table. */
 export function ColumnChooser({ fields, index, columns, onColumns }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

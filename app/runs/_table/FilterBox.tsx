@@ -18,7 +18,7 @@ type Props = {
   index: FieldIndex;
 };
 
-/** Filter field with completion: ↓ and ↑ choose, Enter or Tab accepts, Esc closes. */
+/** Text field for the run table's filter with completion: ↓ and ↑ choose, Enter or Tab accepts, Esc closes. */
 export function FilterBox({ text, onText, problems, ...known }: Props) {
   const id = useId();
   const { input, suggestions, chosen, take, onKeyDown, onWrite, onLeave } = useCompletion({ text, onText, ...known });
@@ -57,7 +57,7 @@ export function FilterBox({ text, onText, problems, ...known }: Props) {
   );
 }
 
-/** Returns suggestions at the text cursor, and handlers for the keys that accept them. */
+/** Returns suggestions at the text cursor, and handlers for the keys that choose and accept them. */
 function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">) {
   const input = useRef<HTMLInputElement>(null);
   const [caret, setCaret] = useState<number>();
@@ -96,10 +96,10 @@ function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">)
 }
 
 const maxSuggested = 8;
-/** Pause after the last keystroke before suggestions are fetched, so that the filter's rows are fetched first. */
+/** Pause in ms after the last keystroke before suggestions are fetched, so that the filtered rows are fetched first. */
 const pauseMs = 120;
 
-/** Suggests field names at once, and field values as fetched from the runs. */
+/** Returns suggestions: field names at once, and values of a field once they are fetched from the runs. */
 function useSuggestions(completing: Completing | undefined, fields: readonly Field[]): Suggestion[] {
   const trpc = useTrpc();
   const isValue = completing?.kind === "value" && completing.field.type !== "duration";
@@ -112,7 +112,7 @@ function useSuggestions(completing: Completing | undefined, fields: readonly Fie
     ),
   );
   if (completing?.kind === "name") return suggestNames(completing.text, fields, maxSuggested);
-  // Until the values of this field arrive, the data contains values of the previous field.
+  // Until the values of this field arrive, the data contains values of the previously typed field.
   if (!isValue || field !== completing.field.key) return [];
   return (data ?? [])
     .filter(({ value }) => value.toLowerCase().includes(completing.text.toLowerCase()))
@@ -170,13 +170,13 @@ function useSettled<Value>(value: Value, delayMs: number): Value {
   return settled;
 }
 
-/** The word to complete at the text cursor: a field name, or a value of a field. */
+/** Word at the text cursor that can be completed: a field name, or a value of a field. */
 type Completing = { start: number; end: number; before: string } & (
   | { kind: "name"; text: string }
   | { kind: "value"; field: Field; text: string }
 );
 
-/** Finds the word at or before the text cursor; undefined if the cursor is between words. */
+/** Returns the word at or before the text cursor; undefined if the cursor is between words. */
 export function findCompleting(filter: string, caret: number, index: FieldIndex): Completing | undefined {
   const word = splitWords(filter).words.find(({ start, end }) => start < caret && caret <= end);
   if (!word) return undefined;
@@ -194,7 +194,7 @@ export function findCompleting(filter: string, caret: number, index: FieldIndex)
 
 type Suggestion = { text: string; title: string };
 
-/** Suggests fields and state words that contain a text; names that begin with the text come first. */
+/** Suggests field names and state words that contain the text; those that begin with it come first. */
 export function suggestNames(text: string, fields: readonly Field[], limit: number): Suggestion[] {
   const [, at] = /^(at\d+\.)/i.exec(text) ?? [];
   if (at !== undefined) return suggestMetricsAt(at, { text: text.slice(at.length), fields, limit });
@@ -215,7 +215,7 @@ export function suggestNames(text: string, fields: readonly Field[], limit: numb
     .map(({ text, title, isField }) => ({ text: isField ? `${text}:` : text, title }));
 }
 
-/** Suggests metrics after an iteration prefix: `at40.succ` is completed to `at40.evaluation/successRate:`. */
+/** Suggests metric names after an iteration prefix: `at40.succ` is completed to `at40.evaluation/successRate:`. */
 function suggestMetricsAt(
   at: string,
   { text, fields, limit }: { text: string; fields: readonly Field[]; limit: number },
@@ -225,7 +225,7 @@ function suggestMetricsAt(
     const title = field.title.replace(/, final$/, `, at ${at.slice(2, -1)}`);
     return named?.rule === "final" ? [{ ...field, key: named.metric, title }] : [];
   });
-  // The limit is raised by the number of state words, because these are not metrics and are removed.
+  // Raises the limit by the number of state words, which are not metrics and are removed afterwards.
   return suggestNames(text, metrics, limit + flagWords.size)
     .filter((one) => one.text.endsWith(":"))
     .slice(0, limit)

@@ -24,7 +24,7 @@ type Props = {
   by: readonly Field[];
   fields: readonly Field[];
   onOrder: (order: Order) => void;
-  /** Called with the filter for the runs of one group. */
+  /** Called with the filter that selects the runs of one group. */
   onOpen: (filter: string) => void;
 };
 
@@ -75,7 +75,7 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   );
 }
 
-/** Returns a filter for the runs of one group: the table's filter, and the group's field values. */
+/** Returns the filter that selects the runs of one group: the table's filter, and the group's field values. */
 function groupFilter(filter: string, by: readonly Field[], keys: readonly (string | null)[]): string {
   const words = by.flatMap((field, i) => {
     const key = keys[i] ?? null;
@@ -90,7 +90,10 @@ type TableGroup = inferRouterOutputs<AppRouter>["runTable"]["groups"]["groups"][
 
 type Asked = { by: readonly Field[]; columns: readonly Field[]; onOpen: (group: TableGroup) => void };
 
-/** Returns the columns of the group table: the group's values, its number of runs, and a summary of each run column. */
+/**
+ * Returns the columns of the group table: the fields that define the groups, the number of runs, and a summary of
+ * each run column.
+ */
 export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<TableGroup>[] {
   return [
     ...by.map((field, i): GridColumn<TableGroup> => {

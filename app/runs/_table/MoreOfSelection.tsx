@@ -25,7 +25,7 @@ const AskElsewhere = dynamic(() => import("#app/_components/AskElsewhere.tsx").t
 
 type Props = { ids: string[]; columns: readonly string[]; onDeleted: () => void };
 
-/** Menu of rare actions on selected runs; frequent actions are buttons beside the menu. */
+/** Menu with rare actions on the selected runs; frequent actions are buttons beside the menu. */
 export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   const [asking, setAsking] = useState<"state" | "delete" | "elsewhere">();
   const { archive, retry } = useRunActions();
@@ -57,7 +57,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
           );
         }}
       </Popover>
-      {/* Outside the menu, which closes when a dialog opens. */}
+      {/* The dialogs are outside the menu, which closes when a dialog opens. */}
       {asking === "state" && <StateDialog scope={{ runIds: ids }} onClose={() => setAsking(undefined)} />}
       {asking === "elsewhere" && <AskElsewhere scope={{ runIds: ids }} open onClose={() => setAsking(undefined)} />}
       <DeleteRuns ids={ids} isAsking={asking === "delete"} onAsked={() => setAsking(undefined)} onDone={onDeleted} />
@@ -65,7 +65,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   );
 }
 
-/** Downloads the selected runs with the visible columns. It posts a form, because a URL would be too long. */
+/** Downloads the selected runs with the visible columns, by posting a form, because a URL would be too long. */
 function Downloads({ ids, columns, onDone }: Pick<Props, "ids" | "columns"> & { onDone: () => void }) {
   return (
     <form action="/api/run-table" method="post" className="flex flex-col" onSubmit={onDone}>
@@ -107,12 +107,12 @@ function useRunActions() {
 type DeleteRunsProps = {
   ids: string[];
   isAsking: boolean;
-  /** Called when the dialog closes, whether the user confirmed or not. */
+  /** Called when the dialog closes, after confirmation or cancellation. */
   onAsked: () => void;
   onDone: () => void;
 };
 
-/** Asks for confirmation before runs are deleted, and lists the data that would be lost. */
+/** Dialog that asks for confirmation before runs are deleted, and lists the data that would be lost. */
 function DeleteRuns({ ids, isAsking, onAsked, onDone }: DeleteRunsProps) {
   const trpc = useTrpc();
   const remove = useAction(trpc.runTable.delete.mutationOptions(), {

@@ -21,7 +21,7 @@ import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 
-// Loaded once runs are selected.
+// Dynamic imports: the code is loaded once runs are selected.
 const SelectedCharts = dynamic(() => import("./SelectedCharts.tsx").then((module) => module.SelectedCharts));
 const SelectionBar = dynamic(() => import("./SelectionBar.tsx").then((module) => module.SelectionBar));
 
@@ -69,7 +69,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
           onRange={onRange}
           order={asked.order}
           onOrder={onOrder}
-          // Indices are shifted by one: the grid's first column is the run itself, which is not among `columns`.
+          // Column indices are shifted by one: the first column shows the run's name and is not among `columns`.
           onMove={(from, to) => onColumns(moveItem(asked.columns, from - 1, to - 1))}
           sizing={sizing}
           onSizing={setSizing}
@@ -83,7 +83,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
   );
 }
 
-/** Selects every run that the filter matches, including runs whose rows are not loaded. */
+/** Returns a function that selects every run that the filter matches, including runs whose rows are not loaded. */
 function useSelectAll({ filter, order }: Props["asked"], replace: Selection["replace"]): () => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -126,7 +126,10 @@ type Grid = {
   onToggle: (index: number, isRange: boolean) => void;
 };
 
-/** Handles keys: j and k move between rows, x selects a row (with Shift a range), Enter opens the run. */
+/**
+ * Keyboard shortcuts of the table: j and k move between rows, x selects a row (with Shift a range), Enter opens the
+ * run.
+ */
 function useGridKeys({ total, itemAt, onToggle }: Grid) {
   const go = useGo();
   const [active, setActive] = useState(-1);
@@ -153,7 +156,7 @@ function useGridKeys({ total, itemAt, onToggle }: Grid) {
         return index >= 0 ? onToggle(index, event.shiftKey) : undefined;
       case "Enter": {
         const run = itemAt(index);
-        // A focused link or button handles Enter itself.
+        // Leaves the Enter key to a focused link or button.
         if (run && !(isElement && target.closest("a, button"))) go(runPage(run.id));
       }
     }

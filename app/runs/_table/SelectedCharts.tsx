@@ -6,10 +6,10 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 
-/** Maximum number of lines in a chart, more than which a reader cannot distinguish. */
+/** Maximum number of lines in a chart; a reader cannot distinguish more. */
 const maxDrawn = 50;
 
-/** Charts with a line for each selected run, over the band of its configuration. */
+/** Charts with a line for each selected run, drawn over the band of its configuration. */
 export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   const trpc = useTrpc();
   const scope = { runIds: runIds.slice(0, maxDrawn) };
@@ -17,8 +17,8 @@ export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!grid) return <Skeleton className="h-96" />;
   return (
-    // The section scrolls separately, so that the controls stick to its top: below the page's head they would hide a
-    // chart's title.
+    // The section scrolls separately, so that its controls stick to its top: below the page's header they would hide
+    // a chart's title.
     <section aria-label="Charts of the selected runs" className="min-w-0 overflow-y-auto [--charts-top:0px]">
       {runIds.length > maxDrawn && (
         <p className="text-sm text-muted">

@@ -32,7 +32,7 @@ const maxSweepsCompared = 20;
 /** Maximum number of run ids in a URL. A larger selection has no link to the Hyperparameters page. */
 const maxInAddress = 250;
 
-/** Bar with the actions on the selected runs. */
+/** Row of buttons for the actions on the selected runs. */
 export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, onCharts }: Props) {
   const [marking, setMarking] = useState<"tags" | "note">();
   const ids = [...selection.ids.keys()];
@@ -41,7 +41,8 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
     <div
       role="toolbar"
       aria-label="Selected runs"
-      // On a phone the bar is one line that scrolls sideways: with five lines, the table would begin too far below.
+      // On a phone the buttons are in one row that scrolls sideways: in five rows, they would move the table too far
+      // down.
       className="mb-2 flex flex-wrap items-center gap-1.5 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1 max-md:whitespace-nowrap max-md:*:shrink-0"
     >
       <span className="mr-1 font-medium">{formatCount(ids.length, "run")} selected</span>

@@ -15,11 +15,11 @@ type Props<Item> = {
   columns: readonly GridColumn<Item>[];
   numRows: number;
   itemAt: (index: number) => Item | undefined;
-  /** Called with the first and last visible row when they change. */
+  /** Called with the indices of the first and last visible row when they change. */
   onRange: (first: number, last: number) => void;
   order: Order;
   onOrder: (order: Order) => void;
-  /** Moves a column from one index to another; undefined if the order is fixed. */
+  /** Moves a column from one index to another; undefined if the order of columns is fixed. */
   onMove?: (from: number, to: number) => void;
   sizing: ColumnSizingState;
   onSizing: (sizing: ColumnSizingState) => void;
@@ -28,13 +28,13 @@ type Props<Item> = {
   onPick: (index: number) => void;
 };
 
-/** A table of any length that renders only its visible rows. Columns except for the first scroll sideways. */
+/** A table of any length that renders only its visible rows. All columns except the first scroll sideways. */
 export function VirtualGrid<Item>(props: Props<Item>) {
   const { columns, numRows, active } = props;
   const { scroller, items, height, data } = useRowsInSight(props);
   const table = useGridTable(props, data);
   const headers = table.getFlatHeaders();
-  // On a narrow screen the fixed column is limited, so that other columns are visible too.
+  // On a narrow screen the width of the first, fixed column is limited, so that other columns are visible too.
   const widths = headers.map((header, i) => (i === 0 ? `min(${header.getSize()}px, 45vw)` : `${header.getSize()}px`));
   return (
     <div
@@ -68,7 +68,7 @@ export function VirtualGrid<Item>(props: Props<Item>) {
   );
 }
 
-/** Returns the visible rows with a margin, and scrolls the active row into view. */
+/** Returns the rows to render, that is, the visible ones with a margin, and scrolls the active row into view. */
 function useRowsInSight<Item>({ numRows, itemAt, onRange, active }: Props<Item>) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
@@ -87,14 +87,14 @@ function useRowsInSight<Item>({ numRows, itemAt, onRange, active }: Props<Item>)
   }, [virtualizer, active]);
   const data = useMemo(
     () => items.map(({ index }): GridRow<Item> => ({ index, item: itemAt(index) })),
-    // The virtualizer makes a new list of items at every draw; its ends say which they are.
+    // The virtualizer makes a new list at every render, so the effect depends on the first and last index.
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [first, last, numRows, itemAt],
   );
   return { scroller, items, height: virtualizer.getTotalSize(), data };
 }
 
-/** Manages column widths and order; the server sorts the rows. */
+/** Returns the table's state: column widths and sort order. The server sorts the rows. */
 function useGridTable<Item>({ columns, order, onOrder, sizing, onSizing }: Props<Item>, data: GridRow<Item>[]) {
   const definitions = useMemo(() => toDefinitions(columns), [columns]);
   const sorting = order.map(({ field, isDescending }) => ({ id: field, desc: isDescending }));
@@ -118,7 +118,7 @@ function useGridTable<Item>({ columns, order, onOrder, sizing, onSizing }: Props
 function toDefinitions<Item>(columns: readonly GridColumn<Item>[]) {
   const helper = createColumnHelper<typeof gridFeatures, GridRow<Item>>();
   return columns.map(({ key, width, isNumber }) =>
-    // A first click sorts a numeric column in descending order.
+    // The first click on a numeric column sorts in descending order.
     helper.accessor(({ item }): unknown => item, {
       id: key,
       size: width,
@@ -131,9 +131,9 @@ function toDefinitions<Item>(columns: readonly GridColumn<Item>[]) {
 
 type DrawLineProps<Item> = {
   index: number;
-  /** Distance in pixels from the top of the first row. */
+  /** Distance in pixels from the top of the table's first row. */
   top: number;
-  /** Undefined while the item loads. */
+  /** Data of the row; undefined while they load. */
   item: Item | undefined;
   columns: readonly GridColumn<Item>[];
   isActive: boolean;
@@ -185,13 +185,16 @@ function drawLine<Item>({ index, top, item, columns, isActive, isSelected, onPic
 type GridHeadProps<Item> = {
   headers: readonly Header<typeof gridFeatures, GridRow<Item>>[];
   columns: readonly GridColumn<Item>[];
-  /** Moves a column from one index to another, except for the first column; undefined if the order is fixed. */
+  /**
+   * Moves a column from one index to another, except for the first column; undefined if the order of columns is
+   * fixed.
+   */
   onMove?: ((from: number, to: number) => void) | undefined;
 };
 
 /**
- * Column headers. A click sorts (with Shift, by several columns), the edge resizes; dragging, or Shift and an arrow
- * key, moves the column.
+ * Header row of the table. A click sorts (with Shift, by several columns), dragging the edge resizes; dragging the
+ * header, or Shift and an arrow key, moves the column.
  */
 function GridHead<Item>({ headers, columns, onMove }: GridHeadProps<Item>) {
   const { movesOf, target } = useMoves(columns.length, onMove);
@@ -245,7 +248,7 @@ function GridHead<Item>({ headers, columns, onMove }: GridHeadProps<Item>) {
   );
 }
 
-/** Drag-and-drop props of a header, and the current drop target. */
+/** Returns props with which column headers are dragged to a new position, and the current drop target. */
 function useMoves(numColumns: number, onMove: GridHeadProps<unknown>["onMove"]) {
   const [from, setFrom] = useState<number>();
   const [target, setTarget] = useState<number>();
@@ -267,7 +270,7 @@ function useMoves(numColumns: number, onMove: GridHeadProps<unknown>["onMove"]) 
         event.preventDefault();
         const { currentTarget } = event;
         move(i, i + step);
-        // The header element moves with its column and would otherwise lose the focus.
+        // The header element moves with its column and would lose the focus without this call.
         requestAnimationFrame(() => currentTarget.focus());
       },
       onDragStart: (event) => {

@@ -72,15 +72,15 @@ function widthOf({ type, key, title, group }: Field): number {
   if (key === "state" || key === "alarm" || key === "hindsight") return 124;
   if (type === "list") return 160;
   if (type === "duration") return 104;
-  // Metric titles are long and are cut, so that the default columns fit a laptop's screen; the tooltip shows the whole
-  // title.
+  // Limits the width of metric columns, whose titles are long, so that the default columns fit a laptop's screen; the
+  // tooltip shows the whole title.
   if (group === "Metric") return Math.min(176, 24 + 7.5 * title.length);
   return Math.min(220, Math.max(88, 24 + 7.5 * title.length));
 }
 
 type Props = { field: Field; run: TableRun; value: TableRun["values"][number] };
 
-/** A run's value in a column. A missing value is an empty cell: no zero, and no dash for screen readers. */
+/** Shows a run's value in a table column. A missing value is empty: no zero, and no dash for screen readers. */
 function CellContent({ field, run, value }: Props) {
   if (value === null) return null;
   if (value instanceof Date) return <Ago at={value} />;
@@ -110,7 +110,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   ));
 }
 
-/** The tone is neutral, because a finished run may have collapsed. */
+/** The tone of a finished run is neutral, because it may have collapsed. */
 function State({ run: { status, reason } }: Pick<Props, "run">) {
   const [tone, icon] =
     status === "failed"

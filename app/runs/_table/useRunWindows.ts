@@ -12,7 +12,10 @@ export type TableRun = inferRouterOutputs<AppRouter>["runTable"]["rows"]["rows"]
 
 const renewMs = 10_000;
 
-/** Fetches a view's visible rows in windows of a hundred. The previous view's rows stay until the new rows arrive. */
+/**
+ * Returns the run table's visible rows, fetched in requests of a hundred. The rows of the previous filter and order
+ * stay until the new ones arrive.
+ */
 export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy">) {
   const trpc = useTrpc();
   const [{ from, to }, setInSight] = useState({ from: 0, to: 0 });
@@ -46,13 +49,13 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
   );
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const after = { from: Math.floor(firstRow / windowLength), to: Math.floor(lastRow / windowLength) };
-    // Most scroll positions are within the same windows, and then the table is not rendered again.
+    // Most scroll positions need no other requests, and then the table is not rendered again.
     setInSight((before) => (before.from === after.from && before.to === after.to ? before : after));
   }, []);
   return { query: first, total: first.data?.total ?? 0, itemAt, onRange, numBehind: behind };
 }
 
-/** Prefetches the first rows of a view before it is rendered. */
+/** Returns a function that prefetches the first rows of a view (filter, columns and order) before it is shown. */
 export function usePrefetchRows(): (view: Omit<RunView, "groupBy">) => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -82,14 +85,14 @@ function useBehind(): number {
 }
 
 /**
- * This function is constant, because React Query memoizes the result of a constant function. Scrolling by a row then
- * creates no new list and renders no unchanged row.
+ * Extracts the rows from query results. It is a module-level function, so that React Query memoizes its result.
+ * Scrolling by a row then creates no new list and renders no unchanged row.
  */
 function rowsOf(results: readonly { data: { rows: TableRun[] } | undefined }[]) {
   return results.map(({ data }) => data?.rows);
 }
 
-/** Returns the indices of the windows in a range, without the first window, which is always fetched. */
+/** Returns the indices of the requests for a range of rows, without the first one, which is always fetched. */
 function listWindows(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i).filter((window) => window > 0);
 }

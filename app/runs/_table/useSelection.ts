@@ -3,15 +3,15 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { TableRun } from "./useRunWindows.ts";
 
 export type Selection = {
-  /** Selected runs by id, with their sweeps. */
+  /** Selected runs: sweep id by run id. */
   ids: ReadonlyMap<string, string>;
   isSelected: (id: string) => boolean;
-  /** Selects or deselects a row; with Shift, also the rows between it and the previously toggled row. */
+  /** Selects or deselects the run in a row; with Shift, also the runs between it and the previously toggled row. */
   toggle: (index: number, isRange: boolean) => void;
   replace: (runs: readonly { id: string; sweepId: string }[]) => void;
 };
 
-/** Manages the selected runs, which stay selected when the filter changes. */
+/** State of the selected runs, which stay selected when the filter changes. */
 export function useSelection(itemAt: (index: number) => TableRun | undefined): Selection {
   const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
   const anchor = useRef<number>(undefined);

@@ -7,7 +7,10 @@ const none: ColumnSizingState = {};
 const listeners = new Set<() => void>();
 let current: ColumnSizingState | undefined;
 
-/** Column widths, kept in this browser's storage, because they belong to the reader, not to the view. */
+/**
+ * Returns the column widths in pixels, and a setter. They are in the browser's storage, because they belong to the
+ * reader, not to the view.
+ */
 export function useSizing(): [ColumnSizingState, (sizing: ColumnSizingState) => void] {
   const sizing = useSyncExternalStore(listen, read, () => none);
   const write = useCallback((next: ColumnSizingState) => {
@@ -32,7 +35,7 @@ function parse(text: string | null): ColumnSizingState {
   }
 }
 
-/** Checks stored column widths in pixels by hand: a schema library would be an eighth of the page's JavaScript. */
+/** Validates stored column widths in pixels by hand: a schema library would be an eighth of the page's JavaScript. */
 function isSizing(read: unknown): read is ColumnSizingState {
   return typeof read === "object" && read !== null && Object.values(read).every((width) => typeof width === "number");
 }

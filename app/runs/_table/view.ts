@@ -5,7 +5,10 @@ import type { AddressPart } from "#app/_ui/address.ts";
 
 const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;
 
-/** URL parameters for the whole view; default parts are omitted. An empty list of columns means the default columns. */
+/**
+ * URL parameters for the table's view: filter, columns, order and grouping; defaults are omitted. An empty list of
+ * columns means the default columns.
+ */
 export const viewPart: AddressPart<RunView> = {
   parse: (query) => ({
     filter: (query.get(names.filter) ?? "").slice(0, 2000),
@@ -27,7 +30,7 @@ export const viewPart: AddressPart<RunView> = {
   continuous: [names.filter],
 };
 
-/** Returns the view's search parameters as they are stored in saved views. */
+/** Returns the URL query of a view, in the form in which saved views store it. */
 export function toQuery(view: RunView): string {
   return viewPart.write(new URLSearchParams(), view).toString();
 }
@@ -43,7 +46,10 @@ function writeList(items: readonly string[]): string {
 
 const usual = ["hindsight", "alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
-/** Default columns: evaluation and training success, stability, and the configuration. A phone shows only the first. */
+/**
+ * Returns the keys of the default columns: evaluation and training success, stability, and the configuration. A phone
+ * shows only the first.
+ */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));
   const metrics = [heldOutSuccess, trainingSuccess].flatMap((keys) => {
@@ -53,5 +59,5 @@ export function usualColumns(fields: readonly Field[]): string[] {
   return [...metrics, ...usual];
 }
 
-/** Number of rows per request. */
+/** Number of rows per request to the server. */
 export const windowLength = 100;

@@ -8,7 +8,9 @@ import { formatAdded } from "./_actions/prepareSeeds.ts";
 
 type Props = { sweepId: string; plan: SweepPlan; runs: readonly Pick<RunRow, "seed" | "addedAt">[] };
 
-/** Shows the plan as launched, as a file that can be launched again, and the runs that were added after the launch. */
+/**
+ * Shows the sweep's plan as launched, as a file that can be launched again, and the runs that were added afterwards.
+ */
 export function PlanView({ sweepId, plan, runs }: Props) {
   // The server writes the YAML file, because a YAML library is larger than the rest of the page.
   const { data: yaml, error } = useQuery(useTrpc().sweep.file.queryOptions({ id: sweepId }, { staleTime: Infinity }));

@@ -28,11 +28,11 @@ type Grid = inferRouterOutputs<AppRouter>["run"]["grid"];
 type Props = {
   sweep: Sweep;
   grid: Grid;
-  /** Summary of the results in a sentence; undefined while loading. */
+  /** Summary of the sweep's results in one sentence; undefined while loading. */
   sentence: string | undefined;
 };
 
-/** Head of the sweep page: the sweep's name, progress, time and actions. */
+/** Header of a sweep's page: the sweep's name, progress, time and actions. */
 export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
@@ -51,7 +51,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
           isOpen={!isOver}
         />
       )}
-      {/* Its height is reserved, so that nothing jumps when it arrives. */}
+      {/* The sentence's height is reserved, so that nothing moves when it arrives. */}
       <p className="mb-3 min-h-6 max-w-4xl text-lg text-pretty" aria-live="polite">
         {sentence && [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")}
       </p>
@@ -73,7 +73,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
   );
 }
 
-/** Returns the current time, updated each second; null on the server, whose clock differs from the reader's. */
+/** Returns the current time in ms, updated each second; null on the server, whose clock differs from the reader's. */
 function useNow(): number | null {
   return useSyncExternalStore(
     everySecond,
@@ -94,11 +94,11 @@ type Progress = Pace & {
   fullDisks?: readonly string[];
 };
 
-/** Describes the time since the first run started and, once the sweep's own pace is known, the remaining time. */
+/** Formats the time since the first run started and the estimated remaining time, once the sweep's pace is known. */
 export function formatTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const isOver = describeOpen(counts) === "";
-  // Files of external trainers may lack the start time.
+  // Imported files of external trainers may lack the start time.
   if (!startedAt && isOver) return "";
   if (progress.origin === "import" && !isOver) return "being imported";
   if (!startedAt && fullDisks.length > 0) return `paused: ${describeFullDisks(fullDisks)}`;

@@ -13,7 +13,10 @@ import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 import { describeUntaught } from "#packages/detector";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-/** Lists added runs that were cancelled, which are kept but not counted. Renders nothing if there are none. */
+/**
+ * Lists runs that were added to the sweep and then cancelled, which results ignore. Renders nothing if there are
+ * none.
+ */
 export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly CellRow[] }) {
   const trpc = useTrpc();
   const { data: runs = [] } = useQuery(trpc.run.takenBack.queryOptions({ sweepId }));
@@ -38,7 +41,7 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
 
 type StoppingViewProps = { sweepId: string; counts: Record<RunStatus, number> };
 
-/** Shows the sweep's early-stopping rule, the time that it saved, and the number of wrong stops. */
+/** Shows the sweep's rule for early stopping, the time that it saved, and the number of wrong stops. */
 export function StoppingView({ sweepId, counts }: StoppingViewProps) {
   const trpc = useTrpc();
   const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
@@ -53,7 +56,7 @@ export function StoppingView({ sweepId, counts }: StoppingViewProps) {
   );
 }
 
-/** Queue position of the sweep's waiting runs, and buttons that change it; renders nothing if no run waits. */
+/** Shows the sweep's position in the queue, with buttons that change it; renders nothing if none of its runs waits. */
 export function TurnView({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const { data: queue = [] } = useQuery(trpc.nodes.queue.queryOptions(undefined, { refetchInterval: 5000 }));
@@ -119,7 +122,8 @@ export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | 
 }
 
 /**
- * Describes the early-stopping rule in a sentence, and its effect in slot-hours; on nodes with GPUs, a slot is a GPU.
+ * Formats the sweep's rule for early stopping as a sentence, and its effect in slot-hours; on nodes with GPUs, a slot
+ * is a GPU.
  */
 export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
   const { at, iterations, letGoOnShare } = rule;

@@ -25,7 +25,7 @@ import { RunGrid } from "./_grid/RunGrid.tsx";
 import { SweepHead } from "./SweepHead.tsx";
 import { StoppingView, TakenBack, TurnView, UntaughtView } from "./SweepNotices.tsx";
 
-// The content of tabs other than the first is loaded when they are opened.
+// Dynamic imports: the content of other tabs than the first is loaded when they are opened.
 const FinalTable = dynamic(() => import("#app/_components/table/FinalTable.tsx").then((module) => module.FinalTable));
 const SearchView = dynamic(() => import("./_search/SearchView.tsx").then((module) => module.SearchView));
 const PlanView = dynamic(() => import("./PlanView.tsx").then((module) => module.PlanView));
@@ -43,7 +43,7 @@ function isThere(tab: (typeof tabs)[number]["value"], plan: { search?: unknown }
   return tab !== "search" || plan?.search !== undefined;
 }
 
-/** Metrics shown first on a sweep page: task success, and stability of training. */
+/** Keys of the metrics shown first on a sweep's page: task success, and stability of training. */
 const mainMetrics = [
   "evaluation/successRate",
   "rollout/successRate",
@@ -53,7 +53,10 @@ const mainMetrics = [
   "loss/policy",
 ];
 
-/** On a wide screen, the rows of the configurations stay visible beside the curves, as their legend. */
+/**
+ * CSS classes with which, on a wide screen, the rows of the configurations stay visible beside the curves, as their
+ * legend.
+ */
 const beside = "xl:grid xl:grid-cols-[minmax(26rem,auto)_minmax(0,1fr)] xl:items-start xl:gap-5";
 const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:max-w-[34rem] xl:overflow-y-auto";
 
@@ -97,7 +100,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
               onChange={setTab}
               beside={<Analyses sweepId={sweepId} />}
             >
-              {/* Curves stay mounted behind other tabs: they hold the stream that updates the whole page. */}
+              {/* The curves stay mounted behind other tabs, because their event stream updates the whole page. */}
               <div hidden={tab !== "results"}>
                 <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
                   <ChartSection scope={scope} cells={found.shown} runs={runs} usual={mainMetrics}>
@@ -122,7 +125,7 @@ const analyses = [
   { path: pages.dimensions, title: "Effects" },
 ];
 
-/** Lists the pages that analyse this sweep, alone or together with other sweeps. */
+/** Menu of the pages that analyse this sweep, alone or together with other sweeps. */
 function Analyses({ sweepId }: { sweepId: string }) {
   return (
     <nav aria-label="Analyses of the sweep" className="ml-auto flex pl-4">
@@ -151,12 +154,13 @@ function Rows({ scope, cells, runs, sweep, grid, facts, headline }: RowsProps) {
   );
 }
 
-/** Fetches the page's data except for the curves. */
+/** Fetches all data of the page except for the curves. */
 function useSweep(sweepId: string) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
   const { data: grid } = useSuspenseQuery(
-    // The event stream of the curves updates visible runs. In a large sweep, the grid is also refetched every 30 s.
+    // The curves' event stream updates only visible runs. In a large sweep, the other runs are therefore refetched
+    // every 30 s.
     trpc.run.grid.queryOptions(
       { sweepIds: [sweepId] },
       { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > maxWhole ? 30_000 : false) },
@@ -191,13 +195,16 @@ function isUnderWay({ counts }: { counts: Record<RunStatus, number> }): boolean 
   return Object.entries(counts).some(([status, count]) => count > 0 && !overStatuses.some((over) => over === status));
 }
 
-/** The view is the whole URL query, which a saved view replaces. */
+/** Saved views of a sweep's page contain the whole URL query. */
 const wholePart: AddressPart<string> = {
   parse: (query) => query.toString(),
   write: (_, query) => new URLSearchParams(query),
 };
 
-/** Saved views of the sweep, which store charts with their order, size, axes, colours and limits. */
+/**
+ * Dialog for saved views of the sweep's page, which contain the charts with their order, size, axes, colours and
+ * limits.
+ */
 function SweepViews({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const [, open] = useAddress(wholePart);
@@ -227,7 +234,9 @@ type Props = {
   onPage: (page: number) => void;
 };
 
-/** Search and paging of a large sweep's configurations, for the grid and for the curves below the grid. */
+/**
+ * Search field and page buttons for the configurations of a large sweep, which apply to the table and to the curves.
+ */
 function CellPages({ found, numCells, words, onWords, onPage }: Props) {
   const { shown, numFound, page, numPages, from } = found;
   return (

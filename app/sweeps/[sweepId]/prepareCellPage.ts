@@ -1,10 +1,10 @@
-/** Maximum number of configurations that are shown at once; a larger sweep is shown page by page. */
+/** Maximum number of configurations that are shown at once; a larger sweep is split into pages. */
 export const maxWhole = 60;
 const perPage = 24;
 
 export type Named = { method: string; label: string };
 
-/** Returns a page, counted from 0, of the configurations whose names contain every search word. */
+/** Returns one page, counted from 0, of the configurations whose names contain every search word. */
 export function prepareCellPage<Cell extends Named>(
   cells: readonly Cell[],
   { words, page }: { words: string; page: number },

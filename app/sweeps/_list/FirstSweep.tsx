@@ -19,7 +19,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
 
-/** Start page of an empty studio: three ways to begin, each one click away from real content. */
+/** Start page of an installation without sweeps: three ways to begin, each one click away from real content. */
 export function FirstSweep() {
   const trpc = useTrpc();
   const { data: presets } = useQuery(trpc.sweep.presets.queryOptions());
@@ -54,7 +54,7 @@ export function FirstSweep() {
   );
 }
 
-/** Picture of an example result, in the page's light or dark theme. */
+/** Screenshot of an example result, in the page's light or dark theme. */
 function Picture() {
   const shared = {
     alt: "Page of a sweep: the leading method with its uncertainty, a row per configuration, and curves",

@@ -19,10 +19,10 @@ import { SweepTable } from "./SweepTable.tsx";
 import { useSubscription } from "@trpc/tanstack-react-query";
 import { useState } from "react";
 
-// Loaded only if the studio has no sweeps.
+// Dynamic import: the code is loaded only if the studio has no sweeps.
 const FirstSweep = dynamic(() => import("./FirstSweep.tsx").then((module) => module.FirstSweep));
 
-/** URL parameter for the list's filter text, which is kept during a visit to a sweep's page. */
+/** URL parameter for the list's filter text, which is kept while the reader visits a sweep's page. */
 const filterPart = typedPart("filter");
 const orderPart = sortPart(sweepOrders);
 
@@ -72,12 +72,12 @@ export function SweepList() {
   );
 }
 
-/** Maximum number of sweeps for which the list needs no filter field. */
+/** Maximum number of sweeps at which the list has no filter field. */
 const maxWithoutFilter = 8;
 
 const atMostEveryMs = 500;
 
-/** Refetches queries about sweeps (one sweep, or all) after server events, at most twice a second. */
+/** Refetches queries about one sweep, or about all, after server events, at most twice a second. */
 function useSweepChanges(sweepId?: string): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -90,7 +90,7 @@ function useSweepChanges(sweepId?: string): void {
   useSubscription(trpc.sweep.onChange.subscriptionOptions(sweepId ? { sweepId } : {}, { onData: refresh }));
 }
 
-/** Returns a function that delays an action; further calls before the action runs are merged with the first. */
+/** Returns a function that runs an action after a delay; calls during the delay are dropped. */
 function makeSoon(): (action: () => void) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (action) => {

@@ -28,7 +28,7 @@ const maxChips = 8;
 
 type Props = { groups: readonly SweepGroup[]; sort: Sort<SweepOrder>; onSort: (sort: Sort<SweepOrder>) => void };
 
-/** Table of sweeps by study. On narrow screens each row is a small card that begins with name and state. */
+/** Table of sweeps, grouped by study. On narrow screens each row is a small card that begins with name and state. */
 export function SweepTable({ groups, sort, onSort }: Props) {
   return (
     <Table
@@ -65,7 +65,7 @@ export function SweepTable({ groups, sort, onSort }: Props) {
   );
 }
 
-/** Heading of a study, with the sums over its sweeps. */
+/** Header row of a study, with the sums over its sweeps. */
 function GroupRow({ title, sweeps }: { title: string; sweeps: readonly SweepSummary[] }) {
   const sum = (of: (sweep: SweepSummary) => number) => sweeps.reduce((total, sweep) => total + of(sweep), 0);
   return (
@@ -142,7 +142,7 @@ function SweepName({ sweep }: { sweep: SweepSummary }) {
   const { id, name, isFavourite, isArchived, environments, numCells, tags } = sweep;
   return (
     <>
-      {/* The link covers the whole row, but its text is only the name. */}
+      {/* The link's clickable area covers the whole row, but its text is only the name. */}
       <Link data-item href={sweepPage(id)} className="font-medium after:absolute after:inset-0 hover:underline">
         {name}
       </Link>
@@ -160,14 +160,14 @@ function SweepName({ sweep }: { sweep: SweepSummary }) {
   );
 }
 
-/** Shows the best method of each environment, from the same summary as the sweep's page. */
+/** Shows the best method of each environment of a sweep, from the same summary as the sweep's page. */
 function Leaders({ sweep }: { sweep: SweepSummary }) {
   const staleTime = areAllOver(sweep) ? 600_000 : 20_000;
   const { data } = useQuery(useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable }));
   return data?.leaders.map((leader) => <div key={leader}>{leader}</div>);
 }
 
-/** Shows the number of collapsed runs among the runs with a label in hindsight. */
+/** Shows the number of collapsed runs among the sweep's runs with a label in hindsight. */
 function Collapsed({ sweep }: { sweep: SweepSummary }) {
   const { numCollapsed, numJudged } = sweep;
   if (numJudged === 0) return <span className="text-muted">not judged{!areAllOver(sweep) && " yet"}</span>;

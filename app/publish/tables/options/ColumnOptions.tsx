@@ -21,7 +21,7 @@ const collapses = [
   { value: "none", label: "Not shown" },
 ] as const;
 
-/** Options for metrics, environments, and additional columns. */
+/** Controls for a table's metrics, environments, and additional columns. */
 export function ColumnOptions(section: SectionProps) {
   const { options, wording, choices, set, word } = section;
   return (
@@ -117,7 +117,10 @@ const layouts = paperItems.flatMap((item) => {
   return table ? [{ item, ...table }] : [];
 });
 
-/** Column layout: by metric and environment, by hand, or as in a paper's table with its published numbers. */
+/**
+ * Control for the columns' layout: by metric and environment, by hand, or as in a paper's table with its published
+ * numbers.
+ */
 function LayoutChoice({ options, wording, choices, set, word }: SectionProps) {
   const { metrics: _, ...defaults } = optionDefaults;
   const reset = { ...defaults, without: [], withoutEnvironments: [], columns: [] };
@@ -158,8 +161,8 @@ function tableOf({ scales: { embedded, llm } }: PaperItem) {
 }
 
 /**
- * Columns chosen by hand: their order, and columns to add. If a column is removed, typed-in rows lose their value for
- * it.
+ * Columns chosen by hand: their order, and columns to add. Values that the user typed for a removed column are
+ * dropped.
  */
 function ChosenColumns({ options, wording, choices, set, word }: SectionProps) {
   const { columns } = options;

@@ -8,7 +8,7 @@ type Props = {
   onToggle: (name: string) => void;
 };
 
-/** Choice of the names that are kept; the last name cannot be removed. */
+/** Checkboxes for the rows or environments that a table shows; the last one cannot be unchecked. */
 export function Kept({ title, all, without, onToggle }: Props) {
   const numKept = all.filter((name) => !without.includes(name)).length;
   return (
@@ -37,7 +37,7 @@ export function Kept({ title, all, without, onToggle }: Props) {
   );
 }
 
-/** A group of related options under a heading. */
+/** A group of related controls under a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-2.5 rounded-lg border border-line bg-surface p-3">

@@ -15,12 +15,12 @@ type Props = {
   asked: Asked;
   metrics: readonly string[];
   choices: BuiltTable["choices"] | undefined;
-  /** Default baseline row. */
+  /** Name of the table's default baseline row. */
   baseline: string;
   onChange: (change: Change) => void;
 };
 
-/** Panel with every option of a table, section by section; changes apply at once. */
+/** Panel with all options of a table for a paper, section by section; changes apply at once. */
 export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Props) {
   const fill = (given: TableOptions) => fillOptions({ metrics: [...metrics], ...given });
   const section: SectionProps = {
@@ -47,7 +47,7 @@ export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Pr
   );
 }
 
-/** Options for rows: their meaning, the visible rows, and the row marked as ours. */
+/** Controls for the table's rows: their meaning, the visible rows, and the row marked as "ours". */
 function RowOptions(section: SectionProps) {
   const { options, wording, choices, update, set, word } = section;
   return (
@@ -91,7 +91,7 @@ const decimals = [
   ...["0", "1", "2", "3", "4"].map((value) => ({ value, label: value })),
 ];
 
-/** Options for numbers: the value of a run, the summary over seeds, and the number format. */
+/** Controls for the table's numbers: the value of a run, the summary over seeds, and the number format. */
 function NumberOptions({ options, wording, set, word, setDecimals }: SectionProps) {
   return (
     <Section title="Numbers">
@@ -131,11 +131,11 @@ const changes = [
 ] as const;
 
 type BaselineOptionsProps = SectionProps & {
-  /** Default baseline row. */
+  /** Name of the table's default baseline row. */
   baseline: string;
 };
 
-/** Options for the comparison: baseline row, statistical test, and format of the difference. */
+/** Controls for the comparison in a table: baseline row, statistical test, and format of the difference. */
 function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
   const { options, wording, set, word } = section;
   return (
@@ -170,7 +170,7 @@ const widths = [
   { value: "page", label: "Whole page" },
 ] as const;
 
-/** Options for the table in a paper: caption, label and width. */
+/** Controls for the table's texts in a paper: caption, label and width. */
 function TextOptions({ wording, word }: SectionProps) {
   return (
     <Section title="Caption and label">
@@ -203,13 +203,13 @@ type TextOptionsProps = {
   label: string;
   hint: string;
   value: string;
-  /** Maximum number of characters. */
+  /** Maximum number of characters of the text. */
   most: number;
   isLong?: boolean;
   onChange: (value: string) => void;
 };
 
-/** A text field whose value is applied on blur or Enter, so that the URL does not change with every keystroke. */
+/** Text field that applies its value on blur or Enter, so that the URL does not change with every keystroke. */
 function LateText({ label, hint, value, most, isLong = false, onChange }: TextOptionsProps) {
   const [typed, setTyped] = useState<string>();
   const shared = {

@@ -7,11 +7,11 @@ import type {
 } from "#server/domain/publish/tables/builder/options.ts";
 import type { Option } from "#app/_ui/Choice.tsx";
 
-/** Props of every section of the options. */
+/** Props of every section of the panel with a table's options. */
 export type SectionProps = {
   options: FullOptions;
   wording: FullWording;
-  /** Rows, environments and metrics of the sweeps; undefined while loading. */
+  /** Rows, environments and metrics from which the user can choose; undefined while loading. */
   choices: BuiltTable["choices"] | undefined;
   /** Applies a change that is computed from the current options. */
   update: (change: (now: FullOptions) => TableOptions) => void;
@@ -21,7 +21,10 @@ export type SectionProps = {
   setDecimals: (decimals: number | undefined) => void;
 };
 
-/** Returns the visible rows as options, after "None". A hidden chosen row is included, so that it can be deselected. */
+/**
+ * Returns the table's visible rows as menu options, after "None". The chosen row is included even if hidden, so that
+ * it can be deselected.
+ */
 export function rowChoices({ options, choices }: SectionProps, chosen = ""): readonly Option<string>[] {
   const shown = (choices?.rows ?? []).filter((row) => !options.without.includes(row));
   const all = chosen === "" || shown.includes(chosen) ? shown : [...shown, chosen];

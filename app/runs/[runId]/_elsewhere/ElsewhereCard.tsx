@@ -14,7 +14,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 const lookEveryMs = 2000;
 const isOpen = ({ state }: Pick<StoredEvaluation, "state">): boolean => state === "waiting" || state === "running";
 
-/** Lists evaluations of a trained policy in other environments; a dialog requests further evaluations. */
+/** Lists evaluations of the run's trained policy in other environments, with a dialog that requests further ones. */
 export function ElsewhereCard({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const [isAsking, setIsAsking] = useState(false);

@@ -23,10 +23,10 @@ import { useEpisode } from "#app/_components/episode/useEpisode.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { PolicyPanel } from "./PolicyPanel.tsx";
 
-/** Starting point of the played episode: a task and the replies so far. */
+/** Starting point of a played episode: the task's seed and the responses so far. */
 export type PlayFrom = { seed: number; replies: readonly Reply[] };
 
-/** Shows the run's environment, played by hand and by the run's policy. */
+/** Shows an episode in the run's environment, in which the user or the run's policy acts. */
 export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | undefined }) {
   const trpc = useTrpc();
   const begin = from?.seed ?? taskSeeds.seen.from;
@@ -84,7 +84,10 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
   );
 }
 
-/** @param isPartial true if some of the language model's files are on this machine */
+/**
+ * Explains why the run's policy cannot act here, and how to change that.
+ * @param isPartial true if some of the language model's files are on this machine
+ */
 function describeMissing(isModel: boolean, isPartial: boolean): string {
   const own = "You can play the environment yourself.";
   if (!isModel) {
@@ -127,7 +130,7 @@ type Props = {
   onNextTask: () => void;
 };
 
-/** Shows one episode, whose turns the policy, the expert or a person answers. */
+/** Shows one episode, with controls by which the policy, the expert or the user acts in each turn. */
 function PlayBoard({ run, seed, replies, hasPolicy, onNextTask }: Props) {
   const { environment, rollout } = run.spec;
   const { shape, historyLength } = rollout;

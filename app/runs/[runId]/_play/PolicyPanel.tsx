@@ -23,7 +23,7 @@ const modes = [
   { value: "greedy", label: "Greedy" },
 ] as const;
 
-/** The policy's proposed response with the probability of every token, and the probability of each action. */
+/** Shows the response that the policy proposes, with the probability of every token and of each action. */
 export function PolicyPanel({ run, seed, episode }: Props) {
   const usual = run.spec.evaluation.temperature;
   const [mode, setMode] = useState<"sample" | "greedy">(usual === 0 ? "greedy" : "sample");
@@ -68,7 +68,7 @@ export function PolicyPanel({ run, seed, episode }: Props) {
         </Notice>
       )}
       {data && (
-        // The panel is dimmed while it shows results of the previous turn or request.
+        // The panel is dimmed while it shows results of the previous turn or settings.
         <div aria-busy={isPlaceholderData} className={classes(isPlaceholderData && "opacity-60")}>
           <ProposalView key={JSON.stringify(data.reply)} proposal={data} />
         </div>
@@ -131,14 +131,17 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
   );
 }
 
-/** Index of the first token after `<action>`. It is selected first, because it decides most of the action. */
+/**
+ * Returns the index of the first token after `<action>`, which is selected first, because it decides most of the
+ * action.
+ */
 function afterActionTag(tokens: Proposal["tokens"]): number {
   let text = "";
   const end = tokens.findIndex((token) => (text += token.text).includes("<action>"));
   return Math.min(end + 1, tokens.length - 1);
 }
 
-/** Shows the language model's whole input, including its chat template. */
+/** Shows the complete text that the language model receives, including its chat template. */
 function ReadText({ read: { text, numTokens, contextTokens } }: { read: NonNullable<Proposal["read"]> }) {
   return (
     <details className="mb-3 text-sm">
@@ -176,7 +179,7 @@ function useProposal(asked: Asked, enabled: boolean) {
   });
 }
 
-/** The policy's probabilities over the admissible actions. */
+/** Shows the policy's probabilities over the admissible actions. */
 function ActionShares({ scores }: { scores: ActionScores }) {
   return (
     <div>
@@ -204,7 +207,7 @@ function ActionShares({ scores }: { scores: ActionScores }) {
   );
 }
 
-/** Lists the alternatives to a token, with their probabilities. */
+/** Lists the most probable tokens in place of the chosen one, with their probabilities. */
 function NextTokens({ token: written, number }: { token: ProposedToken; number: number }) {
   const { topTokens, token, text, probability } = written;
   const isListed = topTokens.some((other) => other.token === token);
@@ -228,7 +231,7 @@ function NextTokens({ token: written, number }: { token: ProposedToken; number: 
   );
 }
 
-/** A bar. `key` is set where labels may repeat, as for byte-level tokens. */
+/** A bar for one probability. `key` is set where labels may repeat, as for byte-level tokens. */
 type Bar = { key?: number; label: string; probability: number; isMarked: boolean };
 
 /** Shows probabilities as text and as bars on a common scale. */

@@ -16,7 +16,7 @@ import { nameLabel, severityLooks, statusLooks } from "#app/_components/stabilit
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { preparePanels, replayAt } from "./prepareReplay.ts";
 
-/** Speeds in iterations per second. */
+/** Playback speeds: `value` is in iterations per second. */
 const speeds = [
   { value: "1", label: "1×" },
   { value: "10", label: "10×" },
@@ -26,7 +26,7 @@ const speeds = [
 type Speed = (typeof speeds)[number]["value"];
 const frameMs = 100;
 
-/** Replays a stored run at any speed: the detector's readings at each iteration, and its events. */
+/** Replays the detector over a stored run at any speed: its readings at each iteration, and its events. */
 export function ReplayView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000, ...stoppable }));
@@ -62,7 +62,7 @@ function Player({ replay }: { replay: RunReplay }) {
 type Now = ReturnType<typeof replayAt>;
 type Playback = ReturnType<typeof usePlayback>;
 
-/** Manages the replay's position and play state. */
+/** State of the playback: the current step, speed, and whether it is playing. */
 function usePlayback(numSteps: number) {
   const [step, setStep] = useState(numSteps - 1);
   const [speed, setSpeed] = useState<Speed>("10");

@@ -1,7 +1,7 @@
 import type { RunReplay } from "#server/api/analysis/stability.ts";
 import { statusChanges, type Severity } from "#packages/detector";
 
-/** Returns the replay's state after a step: the readings and the events so far. */
+/** Returns the detector's state, state changes and events up to a step of the replay. */
 export function replayAt({ readings, events, iterations }: RunReplay, step: number) {
   const seen = readings.slice(0, step + 1);
   const last = seen.at(-1);
@@ -27,8 +27,8 @@ export type Panel = {
 };
 
 /**
- * Metrics in reading order: success first, then possible causes. Of alternative metrics, the first one that was logged
- * is shown.
+ * Metrics shown in the replay: success first, then possible causes. From each list, the first metric that the run
+ * logged is shown.
  */
 const shown = [
   ["rollout/successRate", "rollout/score", "rollout/returnMean", "evaluation/successRate"],
@@ -39,7 +39,10 @@ const shown = [
   ["rollout/validActionRate", "rollout/validFormatRate"],
 ];
 
-/** Returns the curves up to an iteration. The axes cover the whole run, so that they do not change during playback. */
+/**
+ * Returns the curves up to iteration `until`. The axes cover the whole run, so that they do not change during
+ * playback.
+ */
 export function preparePanels({ iterations, series, events }: RunReplay, until: number): Panel[] {
   const marks = events
     .filter(({ iteration, severity }) => iteration <= until && severity !== "info")

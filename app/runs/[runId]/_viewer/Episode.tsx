@@ -25,7 +25,7 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Reading = {
   run: RunDetail;
-  /** Called when the reader moves to a different turn. */
+  /** Called when the reader moves to another turn of the episode. */
   onRead: () => void;
   onPlay: (from: PlayFrom) => void;
 };
@@ -104,7 +104,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
 
 function Outcome({ episode }: { episode: SampleEpisode }) {
   const { seed, iteration, taskType, isSuccess, score, episodeReward, turns } = episode;
-  // The score of an environment without a native score repeats the success and is not shown.
+  // A score without news is not shown: in an environment without a native score, it repeats the success.
   const isScoreNews = score !== undefined && score !== Number(isSuccess);
   return (
     <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -124,7 +124,7 @@ function Outcome({ episode }: { episode: SampleEpisode }) {
 
 type Props = { run: TrainedRun; seed: number; turns: readonly SampleTurn[]; at: number; onPlay: () => void };
 
-/** Shows the environment at this turn, from a replay of the recorded responses. */
+/** Draws the environment's state at a turn, obtained by replaying the recorded responses. */
 function Seen({ run, seed, turns, at, onPlay }: Props) {
   const { environment, rollout } = run.spec;
   const { shape, historyLength } = rollout;
@@ -158,7 +158,7 @@ function Seen({ run, seed, turns, at, onPlay }: Props) {
 
 type TurnStripProps = { turns: readonly SampleTurn[]; at: number; onChoose: (turn: number) => void };
 
-/** Strip with all turns of an episode; turns that are invalid or rewarded are marked. */
+/** Row of buttons for the turns of an episode; invalid and rewarded turns are marked. */
 function TurnStrip({ turns, at, onChoose }: TurnStripProps) {
   return (
     <div className="flex min-w-0 items-center gap-2">
@@ -190,7 +190,7 @@ function TurnStrip({ turns, at, onChoose }: TurnStripProps) {
   );
 }
 
-/** Lets left and right arrow keys step through the turns, except where the keys already have an effect. */
+/** Makes the left and right arrow keys step through the turns, except where these keys already have an effect. */
 function useArrowKeys(onStep: (step: 1 | -1) => void): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : undefined;

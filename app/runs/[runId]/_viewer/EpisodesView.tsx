@@ -19,8 +19,8 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Episode } from "./Episode.tsx";
 
 /**
- * Recorded evaluation episodes of a run: the reader chooses one and reads its observations, responses and rewards by
- * turn.
+ * Viewer for the recorded evaluation episodes of a run: the reader chooses one and reads its observations, responses
+ * and rewards by turn.
  */
 export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
@@ -29,11 +29,11 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   const refetchInterval = isOver(run.status) ? false : 5000;
   const { data, error } = useQuery(trpc.run.samples.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
   const problem = error && <Notice tone="bad">{errorWords(error)}</Notice>;
-  // Episodes that are already loaded stay readable if newer episodes cannot be fetched.
+  // Keeps loaded episodes readable if newer episodes cannot be fetched.
   if (!data) return problem ?? <p className="text-muted">Reading…</p>;
   if (data.episodes.length === 0) return <NoEpisodes run={run} />;
   const episodes = filterEpisodes(data.episodes, filter);
-  // Without a choice, the newest episode is shown, which changes as new episodes arrive.
+  // Until the reader chooses one, the newest episode is shown, which changes as new episodes arrive.
   const head = episodes.find((episode) => keyOf(episode) === chosen) ?? episodes[0];
   return (
     <section aria-label="Episodes">
@@ -131,7 +131,7 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
   );
 }
 
-/** Returns filter options, with "all" as the first option. */
+/** Returns the options of a filter menu, with "all" as the first option. */
 function withAll(values: readonly string[]) {
   return [{ value: "", label: "all" }, ...values.map((value) => ({ value, label: value }))];
 }
@@ -142,7 +142,7 @@ type EpisodeListProps = {
   onChoose: (episode: SampleHead) => void;
 };
 
-/** Number of episodes listed at once; further episodes are listed on request. */
+/** Number of episodes that the list shows at first; further episodes are shown on request. */
 const page = 200;
 
 function EpisodeList({ episodes, chosen, onChoose }: EpisodeListProps) {
@@ -204,10 +204,10 @@ function EpisodeRow({ episode, isChosen, onChoose }: RowProps) {
 }
 
 type EpisodeFilter = {
-  /** Chosen iteration; undefined: all iterations. The fields below likewise. */
+  /** Iteration of the episodes; undefined: any. */
   iteration: number | undefined;
   outcome: "all" | "solved" | "failed";
-  /** True: only episodes that contain a turn with an invalid format or action. */
+  /** True to keep only episodes that contain a turn with an invalid format or action. */
   isInvalidOnly: boolean;
   taskType: string | undefined;
 };
@@ -236,7 +236,7 @@ function isIn(
   );
 }
 
-/** Options of the filters: iterations (newest first) and task types (by name). */
+/** Returns the options of the filter menus: iterations (newest first) and task types (by name). */
 export function choicesOf(episodes: readonly SampleHead[]): { iterations: number[]; taskTypes: string[] } {
   return {
     iterations: [...new Set(episodes.map(({ iteration }) => iteration))].toSorted((a, b) => b - a),

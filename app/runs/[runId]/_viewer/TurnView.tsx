@@ -13,12 +13,12 @@ type Props = {
   entropyScale: number;
 };
 
-/** Shows a turn: the policy's observation, its response, and the result. */
+/** Shows one turn of an episode: the policy's observation, its response, and the result. */
 export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: Props) {
   const { prompt, response, written, action, reward } = turn;
   const validity = formatValidity(turn);
   const entropy = meanOfKnown(response.map((token) => token.entropy));
-  // A rollout imported as text has no token data, and the studio did not check its format.
+  // A rollout imported as plain text has no token data, and the studio did not check its format.
   const isText = response.every(({ logProb }) => logProb === null);
   return (
     <div className="grid gap-3 xl:grid-cols-2">

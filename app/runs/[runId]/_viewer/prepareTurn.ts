@@ -4,18 +4,21 @@ import { isSectionMark } from "#app/_components/episode/turns.ts";
 
 export type SampleTurn = SampleEpisode["turns"][number];
 
-/** Quantity that shades tokens: improbability of the token, or entropy of the policy before the token. */
+/** Quantity encoded by a token's background colour: 1 − its probability, or the policy's entropy before the token. */
 export type Shading = "probability" | "entropy";
 
 export type TokenView = {
   text: string;
-  /** Shade from 0 (certain) to 1 (nearly impossible, or the scale's highest entropy); null if not recorded. */
+  /** Colour intensity from 0 (certain) to 1 (improbable, or the scale's highest entropy); null if not recorded. */
   shade: number | null;
-  /** Description of the recorded values: "p = 0.83, log p = −0.19 nats, entropy 0.6 nats". */
+  /** Recorded values as text: "p = 0.83, log p = −0.19 nats, entropy 0.6 nats". */
   about: string;
 };
 
-/** @param entropyScale entropy, in nats, that gets the full shade */
+/**
+ * Returns a response's tokens with their colour intensity and description.
+ * @param entropyScale entropy in nats at which the intensity is 1
+ */
 export function prepareTokens(response: SampleTurn["response"], shading: Shading, entropyScale: number): TokenView[] {
   return response.map(({ token, logProb, entropy = null }) => ({
     text: token,
@@ -37,21 +40,21 @@ function shareOf(x: number | null, most: number): number | null {
   return x === null ? null : Math.min(1, Math.max(0, x / most));
 }
 
-/** Rounding may raise a log-probability slightly above 0, so the result is limited to 1. */
+/** Returns the probability, limited to 1, because rounding may raise a log-probability slightly above 0. */
 function probability(logProb: number): number {
   return Math.min(1, Math.exp(logProb));
 }
 
 /**
- * Entropy in nats that gets the full shade: the episode's maximum, so that its turns can be compared, but at least 0.1,
- * because smaller differences have no meaning. Undefined if no entropy was recorded.
+ * Returns the entropy in nats of the strongest token colour: the episode's maximum, so that its turns can be
+ * compared, but at least 0.1, because smaller differences have no meaning. Undefined if no entropy was recorded.
  */
 export function entropyScaleOf({ turns }: Pick<SampleEpisode, "turns">): number | undefined {
   const known = turns.flatMap(({ response }) => response.flatMap(({ entropy }) => entropy ?? []));
   return known.length === 0 ? undefined : Math.max(0.1, ...known);
 }
 
-/** Returns the mean of the values that are known; NaN if none are known. */
+/** Returns the mean of the recorded values; NaN if there are none. */
 export function meanOfKnown(values: readonly (number | null | undefined)[]): number {
   const known = values.flatMap((x) => x ?? []);
   return known.length === 0 ? NaN : known.reduce((sum, x) => sum + x, 0) / known.length;

@@ -70,8 +70,8 @@ type Added = { numRuns: number; runs: string; seeds: string; time: string };
 type Asked = { grid: Grid; plan: SweepPlan; slots: number };
 
 /**
- * Describes the runs that the server would add for this many new seeds per configuration. Their duration is estimated
- * from runs of the same configuration, else from other runs of this sweep, else with the builder's estimate.
+ * Describes the runs that the server would add for `numNew` new seeds per configuration. Their duration is estimated
+ * from runs of the same configuration, else from other runs of this sweep, else from the plan's settings.
  */
 export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Added {
   const added = widenGrid(grid, numNew);
@@ -92,7 +92,7 @@ export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Adde
   };
 }
 
-/** Durations of finished runs in milliseconds, by cell. */
+/** Returns the durations of finished runs in ms, by cell id. */
 function measureRuns(runs: readonly GridRow[]): Map<number, number[]> {
   const took = new Map<number, number[]>();
   for (const { cellId, status, startedAt, endedAt } of runs) {

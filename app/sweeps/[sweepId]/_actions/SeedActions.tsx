@@ -14,7 +14,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { countHoles, describeSeeds, listOpenAdded, seedEffects } from "./prepareSeeds.ts";
 
-// The code that expands plans is loaded when the user adds seeds.
+// Dynamic import: the code that expands plans into runs is loaded when the user adds seeds.
 const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.AskToAdd));
 
 type Outputs = inferRouterOutputs<AppRouter>;
@@ -26,7 +26,7 @@ export function SeedActions({ sweep, grid }: Props) {
   const numHoles = countHoles(grid);
   const open = listOpenAdded(grid.runs);
   const { pending, starting, running, unknown, cancelled } = sweep.counts;
-  // A search determines the seeds of each trial, so a missing seed is not a gap to fill.
+  // In a hyperparameter search, the search decides the seeds of each trial, so missing seeds are not filled.
   const isSearch = sweep.plan?.search !== undefined;
   const canAdd = !isSearch && (sweep.intent !== "cancel" || pending + starting + running + unknown + cancelled === 0);
   const close = () => setAsking(undefined);

@@ -23,7 +23,7 @@ import { useRefusal } from "#app/_ui/refusals.tsx";
 import { SeedActions } from "./SeedActions.tsx";
 import type { QueryFilters } from "@tanstack/react-query";
 
-// Loaded at the first opening.
+// Dynamic import: the code is loaded when the dialog is first opened.
 const ShareDialog = dynamic(
   () => import("#app/_components/sharing/ShareDialog.tsx").then((module) => module.ShareDialog),
   { ssr: false },
@@ -32,7 +32,7 @@ const ShareDialog = dynamic(
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
-/** Buttons for the actions on a sweep. Sweeps of external runs can only be labelled, shared and deleted. */
+/** Buttons for the actions on a sweep. Sweeps of external trainers' runs can only be labelled, shared and deleted. */
 export function SweepActions({ sweep, grid }: Props) {
   const { pending, starting, running, unknown } = sweep.counts;
   const numWaiting = pending + starting + running + unknown;
@@ -60,13 +60,15 @@ export function SweepActions({ sweep, grid }: Props) {
 
 const menuItem = classes(buttonClasses("quiet"), "justify-start text-text");
 
-/** Props of a menu item that changes data: for people without permission it is disabled and states the reason. */
+/**
+ * Returns props of a menu item that changes data: for people without permission it is disabled and states the reason.
+ */
 function useHeld(): { disabled?: boolean; title?: string } {
   const refusal = useRefusal("change");
   return refusal === undefined ? {} : { disabled: true, title: refusal };
 }
 
-/** Menu of rare actions on a sweep, so that the head fits on one line beside the title. */
+/** Menu with rare actions on a sweep, so that all buttons fit on one line beside the title. */
 function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: boolean }) {
   const [isDeleting, setDeleting] = useState(false);
   const [isSharing, setSharing] = useState(false);
@@ -106,7 +108,7 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
           </ul>
         )}
       </Popover>
-      {/* Outside the menu, which closes when a dialog opens. */}
+      {/* The dialogs are outside the menu, which closes when a dialog opens. */}
       {isSharing && (
         <ShareDialog
           shared={{ kind: "sweep", sweepId: sweep.id }}
@@ -141,7 +143,7 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
   );
 }
 
-/** Button that creates a first report about the sweep, with contents, and opens it. */
+/** Button that creates a report about the sweep with initial content, and opens it. */
 function MakeReport({ id: sweepId }: { id: string }) {
   const trpc = useTrpc();
   const go = useGo();
@@ -178,7 +180,7 @@ function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
   );
 }
 
-/** Queries that an action on a sweep makes stale. */
+/** Returns the queries that are refetched after an action on a sweep. */
 function useSweepQueries(id: string): QueryFilters[] {
   const trpc = useTrpc();
   return [trpc.sweep.byId.queryFilter({ id }), trpc.run.grid.queryFilter()];
@@ -187,11 +189,11 @@ function useSweepQueries(id: string): QueryFilters[] {
 type DeleteSweepProps = {
   sweep: { id: string; name: string; numRuns: number; iterationsDone: number };
   isAsking: boolean;
-  /** Called when the dialog closes, whether the user confirmed or not. */
+  /** Called when the dialog closes, after confirmation or cancellation. */
   onAsked: () => void;
 };
 
-/** Dialog that asks for confirmation, then deletes a finished sweep permanently. */
+/** Dialog that asks for confirmation and then deletes a finished sweep permanently. */
 function DeleteSweep({ sweep, isAsking, onAsked }: DeleteSweepProps) {
   const trpc = useTrpc();
   const router = useRouter();

@@ -3,7 +3,7 @@ import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
-/** Number of missing runs: a run is missing if its configuration lacks a seed that other configurations have. */
+/** Counts missing runs: a run is missing if its configuration lacks a seed that other configurations have. */
 export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { seed: number }[] }): number {
   const numSeeds = new Set(grid.runs.map(({ seed }) => seed)).size;
   return Math.max(0, grid.cells.length * numSeeds - grid.runs.length);
@@ -17,12 +17,12 @@ export function describeSeeds(given: readonly number[]): string {
   return `${seeds.length === 1 ? "seed" : "seeds"} ${words}`;
 }
 
-/** Returns added runs that have not ended and can therefore still be cancelled. */
+/** Returns the runs that were added after the launch and have not ended, and can therefore still be cancelled. */
 export function listOpenAdded<Row extends Pick<RunRow, "addedAt" | "status">>(runs: readonly Row[]): Row[] {
   return runs.filter(({ addedAt, status }) => addedAt !== null && !isOver(status));
 }
 
-/** Describes the difference between the plan and the runs: seeds that were added after the launch. */
+/** Describes the seeds in the plan and the runs that were added after the launch. */
 export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" | "addedAt">[]): string {
   const added = runs.filter(({ addedAt }) => addedAt !== null).map(({ seed }) => seed);
   const frozen = `Frozen when launched with ${describeSeeds(plan.seeds)}`;
@@ -31,7 +31,7 @@ export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" 
     : `${frozen}; ${formatCount(added.length, "run")} of ${describeSeeds(added)} added since`;
 }
 
-/** Effects of an action that changes a sweep's seeds: all data computed from the sweep's runs are refetched. */
+/** Returns the effects of an action that changes a sweep's seeds: a toast, and a refetch of all data. */
 export function seedEffects(word: string, onDone: () => void) {
   const toast = ({ numRuns }: { numRuns: number }) => `${formatCount(numRuns, "run")} ${word}`;
   return { toast, onDone, stale: "everything", showsError: true } as const;

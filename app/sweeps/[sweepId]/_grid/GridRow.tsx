@@ -11,11 +11,11 @@ import { RetryButton, type useRetry } from "./RetryButton.tsx";
 
 type Props = Line & {
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;
-  /** Maximum of the metric over all configurations, because their sparklines share an axis. */
+  /** Maximum of the metric over all configurations, because their sparklines share a y-axis. */
   highest: number;
   isOpen: boolean;
   onToggle: () => void;
-  /** Undefined if runs cannot be retried. */
+  /** Starts a new attempt of failed runs; undefined if runs cannot be retried. */
   retry: ReturnType<typeof useRetry> | undefined;
 };
 
@@ -110,7 +110,7 @@ function labelRetry(gone: Row["gone"], name: string): string {
   return gone.length === 1 && only ? `Retry seed ${only.seed} of ${name}` : `Retry ${gone.length} runs of ${name}`;
 }
 
-/** Icon of a run in the colour of its stability; while the run trains, a ring that shows progress. */
+/** Icon that links to a run, in the colour of its stability; while the run trains, a ring shows progress. */
 function SeedLink({ seed: { run, icon, tone, share, isUnderWay, label, explanation } }: { seed: SeedMark }) {
   return (
     <Link
@@ -137,7 +137,10 @@ function Ring({ share }: { share: number }) {
   );
 }
 
-/** Width of the block of seed icons: four icons are in two rows of two, ten and more in rows of five. */
+/**
+ * Returns CSS classes for the width of a configuration's seed icons: four are in two rows of two, ten and more in
+ * rows of five.
+ */
 function seedWidths(numSeeds: number): string {
   if (numSeeds === 4) return "w-14";
   return numSeeds > 9 ? "max-w-80 min-w-[4.75rem] md:min-w-36" : "max-w-80 min-w-[4.75rem]";
@@ -146,16 +149,16 @@ function seedWidths(numSeeds: number): string {
 type SparklineProps = {
   iterations: readonly number[];
   values: readonly number[];
-  /** End of the axis, in iterations. */
+  /** End of the x-axis, in iterations. */
   last: number;
-  /** Maximum of the metric over all configurations, where the axis ends; it starts at 0. */
+  /** End of the y-axis, which starts at 0: the maximum of the metric over all configurations. */
   highest: number;
   color: string;
 };
 
 const size = { width: 200, height: 26 };
 
-/** Draws the mean over training as a small curve without axes. */
+/** Draws the configuration's mean of the metric over training as a small curve without axes. */
 function Sparkline({ iterations, values, last, highest, color }: SparklineProps) {
   const to = Math.max(last, iterations.at(-1) ?? 0, 1);
   const points = iterations.map((x, i) => {

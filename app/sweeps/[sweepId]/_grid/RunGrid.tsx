@@ -34,15 +34,18 @@ type Props = {
   scope: ChartScope;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
-  /** Alarm and outcome of each run, by run id. */
+  /** Detector's alarm and outcome in hindsight of each run, by run id. */
   facts: ReadonlyMap<string, StabilityFacts>;
-  /** Summary of the results; undefined while loading. */
+  /** Summary of the sweep's results; undefined while loading. */
   headline: Headline | undefined;
-  /** False for runs of external trainers, which cannot be retried. */
+  /** False for sweeps of external trainers' runs, which cannot be retried. */
   canRetry: boolean;
 };
 
-/** Table with a row per configuration: stability per seed, result, sparkline and time. Details unfold in place. */
+/**
+ * Table with a row per configuration: stability per seed, result, sparkline and time. A click shows a configuration's
+ * runs below its row.
+ */
 export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props) {
   const retry = useRetry();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -145,14 +148,14 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
         <SortHead by="time" {...sorting} className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">
           Time per run
         </SortHead>
-        {/* `relative` keeps the hidden text inside the table; without it, the page would be wider than a phone. */}
+        {/* `relative` keeps the visually hidden text inside the table; without it, the page would be wider than a phone. */}
         <ActionsHead className="max-sm:px-0" />
       </tr>
     </thead>
   );
 }
 
-/** Fetches the headline metric over training, by configuration, for the sparklines. */
+/** Fetches the headline metric over iterations as the sparklines show it: its mean over seeds, by configuration. */
 function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | undefined; areOver: boolean }) {
   const trpc = useTrpc();
   const input = {
@@ -172,7 +175,10 @@ function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | u
   return new Map(data?.charts[0]?.bands.map((band) => [band.cellId, band]));
 }
 
-/** Returns the highest value. A loop is used because the values may exceed the maximum number of call arguments. */
+/**
+ * Returns the highest value of all curves, at least 0. A loop is used because the values may exceed the maximum
+ * number of call arguments.
+ */
 function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
   let highest = 0;
   for (const { values } of courses) for (const value of values) if (value > highest) highest = value;
@@ -182,12 +188,12 @@ function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
 type BaselineChoiceProps = {
   sweepId: string;
   baselineId: number | null;
-  /** Id of the configuration that is pinned as baseline for everybody. */
+  /** Id of the configuration that is pinned as baseline for all readers; null if none is pinned. */
   pinnedId: number | null;
   cells: readonly { id: number; name: string }[];
 };
 
-/** Choice of the baseline with which the rows are compared, either in this reader's URL or pinned for everybody. */
+/** Menu that chooses the baseline with which the rows are compared, either for this reader or pinned for everybody. */
 function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoiceProps) {
   const trpc = useTrpc();
   const [, setBaseline] = useAddress(baselinePart);
@@ -225,12 +231,12 @@ function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoice
 type SeedListProps = {
   row: Row;
   name: string;
-  /** Number of setting columns in the table. */
+  /** Number of table columns that show settings. */
   numSettings: number;
   retry: ReturnType<typeof useRetry> | undefined;
 };
 
-/** Describes the runs of a configuration in words, below the configuration's row. */
+/** Table row below a configuration's row that describes each of its runs in words. */
 function SeedList({ row, name, numSettings, retry }: SeedListProps) {
   return (
     <tr>

@@ -11,16 +11,19 @@ export type SeedMark = {
   run: RunRow;
   icon: IconName;
   tone: Tone;
-  /** Progress of the run: "iteration 12 of 48". */
+  /** Formatted progress of the run: "iteration 12 of 48". */
   progress: string;
   /** Fraction of the run's iterations that are done: 0 to 1. */
   share: number;
   isUnderWay: boolean;
-  /** "Healthy", "Collapsed at 36", "Failed: Out of memory"; while the run trains, the detector's alarm. */
+  /**
+   * Outcome ("Healthy", "Collapsed at 36"), failure ("Failed: Out of memory") or, while the run trains, the
+   * detector's alarm.
+   */
   word: string;
-  /** Alarm such as "Unstable at 29"; empty if `word` contains it, or if there is no alarm. */
+  /** Detector's alarm such as "Unstable at 29"; empty if `word` already states it, or if there is none. */
   alarm: string;
-  /** Summary: "Seed 0: Finished, iteration 48 of 48. In hindsight: Collapsed at 36. Alarm: Unstable at 29." */
+  /** Accessible name: "Seed 0: Finished, iteration 48 of 48. In hindsight: Collapsed at 36. Alarm: Unstable at 29." */
   label: string;
   explanation: string;
 };
@@ -28,17 +31,17 @@ export type SeedMark = {
 export type Row = {
   cell: CellRow;
   seeds: SeedMark[];
-  /** Failed and cancelled runs, which can be retried. */
+  /** Failed and cancelled runs of the configuration, which can be retried. */
   gone: RunRow[];
-  /** Mean duration of finished runs in ms; undefined if no run has finished. */
+  /** Mean duration of ended runs in ms; undefined if no run has ended. */
   meanMs: number | undefined;
-  /** Number of seeds that collapsed in hindsight. */
+  /** Number of runs labelled as collapsed in hindsight. */
   numCollapsed: number;
 };
 
 type Known = {
   runs: readonly RunRow[];
-  /** Alarm and outcome by run id; empty while loading. */
+  /** Detector's alarm and outcome in hindsight, by run id; empty while loading. */
   facts: ReadonlyMap<string, StabilityFacts>;
 };
 
@@ -57,7 +60,7 @@ export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   };
 }
 
-/** Chooses the icon and words of a run: outcome of a finished run, alarm of a running one, else the run's state. */
+/** Returns the icon and words for a run: its outcome if finished, its alarm while it trains, else the run's state. */
 function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undefined): SeedMark {
   const state = nameState(run.status, run.reason);
   const isUnderWay = run.status === "running" || run.status === "starting";
@@ -87,8 +90,8 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
 }
 
 /**
- * Returns the run's outcome or alarm; undefined if its state matters more: it failed, it waits, or it runs without an
- * alarm.
+ * Returns the look of the run's outcome or alarm. Undefined if its state matters more: it failed, it waits, or it
+ * runs without an alarm.
  */
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   // A check mark is shown only once the outcome is known, because the run may have collapsed.
@@ -102,20 +105,20 @@ function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   return isUnderWay && alarm.iteration !== null ? { ...alarmLooks[alarm.word], word: nameAlarm(alarm) } : undefined;
 }
 
-/** A row of the results table. */
+/** A row of the sweep's results table. */
 export type Line = {
   row: Row;
-  /** The configuration's name in legends. */
+  /** Full name of the configuration, as in chart legends. */
   name: string;
-  /** Visible part of the name, without the settings that have their own column. */
+  /** Shortened name, without the settings that have their own column. */
   title: string;
   settings: readonly string[];
   color: string;
-  /** Result of the configuration; undefined until one of its runs has a value. */
+  /** Result on the headline metric; undefined until one of the configuration's runs has a value. */
   figure: { figure: string; n: number; mean: number; difference?: string | undefined } | undefined;
 };
 
-/** Sorts rows in the reader's order: by a column of the table, or by a setting. */
+/** Sorts the rows by the column or setting that the reader chose; without a choice, their order is kept. */
 export function sortLines(lines: readonly Line[], sort: Sort<string>, settings: readonly string[]): readonly Line[] {
   if (!sort) return lines;
   const index = settings.indexOf(sort.by);
@@ -128,7 +131,7 @@ export function sortLines(lines: readonly Line[], sort: Sort<string>, settings: 
   });
 }
 
-/** Returns the number in a setting's text, or the text if it is not a number. */
+/** Parses a setting's text as a number for sorting; returns the text if it is not a number. */
 function toSortable(text: string): number | string | undefined {
   if (text === "") return undefined;
   return Number.isNaN(Number(text)) ? text : Number(text);

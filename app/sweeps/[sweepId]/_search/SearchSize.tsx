@@ -8,7 +8,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 
-/** Form that changes a search's number of trials: to more than before, or down to the trials already begun. */
+/** Form that changes the search's number of trials: more than before, or fewer, down to those already begun. */
 export function SearchSize({ sweepId, report }: { sweepId: string; report: SearchReport }) {
   const trpc = useTrpc();
   const [text, setText] = useState("");
@@ -48,7 +48,10 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
 
 const most = 5000;
 
-/** Parses the typed number, or explains its problem. The result for an empty field contains neither. */
+/**
+ * Parses the typed number of trials; returns the number, or a message if it is invalid, or neither for an empty
+ * field.
+ */
 export function readSize(text: string): { trials?: number; problem?: string } {
   if (text.trim() === "") return {};
   const trials = Number(text);
@@ -56,7 +59,7 @@ export function readSize(text: string): { trials?: number; problem?: string } {
   return { problem: `"${text.trim()}" is not a whole number from 1 to ${formatCount(most, "trial")}` };
 }
 
-/** Describes what setting the total number of trials to this number would change. */
+/** Describes the effect of a new total number of trials: how many more would start. */
 export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: number): string {
   const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
   const sum = more.reduce((total, count) => total + count, 0);

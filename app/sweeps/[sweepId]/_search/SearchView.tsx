@@ -26,7 +26,7 @@ import {
   titleOf,
 } from "./prepareSearch.ts";
 
-/** Shows the results of a sweep's search: trials, best configurations, stopped trials and savings. */
+/** Shows the results of a hyperparameter search: trials, best configurations, stopped trials and savings. */
 export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
   const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
   const query = useQuery(useTrpc().sweep.search.queryOptions({ id: sweepId }, { ...options, ...stoppable }));
@@ -149,14 +149,17 @@ const parts = [
   { of: "numStopped", label: "stopped", look: "bg-edge/50" },
 ] as const satisfies readonly { of: keyof RungRow; label: string; look: string }[];
 
-/** Bar chart with one bar per rung: the fraction of the trials at the first rung that reached this rung. */
+/**
+ * Bar chart of the search's rungs (budgets at which trials are compared): the fraction of trials that reached each
+ * rung.
+ */
 function RungsFigure({ arm }: { arm: ShownArm }) {
   const rungs = prepareRungs(arm);
   const most = Math.max(...rungs.map(({ numReached }) => numReached));
   if (rungs.length < 2 || most < 1) return null;
   return (
     <figure className="max-w-3xl space-y-2 text-xs">
-      {/* The table below has the same numbers. */}
+      {/* The drawing has no accessible text, because the table below has the same numbers. */}
       <div
         aria-hidden="true"
         className="grid grid-cols-[max-content_minmax(0,1fr)_max-content] items-center gap-x-2 gap-y-1.5"
@@ -193,7 +196,10 @@ function RungsFigure({ arm }: { arm: ShownArm }) {
 
 type Props = { arm: ShownArm; objective: SearchReport["objective"] };
 
-/** Results by trial number, with filled dots for fully trained trials; the line is the best result so far. */
+/**
+ * Scatter plot of the trials' results by trial number, with filled dots for fully trained trials; the line is the
+ * best result so far.
+ */
 function BestSoFar({ arm, objective }: Props) {
   const points = prepareBest(arm, objective.goal);
   if (points.length < 2) return null;
@@ -243,7 +249,10 @@ function BestSoFar({ arm, objective }: Props) {
 
 type FrontPlotProps = { arm: ShownArm; front: Front; objectives: readonly Objective[] };
 
-/** Scatter plot of the first two objectives, filled on the Pareto front, with the front's hypervolume. */
+/**
+ * Scatter plot of the first two objectives; dots on the Pareto front are filled. The caption states the front's
+ * hypervolume.
+ */
 function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
   const points = prepareFront(arm, front);
   const [first, second] = objectives;
@@ -284,7 +293,7 @@ function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
 
 type FrontPoint = { number: number; x: number; y: number; isBest: boolean };
 
-/** Returns the trials that have values of both the first and the second objective. */
+/** Returns the trials with values of both the first and the second objective, as points of the plot. */
 export function prepareFront({ trials }: Pick<ShownArm, "trials">, { numbers }: Pick<Front, "numbers">): FrontPoint[] {
   return trials.flatMap(({ number, values }) => {
     const [x = null, y = null] = values;

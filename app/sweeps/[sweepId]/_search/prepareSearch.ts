@@ -19,13 +19,15 @@ export type TrialRow = {
   isBest: boolean;
   settings: string[];
   state: string;
-  /** Formatted values, one per objective. */
+  /** Values of the objectives as text, one per objective. */
   values: string[];
-  /** Reasons for the decisions about the trial: first for its sampled settings, then for the verdict at each rung. */
+  /**
+   * Reasons for the search's decisions about the trial: for its sampled settings, then for the verdict at each rung.
+   */
   reasons: string[];
 };
 
-/** Returns table rows of one configuration's trials; settings are in the order of the search space's parameters. */
+/** Returns the table rows of a method's trials; settings are in the order of the search space's parameters. */
 export function prepareTrials(
   { trials, tied }: Pick<ShownArm, "trials" | "tied">,
   paths: readonly string[],
@@ -39,7 +41,7 @@ export function prepareTrials(
         isBest: tied.includes(number),
         settings: paths.map((path) => toText(point[path])),
         state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", violates a constraint" : ""}`,
-        // A trial in progress has a value of the first objective only.
+        // The last evaluation of a trial in progress is only known for the first objective.
         values: values.map((one, i) => toDigits(i === 0 ? value : one)),
         reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
       };
@@ -47,7 +49,7 @@ export function prepareTrials(
   );
 }
 
-/** Names the best trials: "trial 3", or "trials 3, 7 and 9 tie". */
+/** Formats the numbers of the best trials: "trial 3", or "trials 3, 7 and 9 tie". */
 export function nameTied(tied: readonly number[]): string {
   return tied.length < 2 ? `trial ${tied.join("")}` : `trials ${tied.slice(0, -1).join(", ")} and ${tied.at(-1)} tie`;
 }
@@ -67,11 +69,14 @@ export type RungRow = {
   numPromoted: number;
   numStopped: number;
   numLetGoOn: number;
-  /** Number of trials that wait at this rung; at the last rung, number of finished trials. */
+  /** Number of trials without a verdict at this rung: they wait; at the last rung, they are finished. */
   numOpen: number;
 };
 
-/** Returns for each rung its budget, the number of trials that reached it, and their verdicts. */
+/**
+ * Returns a row per rung (budget at which trials are compared): its budget, the number of trials that reached it, and
+ * their verdicts.
+ */
 export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">): RungRow[] {
   if (ladder === null) return [];
   return ladder.rungs.map((asked, rung) => {
@@ -90,7 +95,7 @@ export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "tria
 
 export type BestPoint = { number: number; value: number; best: number; isWhole: boolean };
 
-/** Value of each trial, and the best value up to its number; only fully trained trials can be the best. */
+/** Returns each trial's value, and the best value up to its number; only fully trained trials can be the best. */
 export function prepareBest(
   { trials }: Pick<ShownArm, "trials">,
   goal: SearchReport["objective"]["goal"],
@@ -105,14 +110,14 @@ export function prepareBest(
   });
 }
 
-/** States the number of trials begun, and the reason if it differs from the plan. */
+/** States how many of the planned trials have started, and the reason if no more will or fewer may. */
 export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
   const count = `${trials.length} of ${formatCount(most, "trial")} started.`;
   if (limit === null) return count;
   return `${count} ${limit.kind === "ended" ? "No further trial starts: " : ""}${limit.reason}.`;
 }
 
-/** States the used fraction of a search's budget; undefined if the search has no budget. */
+/** States how much of the search's budget is used; undefined if there is no budget. */
 export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "used">): string | undefined {
   if (budget === null) return undefined;
   const { runs, iterations, hours } = budget;
@@ -124,7 +129,7 @@ export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "
   return `Budget: ${parts.filter(Boolean).join(", ")}.`;
 }
 
-/** Describes, in sentences, the savings of the search and their possible cost. */
+/** States the iterations and slot-hours that stopped trials saved, and the fraction of stops that were wrong. */
 export function describeSaved({ account, arms }: Pick<SearchReport, "account" | "arms">): string {
   if (account === null) return "Every trial trains its full budget.";
   const { savedIterations, usedIterations, savedMs, numStopped, numLetGoOn, numJudged, numWrong, wrong } = account;

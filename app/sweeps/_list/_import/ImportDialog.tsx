@@ -34,7 +34,7 @@ const fields = [
   },
 ] as const;
 
-/** Dialog that imports files: choice of files, names, and a preview. */
+/** Dialog that imports files of runs as a sweep: choice of files, names, and a preview. */
 export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const [names, setNames] = useState({ name: "", method: "", environment: "" });
   const [metrics, setMetrics] = useState<Record<string, string>>({});
@@ -85,10 +85,13 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   );
 }
 
-/** Larger files are sent for a preview only on request. */
+/** Maximum size in bytes of files that are sent for a preview at once; larger files are sent on request. */
 const maxReadAtOnceBytes = 20e6;
 
-/** Sends chosen files for a preview at once, so that the user sees each column and its metric before the import. */
+/**
+ * Sends chosen files for a preview, so that the user sees each column and its metric before the import. Also returns
+ * the import itself.
+ */
 function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment" | "chosen", string>) {
   const trpc = useTrpc();
   const numBytes = files.reduce((sum, { file }) => sum + file.size, 0);
@@ -104,7 +107,7 @@ function useImport(files: readonly PathFile[], names: Record<"name" | "method" |
     {
       stale: [trpc.sweep.list.queryFilter()],
       showsError: true,
-      // The dialog stays open until the user has read the notes. Afterwards the runs' method can be entered.
+      // The dialog stays open until the user has read the notes. Afterwards the user can state the runs' method.
     },
   );
   return { preview, upload };
@@ -205,7 +208,7 @@ const folderOnly = { webkitdirectory: "" };
 
 type FilePickerProps = { chosen: ChosenFiles; onFiles: (files: readonly PathFile[]) => void };
 
-/** Picker for files, or for a folder of logs; files and folders can also be dropped anywhere on the page. */
+/** Button that chooses files, or a folder of logs; files and folders can also be dropped anywhere on the page. */
 function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
   const fileInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
@@ -243,7 +246,7 @@ function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
 }
 
 const Found = z.object({ numRuns: z.number(), numCells: z.number(), notes: z.array(z.string()) });
-/** A metric name in the files, and the studio's metric; null if the name is not in the catalogue. */
+/** A column of the imported files, and the studio's metric to which it maps; null if the catalogue lacks the name. */
 const Column = z.object({ name: z.string(), metric: z.string().nullable(), numPoints: z.number() });
 type Column = z.infer<typeof Column>;
 const Previewed = Found.extend({ columns: z.array(Column) });
