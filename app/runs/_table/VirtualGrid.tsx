@@ -87,7 +87,7 @@ function useRowsInSight<Item>({ numRows, itemAt, onRange, active }: Props<Item>)
   }, [virtualizer, active]);
   const data = useMemo(
     () => items.map(({ index }): GridRow<Item> => ({ index, item: itemAt(index) })),
-    // The virtualizer makes a new list at every render, so the effect depends on the first and last index.
+    // The virtualizer makes a new list at every render, so the memo depends on the first and last index.
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [first, last, numRows, itemAt],
   );

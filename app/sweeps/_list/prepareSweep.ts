@@ -10,13 +10,13 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
-/** Derives the state of a whole sweep from the states of its runs and from its intended state. */
+/** Returns the state of a sweep with tone and icon, derived from the states of its runs and from its intended state. */
 export function prepareState({ counts, numRuns, intent, origin, fullDisks = [] }: SweepSummary): SweepState {
   const numOver = counts.finished + counts.failed + counts.cancelled;
   const numBusy = counts.starting + counts.running + counts.unknown;
   if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
   if (numOver === numRuns) return prepareEnd(counts);
-  // An import does not train: its files are still being read.
+  // Runs of an import do not train: their files are still being read.
   if (origin === "import") return { tone: "neutral", icon: "download", text: "Importing" };
   if (intent === "pause") return { tone: "warn", icon: "pause", text: numBusy > 0 ? "Pausing" : "Paused" };
   if (fullDisks.length > 0) return { tone: "bad", icon: "pause", text: `Paused: ${describeFullDisks(fullDisks)}` };
@@ -31,7 +31,7 @@ function prepareEnd({ finished, failed, cancelled }: SweepSummary["counts"]): Sw
   return { tone: "good", icon: "check", text: "Finished" };
 }
 
-/** Returns the parts of the progress bar, and their description: "5 finished, 2 running, 1 failed of 8". */
+/** Returns the segments of a sweep's progress bar, and their description: "5 finished, 2 running, 1 failed of 8". */
 export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: ProgressPart[]; text: string } {
   const parts: ProgressPart[] = [
     { label: "finished", count: counts.finished, tone: "good" },
@@ -44,7 +44,7 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
   return { parts, text: `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
 }
 
-/** Describes the remaining time at the pace so far, or the total duration once all runs have ended. */
+/** Formats a sweep's remaining time at the pace so far, or its total duration once all runs have ended. */
 export function prepareTime(sweep: SweepSummary): string {
   const { counts, numRuns, startedAt, endedAt } = sweep;
   if (!startedAt) return "";
@@ -60,7 +60,7 @@ function count(n: number): string {
 }
 
 /**
- * Returns the sweeps that contain each word of a text in name, description, tags, methods, environments or state.
+ * Returns the sweeps that contain each word of `text` in name, description, tags, methods, environments or state.
  * Favourites come first, then sweeps in progress. Archived sweeps are included only if the text contains "archived".
  */
 export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): SweepSummary[] {
@@ -100,10 +100,13 @@ const valueOf: Record<SweepOrder, (sweep: SweepSummary) => number | string | und
   created: ({ createdAt }) => createdAt.getTime(),
 };
 
-/** Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; a single sweep has no `title`. */
+/** Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; a study of a single sweep has no `title`. */
 export type SweepGroup = { title?: string; sweeps: readonly SweepSummary[] };
 
-/** Groups sweeps whose names are equal up to a comma. A group's position is that of its first sweep. */
+/**
+ * Groups sweeps into studies: names of one study are equal up to a comma. A study is listed at the position of its
+ * first sweep.
+ */
 export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrder>): SweepGroup[] {
   const sorted = sort ? sortItems(sweeps, sort.isDescending, valueOf[sort.by]) : sweeps;
   const groups = new Map<string, SweepSummary[]>();

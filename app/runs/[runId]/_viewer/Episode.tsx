@@ -104,7 +104,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
 
 function Outcome({ episode }: { episode: SampleEpisode }) {
   const { seed, iteration, taskType, isSuccess, score, episodeReward, turns } = episode;
-  // A score without news is not shown: in an environment without a native score, it repeats the success.
+  // Hides a score that repeats the success, as in an environment without a native score.
   const isScoreNews = score !== undefined && score !== Number(isSuccess);
   return (
     <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">

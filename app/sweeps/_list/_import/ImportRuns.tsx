@@ -8,13 +8,16 @@ import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { addFiles, noFiles, type PathFile } from "./chosenFiles.ts";
 
-// Loaded when the dialog is first opened.
+// Dynamic import: the code is loaded when the dialog is first opened.
 const ImportDialog = dynamic(() => import("./ImportDialog.tsx").then((module) => module.ImportDialog));
 
-/** URL parameter with which a link can open the dialog. */
+/** URL parameter with which a link can open the import dialog. */
 const importPart = choicePart("import", ["no", "runs"], "no");
 
-/** Imports finished runs of external trainers as a sweep, from files chosen or dropped anywhere on the page. */
+/**
+ * Button that imports finished runs of external trainers as a sweep, from files chosen in a dialog or dropped
+ * anywhere on the page.
+ */
 export function ImportRuns() {
   const [asked, setAsked] = useAddress(importPart);
   const [chosen, setChosen] = useState(noFiles);
@@ -46,7 +49,7 @@ export function ImportRuns() {
   );
 }
 
-/** Calls `onDrop` with files and folders dropped anywhere on the page; returns true while some are dragged over it. */
+/** Calls `onDrop` with files and folders dropped anywhere on the page; returns true while files are dragged over it. */
 function useDropped(onDrop: (files: readonly PathFile[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const latest = useRef(onDrop);
@@ -84,7 +87,10 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false;
 }
 
-/** Returns the dropped files, including those in dropped folders. Some browsers cannot read folders. */
+/**
+ * Returns the dropped files, including those in dropped folders; in browsers that cannot read folders, only the
+ * files.
+ */
 async function readDropped(dropped: DataTransfer | null): Promise<PathFile[]> {
   // The browser empties both lists after the event, so they are read before the first `await`.
   const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry());

@@ -1,17 +1,23 @@
 import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
 
-/** A file and its path from the chosen or dropped folder; if it was chosen individually, the path is its name. */
+/**
+ * A file to import with its path within the chosen or dropped folder; for a file chosen individually, the path is its
+ * name.
+ */
 export type PathFile = { path: string; file: File };
 
 export type ChosenFiles = {
   files: readonly PathFile[];
-  /** Paths of files in folders that are not sent, because their names are not names of logs. */
+  /** Paths of files in chosen folders that are not sent, because logs of runs have other names. */
   skipped: readonly string[];
 };
 
 export const noFiles: ChosenFiles = { files: [], skipped: [] };
 
-/** Adds all individually chosen files, and from folders only files that may be logs. */
+/**
+ * Returns the chosen files with new ones added: all individually chosen files, but from folders only files that may
+ * be logs.
+ */
 export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFile[]): ChosenFiles {
   const isSkipped = ({ path, file: { name } }: PathFile) => path.includes("/") && !couldBeLog(name);
   return {
@@ -22,7 +28,7 @@ export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFi
 
 const maxNamed = 10;
 
-/** Names the first few paths: "a.json, b.pt and 40 more". */
+/** Formats the first ten paths and the number of the others: "a.json, b.pt and 40 more". */
 export function nameSome(paths: readonly string[]): string {
   const numMore = paths.length - maxNamed;
   return paths.slice(0, maxNamed).join(", ") + (numMore > 0 ? ` and ${numMore.toLocaleString("en-US")} more` : "");

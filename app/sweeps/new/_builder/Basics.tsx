@@ -9,7 +9,7 @@ import { useForm } from "./form.tsx";
 import { HyperparameterField } from "./HyperparameterField.tsx";
 import { iterationsPath } from "./prepareGroups.ts";
 
-/** Fields for name, seeds and budget. */
+/** Form fields for the sweep's name, seeds and budget. */
 export function Basics() {
   const { draft, edit, problemOf } = useForm();
   const numSeeds = parseSeeds(draft.seeds).values.length;
@@ -44,7 +44,7 @@ export function Basics() {
   );
 }
 
-/** Field for the question that the sweep answers. */
+/** Form field for the question that the sweep answers. */
 export function Note() {
   const { draft, edit, problemOf } = useForm();
   return (

@@ -5,22 +5,22 @@ import { classes } from "#app/_ui/classes.ts";
 export type Chip = {
   value: string;
   label: string;
-  /** Explanation on hover. */
+  /** Explanation shown as a tooltip. */
   title?: string | undefined;
   isChosen: boolean;
-  /** Colour of the dot before the label. */
+  /** Colour of a dot before the label; undefined: no dot. */
   colour?: string;
 };
 type Props = {
   label: string;
-  /** Groups of chips; a group without a title has no heading. */
+  /** Groups of options; a group without a title has no heading. */
   groups: readonly { title: string; chips: readonly Chip[] }[];
   onToggle: (value: string) => void;
 };
 
 /**
- * Chips of which any number can be chosen: a listbox with one Tab stop. Arrow keys, Home, End and a first letter move
- * the focus, Space and Enter choose (ARIA Authoring Practices, listbox).
+ * Multiple-choice list with options drawn as chips. It is a listbox with one Tab stop: arrow keys, Home, End and a
+ * first letter move the focus, Space and Enter choose (ARIA Authoring Practices, listbox).
  */
 export function Chips({ label, groups, onToggle }: Props) {
   const box = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function Chips({ label, groups, onToggle }: Props) {
     const next = options[nextIndex(event, at, options)];
     if (at < 0 || !next) return;
     event.preventDefault();
-    // Outside the listbox, letters are shortcuts of the page.
+    // Stops the event, because outside the listbox, letters are shortcuts of the page.
     event.stopPropagation();
     next.focus();
   };
@@ -84,7 +84,7 @@ export function Chips({ label, groups, onToggle }: Props) {
   );
 }
 
-/** Index of the option to which a key moves the focus; −1 for keys that do not move it. */
+/** Returns the index of the option to which a key moves the focus; −1 for keys that do not move it. */
 function nextIndex({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, at: number, options: readonly HTMLElement[]) {
   if (ctrlKey || metaKey || altKey) return -1;
   switch (key) {

@@ -8,10 +8,10 @@ import { Card } from "#app/_ui/Card.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import type { Draft } from "./draft/draft.ts";
 
-/** Form in which methods are chosen; undefined while the plan is written as a file. */
+/** The builder's form, in which methods can be changed; undefined while the plan is edited as YAML. */
 type Form = { draft: Draft; edit: (draft: Draft) => void };
 
-/** Shows the exact command for every cell of an external trainer; RUN and HOME are placeholders for folders. */
+/** Shows the command that starts each cell of an external trainer; RUN and HOME in it are placeholders for folders. */
 export function Commands({ cells, form }: { cells: readonly CellPreview[]; form: Form | undefined }) {
   if (cells.length === 0) return null;
   return (
@@ -35,8 +35,8 @@ export function Commands({ cells, form }: { cells: readonly CellPreview[]; form:
 }
 
 /**
- * Offers remedies for a method that its trainer does not support: replace it by a supported method, or remove it, so
- * that the remaining methods can be launched.
+ * Buttons that repair a plan with a method that its external trainer does not support: replace the method by a
+ * supported one, or remove it.
  */
 function Repairs({ cell: { method, instead }, form: { draft, edit } }: { cell: CellPreview; form: Form }) {
   const isIt = (choice: Draft["methods"][number]) => resolveMethod(choice).label === method;

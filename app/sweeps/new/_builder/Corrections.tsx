@@ -17,8 +17,8 @@ import { Problems, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";
 
 /**
- * Fields for the grid's corrections. Every combination of levels is trained with each correction, and also without any
- * correction if that box is checked.
+ * Form section for corrections of a stale or quantized sampler. Every combination of levels is trained with each
+ * correction, and also without any if that box is checked.
  */
 export function Corrections() {
   const { draft, edit, problemOf } = useForm();
@@ -66,7 +66,7 @@ export function Corrections() {
 }
 
 type Props = {
-  /** Title of the correction, given if there are several. */
+  /** Heading such as "Correction 2"; undefined if there is only one. */
   title: string | undefined;
   correction: CorrectionDraft;
   problemOf: (field: string) => string | undefined;
@@ -85,7 +85,8 @@ const rejectOptions = options(correctionTitles.reject);
 const stepOptions = options({ ess: "Scaled by normalised ESS" }, "Unscaled");
 
 /**
- * Fields of one correction: centre of the clip range, weights, rejections and step size, side by side if there is room.
+ * Form fields of one correction: centre of the clip range, weights, rejections and step size, side by side if there
+ * is room.
  */
 function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: Props) {
   const { values, weight, step } = correction;

@@ -25,8 +25,8 @@ const fillings: readonly Option<string>[] = [
 ];
 
 /**
- * The four dimensions side by side. Each lists its levels, and per level the chosen methods that have it. All
- * combinations of the checked levels are trained as well.
+ * Form section with the four method dimensions side by side. Each lists its levels, and per level the chosen methods
+ * that have it. All combinations of the checked levels are trained as well.
  */
 export function Dimensions() {
   const { draft, edit } = useForm();
@@ -92,11 +92,14 @@ function DimensionColumn({ dimension, couplings }: { dimension: Dimension; coupl
 type LevelProps = {
   dimension: DimensionId;
   level: Level;
-  /** Chosen methods that have this level. */
+  /** Names of the chosen methods that have this level. */
   users: readonly string[];
 };
 
-/** Shows one level: its meaning, the chosen methods that have it, and its parameters once its box is checked. */
+/**
+ * Checkbox for one level of a dimension, with its meaning, the chosen methods that have it, and its parameters once
+ * checked.
+ */
 function LevelCard({ dimension, level, users }: LevelProps) {
   const { draft, edit, problemOf } = useForm();
   const all = draft.grid[dimension];
@@ -193,7 +196,10 @@ function AddPoint() {
   );
 }
 
-/** Rules between dimensions that apply to the chosen methods and levels, by dimension and without duplicates. */
+/**
+ * Returns the rules between dimensions that apply to the chosen methods and levels, by dimension and without
+ * duplicates.
+ */
 export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> {
   const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
   const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
@@ -209,8 +215,8 @@ export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> 
 }
 
 /**
- * All combinations of the checked levels, with published parameters, because the rules depend only on the kinds of
- * levels.
+ * Returns all combinations of the checked levels with published parameters, because the rules depend only on the
+ * kinds of levels.
  */
 function gridPoints({ grid }: Draft): Method[] {
   if (dimensionIds.every((dimension) => grid[dimension].length === 0)) return [];

@@ -19,7 +19,7 @@ const options = [
   { value: "custom", label: "Your own task" },
 ];
 
-/** Section for other environments in which every run is evaluated before and after training. */
+/** Form section for other environments, in which every run is evaluated before and after training. */
 export function Elsewhere() {
   const { draft, edit } = useForm();
   const all = draft.elsewhere;
@@ -96,18 +96,18 @@ const texts = [
 ] as const;
 
 type NamedProps<Key extends string, One> = {
-  /** Path of the environment in the plan; problems under this path are shown here. */
+  /** Form path of the environment, under which its error messages are reported. */
   at: string;
   /** Heading, such as "Phase 2". */
   title?: string;
   one: One;
-  /** Further text fields above the environment's own settings, such as a name or a weight. */
+  /** Form fields above the environment's own settings, such as a name or a weight. */
   texts: readonly { key: Key; label: string; hint: string; placeholder: string }[];
   onChange: (one: One) => void;
   onRemove?: (() => void) | undefined;
 };
 
-/** Fields of one of several environments: its name and its own settings. */
+/** Form fields for one environment of several: its name, and its own settings. */
 export function NamedEnvironment<
   Key extends string,
   One extends Record<Key, string> & { environment: EnvironmentDraft },

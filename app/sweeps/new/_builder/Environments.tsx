@@ -22,13 +22,13 @@ const custom = {
   summary: "Takes data, reward function and rollout loop from an external trainer; choose one under Trainer.",
 };
 
-/** Initial settings of an environment that is added to the chosen environments. */
+/** Returns the initial form contents of an environment that the user adds. */
 function start(id: string, chosen: readonly PlannedDraft[]): PlannedDraft {
   if (id === "mixture" || id === "curriculum") return startSeveral(id, chosen);
   return isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)) : { id, values: {} };
 }
 
-/** Chips that choose the environments, whose settings are in a separate section. */
+/** Form section in which the user chooses environments; their settings are in a separate section. */
 export function Environments() {
   const { draft, edit } = useForm();
   const all = draft.environments;
@@ -131,7 +131,10 @@ function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: F
 
 type AttachedProps = { attached: NonNullable<PlannedDraft["attached"]>; onRemove: () => void };
 
-/** Settings attached by the plan to one environment. In its runs they override the sweep's settings. */
+/**
+ * Lists the settings that the plan attaches to one environment. In this environment's runs they override the sweep's
+ * settings.
+ */
 function AttachedSettings({ attached, onRemove }: AttachedProps) {
   const rows = listAttached(attached);
   return (
@@ -152,7 +155,10 @@ function AttachedSettings({ attached, onRemove }: AttachedProps) {
   );
 }
 
-/** Lists the settings attached to one environment, for all methods or for one, by their path in the plan's base. */
+/**
+ * Formats the settings attached to one environment, one per line: those for all methods, then those for single
+ * methods.
+ */
 function listAttached({ base = {}, methods: own = {} }: AttachedProps["attached"]): string[] {
   const linesOf = (settings: object, start: string) =>
     leavesOf(settings).map(([path, value]) => `${start}${path.join(".")} ${formatList([value])}`);

@@ -13,9 +13,9 @@ type Props = {
   field: Hyperparameter;
   text: string;
   problem: string | undefined;
-  /** Options that no node can run, each with the reason. */
+  /** Options that no node of the fleet can run, each with the reason. */
   absent?: Readonly<Record<string, string>> | undefined;
-  /** Suggested values of a text field. */
+  /** Values that the browser suggests in a text field. */
   suggestions?: readonly string[];
   onChange: (text: string) => void;
 };
@@ -65,7 +65,7 @@ function formatOff({ isNullable, description }: Hyperparameter): string {
   return isNullable ? description.replace(/\bnull\b/, "off") : description;
 }
 
-/** Describes the value that applies while the field is empty. */
+/** Returns the placeholder of an empty field: the default value, or the meaning of an empty text. */
 function formatDefault(field: Extract<Hyperparameter, { kind: "number" | "text" }>): string {
   if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
   if (field.default === undefined) return formatEmpty(field.path);
@@ -79,8 +79,8 @@ type ChoiceProps = Omit<Props, "field"> & {
 };
 
 /**
- * Checkboxes for options: one checked option sets the value, several options become an axis (or a set), none means the
- * default.
+ * Checkboxes for the options of a hyperparameter: one checked option sets the value, several become an axis (or a
+ * set), none means the default.
  */
 function Choice({ field, text, label, hint, problem, absent = {}, onChange }: ChoiceProps) {
   const chosen = parseValues(text, field).values.map(String);
@@ -114,7 +114,7 @@ function Choice({ field, text, label, hint, problem, absent = {}, onChange }: Ch
   );
 }
 
-/** Remark after an option's name, such as "(default)". */
+/** Returns a remark after an option's name, such as " (default)"; empty if there is none. */
 function formatMark(
   option: string,
   { usual, absent }: { usual: readonly string[] | undefined; absent: Readonly<Record<string, string>> },
@@ -132,14 +132,14 @@ function Absence({ option, why }: { option: string; why: string | undefined }) {
   );
 }
 
-/** Formats an option; a flag, which is true or false in a file, is on or off in the form. */
+/** Formats an option's label; a flag, which is true or false in a plan, is "on" or "off". */
 function formatOption({ kind }: Hyperparameter, option: string): string {
   if (kind !== "flag") return option;
   return option === "true" ? "on" : "off";
 }
 
 type PartProps = {
-  /** Path of the optional part in the specification. */
+  /** Path of an optional object in the specification, such as `budget.split`. */
   part: string;
   isOn: boolean;
   problem?: string | undefined;
@@ -148,7 +148,7 @@ type PartProps = {
   children: ReactNode;
 };
 
-/** A switch for an optional part of the specification, with its fields while it is on. */
+/** Switch for an optional object in the specification, such as `budget.split`, with its fields while it is on. */
 export function OptionalFields({ part, isOn, problem, onSwitch, className, children }: PartProps) {
   const { title, hint } = optionalPartAt(part);
   return (

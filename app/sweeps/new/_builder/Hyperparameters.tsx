@@ -6,7 +6,10 @@ import { useForm } from "./form.tsx";
 import { HyperparameterField, OptionalFields } from "./HyperparameterField.tsx";
 import { prepareGroups, type FieldGroup, type GroupItem } from "./prepareGroups.ts";
 
-/** Section with every hyperparameter: an empty field means the default, several values make it an axis. */
+/**
+ * Form section with every hyperparameter: an empty field means the default, several values make it an axis of the
+ * sweep.
+ */
 export function Hyperparameters() {
   const { draft } = useForm();
   const [filter, setFilter] = useState("");
@@ -37,7 +40,7 @@ export function Hyperparameters() {
   );
 }
 
-/** A group stays open once its fields have been shown, so that no field disappears while it is edited. */
+/** A group of fields stays open once it has been shown, so that no field disappears while it is edited. */
 function Group({ group, isFiltered }: { group: FieldGroup; isFiltered: boolean }) {
   const { problemOf } = useForm();
   const paths = group.items.flatMap(({ part, fields }) => [...fields.map(({ path }) => path), ...(part ? [part] : [])]);

@@ -6,7 +6,10 @@ import { HyperparameterField } from "./HyperparameterField.tsx";
 
 type KnobProps<Environment> = { at: string; environment: Environment; onChange: (environment: Environment) => void };
 
-/** Fields for the settings of one environment; `at` is the path under which its problems are reported. */
+/**
+ * Form fields for the settings of one environment; `at` is the form path under which their error messages are
+ * reported.
+ */
 export function KnobFields<E extends EnvironmentDraft>({ at, environment, onChange }: KnobProps<E>) {
   const { problemOf } = useForm();
   const { id, values } = environment;

@@ -20,7 +20,10 @@ type Props = {
   onLaunch: () => void;
 };
 
-/** Number of runs, duration, and the launch button or the problems to fix; on narrow screens at the bottom edge. */
+/**
+ * Summary of the plan (number of runs, duration) with the launch button, or the errors to fix; on narrow screens at
+ * the bottom edge.
+ */
 export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const refusal = useRefusal("change");
@@ -69,7 +72,7 @@ export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
   );
 }
 
-/** Links to the fields that show a problem, and the full text of problems without a field. */
+/** Links to the form fields with an error, and the full text of errors without a field. */
 function ToFix({ problems }: Pick<Props, "problems">) {
   if (problems.length === 0) return null;
   return (
@@ -98,7 +101,7 @@ function unfold(id: string): void {
 
 const maxNotes = 2;
 
-/** Panel with the number of runs, the duration, warnings, and the first cells. */
+/** Panel with the plan's number of runs, estimated duration, warnings, and first cells. */
 function SummaryPanel({ summary }: Pick<Props, "summary">) {
   if (summary === undefined) {
     return (

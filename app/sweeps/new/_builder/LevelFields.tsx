@@ -11,7 +11,10 @@ import { optionsOf, formatList } from "./draft/texts.ts";
 type Props = {
   dimension: DimensionId;
   setting: LevelDraft;
-  /** Title of the setting, given only if the level has several settings; each can then be removed. */
+  /**
+   * Heading of this setting; undefined if the level is trained with a single setting, which then has no remove
+   * button.
+   */
   title: string | undefined;
   problemOf: (path: string) => string | undefined;
   onChange: (setting: LevelDraft) => void;
@@ -72,20 +75,20 @@ type FieldProps = {
   text: string;
   problem?: string | undefined;
   hint?: string;
-  /** True if an empty text means the default. */
+  /** True if the field may be empty, which means the default. */
   isOptional?: boolean;
-  /** Returns an option's label and group; if undefined, the label is the option's text. */
+  /** Returns an option's label and group; if undefined, the option itself is the label. */
   describe?: (option: string) => { label: string; group?: string } | undefined;
   className?: string;
   onChange: (text: string) => void;
 };
 
-/** A field with a single value: a menu for options, a text field for numbers and texts. */
+/** Form field with a single value: a menu for options, a text field for numbers and texts. */
 export function LevelField({ field, text, problem, describe, isOptional = false, ...rest }: FieldProps) {
   const { hint, className = "", onChange } = rest;
   const usual = field.default === undefined ? "" : formatList([field.default]);
   if (field.kind !== "number" && field.kind !== "text") {
-    // A flag is true or false in a file, but on or off in the form.
+    // Labels a flag, which is true or false in a plan, as "on" or "off".
     const flag = (value: string) => ({ label: value === "true" ? "on" : "off" });
     const optionOf = (value: string) => ({
       value,

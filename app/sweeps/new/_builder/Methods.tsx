@@ -18,8 +18,8 @@ import { Problems, useForm } from "./form.tsx";
 const isCompared = (name: MethodName) => comparedNames.includes(name);
 
 /**
- * Chips for ARLArena's methods and, on demand, all others, grouped by the dimension that they change. A search covers
- * all methods.
+ * Form section in which the user chooses methods: ARLArena's and, on demand, all others, grouped by the dimension
+ * that they change. A search covers all methods.
  */
 export function Methods() {
   const { draft, edit } = useForm();
@@ -36,7 +36,7 @@ export function Methods() {
   };
   const first = toGroups(draft, found.filter(isCompared));
   const second = toGroups(draft, others.filter(isShown));
-  // A new form has no method yet; this is not shown as an error.
+  // An empty form has no method, which is not shown as an error.
   const isEmpty = draft.methods.length === 0 && !hasGrid(draft);
   return (
     <section aria-label="Methods" id="section-methods" className="flex scroll-mt-16 flex-col gap-2">

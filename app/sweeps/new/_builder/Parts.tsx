@@ -6,7 +6,7 @@ import { isEnvironmentId, type PartDraft } from "./draft/draft.ts";
 import { addPart } from "./draft/edits.ts";
 import { addable, NamedEnvironment, nameText } from "./Elsewhere.tsx";
 
-/** Kinds of training environment that combine several environments: mixture and curriculum. */
+/** The two kinds of training environment that combine several environments: mixture and curriculum. */
 export const severals = [
   {
     id: "mixture",
@@ -42,7 +42,10 @@ const ofPhase = [
 
 type Props = { at: string; kind: string; parts: PartDraft[]; onChange: (parts: PartDraft[]) => void };
 
-/** Fields for the parts of a mixture with their weights, or for the phases of a curriculum with their ends. */
+/**
+ * Form fields for the environments of a mixture with their weights, or for the phases of a curriculum with their
+ * ends.
+ */
 export function Parts({ at, kind, parts, onChange }: Props) {
   const isCurriculum = kind === "curriculum";
   const last = parts.length - 1;

@@ -22,7 +22,10 @@ const sentences: Readonly<Record<PolicyKind, string>> = {
     "Reads a branch or tag of a hub’s model when each run starts; write owner/name@commit to use the same weights in all runs.",
 };
 
-/** Section for the policy that a sweep trains: a built-in size, or a language model, shown with its size and memory. */
+/**
+ * Form section for the policy that the sweep trains: a built-in transformer of some size, or a pretrained language
+ * model with its memory needs.
+ */
 export function Policy() {
   const { draft, edit, problemOf, models } = useForm();
   const kind = policyKindOf(draft);
@@ -65,7 +68,7 @@ export function Policy() {
   );
 }
 
-/** Describes each pretrained model, and the fraction of the memory limit that a run needs. */
+/** Describes each pretrained model, with a bar for the fraction of the memory limit that a run needs. */
 export function ModelNeeds({ models }: { models: readonly ModelWords[] }) {
   if (models.length === 0) return null;
   return (

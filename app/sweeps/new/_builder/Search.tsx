@@ -25,7 +25,7 @@ import { iterationsPath, prepareGroups } from "./prepareGroups.ts";
 
 type Props = { search: SearchDraft; set: (search: SearchDraft) => void };
 
-/** Form for a hyperparameter search: space, objectives, trials, and the rule that stops weak trials early. */
+/** Form section for a hyperparameter search: space, objectives, trials, and the rule that stops weak trials early. */
 export function Search() {
   const { draft, edit, issues } = useForm();
   const { search } = draft;
@@ -65,7 +65,7 @@ export function Search() {
   );
 }
 
-/** Lists the hyperparameters that can be searched with the form's other choices, by group. */
+/** Returns the hyperparameters that can be searched, given the form's other contents, as grouped menu options. */
 function listOptions(draft: Draft): Option<string>[] {
   const groups = prepareGroups(draft, "");
   const environments = [...new Set(draft.environments.map(({ id }) => id))].flatMap((id) => fieldsOfEnvironment(id));
@@ -171,7 +171,7 @@ function ParameterFields({ index, parameter, options, onChange, onRemove }: Para
   );
 }
 
-/** Classes that place fields side by side, with their errors below. */
+/** CSS classes that place form fields side by side, with their errors below. */
 const row = "grid grid-cols-2 items-start gap-x-3 gap-y-2";
 
 function Remove({ className = "", onClick }: { className?: string; onClick: () => void }) {
@@ -184,7 +184,7 @@ function Remove({ className = "", onClick }: { className?: string; onClick: () =
 
 const groupOf = new Map(groupMetrics(metricKeys).flatMap(({ title, keys }) => keys.map((key) => [key, title])));
 
-/** Title and group of an option: a metric, a goal, a sampler or a rule. */
+/** Returns the label and group of a menu option: a metric, a goal, a sampler or a stopping rule. */
 function describe(option: string) {
   const group = groupOf.get(option);
   if (group !== undefined) return { label: describeMetric(option).title, group };
@@ -210,7 +210,7 @@ const lists = {
   constraints: { title: "Constraint", min: 0, max: 4, start: { metric: "evaluation/successRate" } },
 } as const;
 
-/** Fields of the objectives, or of the constraints: one row each. */
+/** Form fields of the objectives, or of the constraints, of a search; each has one row. */
 function Rows({ search, set, name }: Props & { name: keyof typeof lists }) {
   const { problemOf } = useForm();
   const { title, min, max, start } = lists[name];
@@ -255,7 +255,7 @@ const rules = [
   { value: "racing", label: "Racing: drop a trial that is significantly worse" },
 ] as const;
 
-/** Fields for sampler, trials, rule and limits, each with the bounds of its schema. */
+/** Form fields for a search's sampler, trials, stopping rule and limits, each with the bounds of its schema. */
 function Trials({ search, set }: Props) {
   const { draft, problemOf } = useForm();
   const budget = fieldAt(iterationsPath);

@@ -35,7 +35,7 @@ import { Trainer } from "./Trainer.tsx";
 import { usePreview } from "./usePreview.ts";
 
 const YamlTab = dynamic(() => import("./YamlTab.tsx").then((module) => module.YamlTab));
-// Sections that beginners do not need are loaded when they are opened.
+// Dynamic imports: form sections that beginners do not need are loaded when they are opened.
 const Elsewhere = dynamic(() => import("./Elsewhere.tsx").then((module) => module.Elsewhere));
 const Dimensions = dynamic(() => import("./Dimensions.tsx").then((module) => module.Dimensions));
 const Policy = dynamic(() => import("./Policy.tsx").then((module) => module.Policy));
@@ -47,7 +47,7 @@ const tabs = [
   { value: "yaml", label: "YAML" },
 ] as const;
 
-/** Used until the accuracy of past estimates is known. */
+/** Basis of time estimates until the accuracy of past estimates is loaded. */
 const noBasis = { calibrations: [], models: {}, prices: null };
 
 export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
@@ -108,7 +108,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   );
 }
 
-/** Form with name, seeds, budget, methods and environments; all other sections open on demand. */
+/** Form of the sweep builder: name, seeds, budget, methods and environments; all other sections open on demand. */
 function Form() {
   const { draft } = useForm();
   const about = describeSections(draft);
@@ -159,7 +159,7 @@ function Form() {
   );
 }
 
-/** Menu of presets to start from; the form that a preset replaced can be restored. */
+/** Menu of presets with which the form can start; the previous form can be restored. */
 function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch<BuilderAction> }) {
   const trpc = useTrpc();
   const { data: presets = [] } = useQuery(trpc.sweep.presets.queryOptions());
@@ -177,7 +177,7 @@ function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch
   );
 }
 
-/** Returns the resources available to the plan. */
+/** Returns what the estimates and warnings about a plan need: slots, nodes, and the accuracy of past estimates. */
 function useMeans(plan: SweepPlan | undefined): Means {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());
@@ -205,7 +205,10 @@ function usePlanFile(isNeeded: boolean): PlanFile | undefined {
   return file;
 }
 
-/** Converts the open tab's contents to the format of the other tab. */
+/**
+ * Returns the action that opens a tab, with the other tab's content converted: form to YAML text, or YAML text to
+ * plan.
+ */
 async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState): Promise<BuilderAction> {
   const { readYaml, writeYaml } = await loadPlanFile();
   if (tab === "yaml") return { do: "openYaml", text: writeYaml(draft) };
@@ -214,7 +217,10 @@ async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState):
 
 const nothingRead = { plan: undefined, issues: [] };
 
-/** Returns the open tab's content as a plan, deferred so that typing never waits for a large grid's expansion. */
+/**
+ * Checks the open tab's content as a plan. The check is deferred, so that typing never waits for a large grid's
+ * expansion.
+ */
 function useChecked(state: BuilderState, file: PlanFile | undefined) {
   const { tab, draft, yaml } = useDeferredValue(state);
   return useMemo(() => {
@@ -228,7 +234,7 @@ function useChecked(state: BuilderState, file: PlanFile | undefined) {
   }, [tab, draft, yaml, file]);
 }
 
-/** Fields for the nodes that may run the sweep, early stopping, and rescue experiments. */
+/** Form fields for placement (nodes that may run the sweep), early stopping, and rescue experiments. */
 function Running() {
   return (
     <div className="flex flex-col gap-4">
@@ -242,7 +248,7 @@ function Running() {
 function PlanFields({ part, title }: { part: "placement" | "stopping" | "rescue"; title: string }) {
   const { draft, edit, problemOf } = useForm();
   const all = planFields().filter(({ group }) => group === part);
-  // Without a rule, its details have no effect and are hidden; their texts are kept for later.
+  // Without early stopping or a rescue rule, its details have no effect and are hidden; their texts are kept.
   const isOff = (part === "stopping" && !draft.plan["stopping.at"]) || (part === "rescue" && !draft.plan["rescue.on"]);
   const shown = isOff ? all.slice(0, 1) : all;
   return (

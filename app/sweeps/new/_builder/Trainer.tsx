@@ -10,13 +10,15 @@ import { formatCount } from "#packages/base";
 import { Fold, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";
 
-/** Choice of the trainer: the built-in trainer, or a trainer from the administrator's file, with its options. */
+/**
+ * Form section for the trainer: the built-in one, or an external one from the administrator's file, with its options.
+ */
 export function Trainer({ summary }: { summary: string }) {
   const { draft, edit, problemOf } = useForm();
   const trpc = useTrpc();
   const { data: offered = [], error, isPending } = useQuery(trpc.sweep.trainers.queryOptions());
   const { trainer } = draft;
-  // If there are no other trainers, there is nothing to choose.
+  // Without external trainers there is nothing to choose.
   if (!error && offered.length === 0 && trainer === undefined) return null;
   const chosen = offered.find(({ name }) => name === trainer?.name);
   const pick = (name: string) => {
@@ -86,7 +88,10 @@ function sayGpus({ gpus }: OfferedTrainer): string[] {
 
 type Value = string | number | boolean;
 
-/** Converts an option of a trainer to a form field; an empty field means the default, which the field shows. */
+/**
+ * Converts an option of an external trainer to a form field. An empty field means the default, which is its
+ * placeholder.
+ */
 function toField(name: string, option: TrainerOption): Hyperparameter {
   const common = { path: `trainer.${name}`, group: "trainer", title: name, description: "" };
   switch (option.type) {
@@ -105,7 +110,7 @@ function toField(name: string, option: TrainerOption): Hyperparameter {
   }
 }
 
-/** Parses an option's text; an unfinished number ("1e-") is kept as text. */
+/** Parses the text of an external trainer's option; an unfinished number ("1e-") is kept as text. */
 function readText(text: string, type: TrainerOption["type"]): Value | undefined {
   if (text === "") return undefined;
   if (type === "flag") return text === "true";

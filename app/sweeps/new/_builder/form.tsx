@@ -10,9 +10,9 @@ type Form = {
   draft: Draft;
   edit: (draft: Draft) => void;
   issues: readonly FieldIssue[];
-  /** Execution providers that no node supports, each with the reason. */
+  /** Execution providers that no node of the fleet supports, each with the reason. */
   absent: Readonly<Record<string, string>>;
-  /** Pretrained language models chosen in the form, with the metadata that the server returned. */
+  /** Pretrained language models named in the form, with the metadata that the server returned. */
   models: readonly ModelFacts[];
 };
 
@@ -22,7 +22,7 @@ export function FormProvider({ form, children }: { form: Form; children: ReactNo
   return <FormContext value={form}>{children}</FormContext>;
 }
 
-/** Returns the form's contents, and a function that finds the problem of each field. */
+/** Returns the form's contents, and `problemOf`, which returns the error message of a field. */
 export function useForm() {
   const form = use(FormContext);
   if (form === undefined) throw new Error("a field outside of the form");
@@ -30,7 +30,7 @@ export function useForm() {
   return { ...form, problemOf };
 }
 
-/** Lists the problems of a field that has no control of its own in the form. */
+/** Lists the error messages of a form path that has no input of its own. */
 export function Problems({ field }: { field: string }) {
   const { issues } = useForm();
   const messages = issues.flatMap((issue) => (issue.field === field ? [issue.message] : []));
@@ -44,7 +44,7 @@ export function Problems({ field }: { field: string }) {
 type Props = { id: SectionId; title: string; summary: string; children: ReactNode };
 
 /**
- * A section that opens on demand. Its head summarises the values set in it. A problem inside opens the section
+ * A form section that opens on demand. Its header summarises the values set in it. An error inside opens the section
  * automatically.
  */
 export function Fold({ id, title, summary, children }: Props) {

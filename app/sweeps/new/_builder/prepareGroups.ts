@@ -7,10 +7,13 @@ import { kindOf } from "./draft/levels.ts";
 import { isOfPolicy, policyKindOf } from "./draft/policyDraft.ts";
 import { splitList } from "#app/_components/splitList.ts";
 
-/** Path of the number of iterations, whose field is beside name and seeds. */
+/** Path of the number of iterations, whose field is beside the sweep's name and seeds. */
 export const iterationsPath = "budget.iterations";
 
-/** Fields without an optional part (`part` undefined), or the fields of an optional part, by its path. */
+/**
+ * Fields listed together: those of the optional object with path `part`, or fields outside any optional object if it
+ * is undefined.
+ */
 export type GroupItem = { part: string | undefined; fields: Hyperparameter[] };
 export type FieldGroup = {
   id: string;
@@ -18,11 +21,11 @@ export type FieldGroup = {
   items: GroupItem[];
   numFields: number;
   numSet: number;
-  /** True if the group is unfolded by default. */
+  /** True if the group's fields are visible at first. */
   isOpen: boolean;
 };
 
-/** Titles of groups, in the order in which people usually change their fields. */
+/** Titles of the groups of hyperparameters, in the order in which users usually change them. */
 const titles: Readonly<Record<string, string>> = {
   budget: "Budget",
   optimizer: "Optimizer",
@@ -37,18 +40,21 @@ const titles: Readonly<Record<string, string>> = {
   execution: "Execution",
   method: "Method parameters, for every method that has them",
 };
-/** A group with more fields stays folded even if one of them is set. */
+/** Maximum number of fields of a group that is open at first because one of its fields is set. */
 const maxUnfolded = 12;
 
-/** Hyperparameters that match a filter; if the filter is empty, those that apply to the form's other choices. */
+/**
+ * Returns the hyperparameters that match the filter text, in groups; for an empty text, those that apply to the
+ * form's other contents.
+ */
 export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = ({ path, title, description }: Hyperparameter) => {
     const text = `${path} ${title} ${description}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  // Environments and the number of iterations have fields elsewhere in the form. Aggregation levels are omitted,
-  // because checkboxes choose them.
+  // Environments and the number of iterations are elsewhere in the form. Aggregation levels are omitted, because
+  // checkboxes choose them.
   const fields = allFields().filter(
     ({ path, group }) => group !== "environment" && path !== "method.aggregation" && path !== iterationsPath,
   );
@@ -75,7 +81,7 @@ function groupOf({ path, group }: Hyperparameter): string {
 function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   const items: GroupItem[] = [];
   for (const field of fields) {
-    // An optional part of a method has no switch in this section; its parameters are listed if the part is present.
+    // An optional object of a method has no switch in this section; its parameters are listed individually.
     const part = field.group === "method" ? undefined : field.within;
     const last = items.at(-1);
     if (last && last.part === part) last.fields.push(field);
@@ -84,7 +90,10 @@ function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   return items;
 }
 
-/** Chosen kinds, which determine the available fields, by path; empty if nothing is chosen yet. */
+/**
+ * Returns the chosen kinds by path, such as the levels of each dimension; they determine which fields apply. A path
+ * without a choice has an empty list.
+ */
 function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
   const chosen = draft.methods.map((choice) => resolveMethod(choice).method);
   const kinds = new Map<string, readonly string[]>();
@@ -103,7 +112,7 @@ function isApplicable({ path, when }: Hyperparameter, draft: Draft, kinds: Retur
   return used.length === 0 || when.values.some((kind) => used.includes(kind));
 }
 
-/** Titles of the levels to which a method's parameter belongs, such as "Token clip, Turn clip". */
+/** Returns the titles of the levels to which a method's parameter belongs, such as "Token clip, Turn clip". */
 export function formatLevels({ path, when }: Hyperparameter): string {
   const dimension = dimensionTexts.find(({ id }) => path.startsWith(`method.${id}.`));
   const levels = dimension?.levels.filter(({ id }) => when?.values.includes(id)) ?? [];

@@ -1,13 +1,13 @@
 import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/fleet/nodes/machine.ts";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 
-/** A pretrained model as described before launch. */
+/** Texts and numbers about a pretrained model, shown before the launch. */
 export type ModelWords = {
   key: string;
   name: string;
-  /** Family, size, and trained fraction of the weights. */
+  /** Family and size of the model, and the fraction of its weights that is trained. */
   what: string;
-  /** Memory that a run needs; null if unknown. */
+  /** Memory that a run needs, and its limit; null if unknown. */
   memory: { neededMb: number; limitMb: number; text: string; parts: string } | null;
 };
 
@@ -33,7 +33,7 @@ function prepareModel(facts: ModelFacts): ModelWords {
   return { key: [pretrained, words.what, need?.text, need?.parts].join("\n"), ...words, memory: need };
 }
 
-/** Returns the last segment of a folder's path; a hub name stays whole. */
+/** Returns a model's short name: the last segment of a folder's path; the name of a hub's model stays whole. */
 function nameOf(pretrained: string): string {
   const isFolder = /^(?:[./\\]|[A-Za-z]:)/.test(pretrained);
   return isFolder ? (pretrained.split(/[\\/]/).findLast((part) => part !== "") ?? pretrained) : pretrained;
@@ -77,7 +77,7 @@ function megabytes(count: number): string {
   return `${Math.round(count).toLocaleString("en-US")} MB`;
 }
 
-/** Warnings about models that need, or may use, more memory than the largest GPU of these nodes has. */
+/** Returns warnings about models that need, or may use, more memory than the largest GPU of these nodes has. */
 export function listGpuNotes(facts: readonly ModelFacts[], nodes: readonly GpuNode[]): string[] {
   const largest: LargestGpu | undefined = findLargestGpu(nodes);
   const notes = facts.flatMap(({ pretrained, provider, memory, memoryLimitMb }) =>

@@ -12,7 +12,7 @@ import { listGpuNotes, prepareModels, type ModelWords } from "./prepareModel.ts"
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 
 export type Summary = {
-  /** Number of runs: "12 runs"; for a search, "up to 120 runs". */
+  /** Formatted number of runs: "12 runs"; for a search, "up to 120 runs". */
   runs: string;
   product: string;
   time: string;
@@ -26,8 +26,8 @@ export type Summary = {
 };
 
 /**
- * Resources available to the plan, accuracy of past estimates, and facts about the plan's pretrained models. `absent`:
- * execution providers that none of the nodes supports, with the reasons.
+ * Resources and facts from which a plan is estimated: slots and nodes, pretrained models, and accuracy of past
+ * estimates. `absent`: execution providers that no node supports, with the reasons.
  */
 export type Means = {
   slots: number;
@@ -39,7 +39,7 @@ export type Means = {
 
 const maxCells = 8;
 
-/** Summary of a valid plan before its launch. */
+/** Returns the summary of a valid plan that the builder shows before its launch. */
 export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): Summary {
   const { cells, runs, notes, maxNumRuns } = expansion;
   return {
@@ -74,7 +74,7 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   });
 }
 
-/** Returns warnings about memory: a run that needs more than its machine has would be killed. */
+/** Returns a warning if runs may need more memory than the largest node has: they would be killed. */
 function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.memoryLimitMb] : []));
   const maxMb = Math.max(0, ...asked);
@@ -85,7 +85,7 @@ function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   ];
 }
 
-/** Estimated duration with the built-in trainer; unknown for other trainers. */
+/** Formats the plan's estimated duration and cost; the duration is unknown for external trainers. */
 function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): string {
   const { slots, calibrations, prices, facts = [] } = means;
   const sizes = facts.flatMap(({ pretrained, numParameters }) =>
@@ -104,13 +104,15 @@ function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansi
   return `${time}${cost}${describePast(expansion, calibrations)}`;
 }
 
-/** Describes the cost by the prices of nodes, with two significant digits. */
+/** Formats the cost of slot-hours as a range between the lowest and the highest price, with two significant digits. */
 function describeCost(slotHours: number, { low, high }: Prices): string {
   const [least, most] = [low, high].map((price) => formatPrice(Number((slotHours * price).toPrecision(2))));
   return least === most ? `about ${least}` : `${least} to ${most}`;
 }
 
-/** Describes the spread of past estimates' errors around their median, by which the estimate is corrected. */
+/**
+ * Formats the 90 % range of past runs' durations relative to their estimates, or states that there are no past runs.
+ */
 function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
   const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
   if (past.size === 0) return ", estimated from the settings; the true duration may be half or twice as long";

@@ -6,14 +6,14 @@ import { Draft, emptyDraft } from "./draft.ts";
 import { fromPlan } from "./fromPlan.ts";
 
 /**
- * State of the builder: the form, and the YAML text while its tab is open. Leaving the tab with a valid text updates
- * the form; an invalid text keeps its tab open. So neither the form nor the text is lost.
+ * State of the sweep builder: the form, and the YAML text while its tab is open. Leaving that tab with a valid text
+ * updates the form; an invalid text keeps the tab open. So neither the form nor the text is lost.
  */
 export const BuilderState = z.object({
   tab: z.enum(["form", "yaml"]),
   draft: Draft,
   yaml: z.object({ text: z.string(), isChanged: z.boolean() }),
-  /** Form that was replaced when a preset was chosen, for undo. */
+  /** Previous form that was replaced when a preset was chosen, for undo. */
   replaced: Draft.optional(),
 });
 export type BuilderState = z.infer<typeof BuilderState>;
@@ -21,11 +21,14 @@ export type BuilderState = z.infer<typeof BuilderState>;
 export type BuilderAction =
   | { do: "edit"; draft: Draft }
   | { do: "type"; text: string }
-  /** Opens the YAML tab; `text` is the form as a sweep file. */
+  /** Opens the YAML tab; `text` is the form written as a sweep file. */
   | { do: "openYaml"; text: string }
-  /** Opens the form, updated from the changed text's plan. If the text has no valid plan, the state is unchanged. */
+  /**
+   * Opens the form tab, with the form updated from `plan` if the text was changed. If the text is no valid plan,
+   * nothing changes.
+   */
   | { do: "openForm"; plan: SweepPlan | undefined }
-  /** Restores the form as it was before the text was changed. */
+  /** Opens the form tab with the form as it was before the text was changed. */
   | { do: "discardYaml" }
   | { do: "start"; plan: SweepPlan | undefined }
   | { do: "undo" }
@@ -59,11 +62,15 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
 }
 
 /**
- * Storage key per URL, so that a form that starts from a sweep or preset does not overwrite the text in other forms.
+ * Key of the browser's storage, one per URL, so that a form that starts from a sweep or preset does not overwrite
+ * other forms.
  */
 const storageKey = () => `arlarena.newSweep${window.location.search}`;
 
-/** Manages the builder's state, kept in this browser tab across reloads and visits to other pages until the launch. */
+/**
+ * Returns the builder's state and its dispatch function. The state is kept in the browser tab across reloads and
+ * visits to other pages until the launch.
+ */
 export function useBuilder(start: SweepPlan | undefined): [BuilderState, Dispatch<BuilderAction>] {
   const [state, dispatch] = useReducer(reduceBuilder, start, initialState);
   const first = useRef(state);
@@ -72,7 +79,7 @@ export function useBuilder(start: SweepPlan | undefined): [BuilderState, Dispatc
     if (stored) dispatch({ do: "restore", state: stored });
   }, []);
   useEffect(() => {
-    // An untouched initial state is not stored, because it would overwrite the stored state before that is restored.
+    // The initial state is not stored, because it would overwrite a stored state that has not been restored yet.
     if (state !== first.current) sessionStorage.setItem(storageKey(), JSON.stringify(state));
   }, [state]);
   return [state, dispatch];
@@ -82,7 +89,7 @@ export function forgetBuilder(): void {
   sessionStorage.removeItem(storageKey());
 }
 
-// State stored by an older version may not parse; then the form starts empty.
+// Returns undefined if a state stored by an older version does not parse; the form then starts empty.
 function readStored(): BuilderState | undefined {
   try {
     return BuilderState.parse(JSON.parse(sessionStorage.getItem(storageKey()) ?? ""));

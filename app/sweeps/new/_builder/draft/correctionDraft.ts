@@ -23,17 +23,20 @@ function knownFields() {
   return known;
 }
 
-/** Fields of a correction part of this kind; for the part "whole", fields of the correction itself. */
+/**
+ * Returns the fields of a correction's part (`weight`, `reject`, `step`) with this kind; for "whole", fields outside
+ * the parts.
+ */
 export function fieldsOfCorrection(part: CorrectionPart | "whole", kind = ""): Hyperparameter[] {
   return knownFields()[part].filter(({ when }) => when === undefined || when.values.includes(kind));
 }
 
-/** Name of a field within its part, such as `low` for `correction.weight.low`. */
+/** Returns a field's name within its part of the correction: `low` for `correction.weight.low`. */
 export function nameInPart({ path }: Hyperparameter): string {
   return path.split(".").at(-1) ?? path;
 }
 
-/** Returns the field at a form path such as "weight.low" or "reject.0.high". */
+/** Returns the field of a correction at a form path such as "weight.low" or "reject.0.high". */
 export function correctionFieldAt(field: string): Hyperparameter | undefined {
   const path = `correction.${field.replace(/^reject\.\d+\./, "reject.")}`;
   return Object.values(knownFields())
@@ -42,13 +45,17 @@ export function correctionFieldAt(field: string): Hyperparameter | undefined {
 }
 
 /**
- * Initial correction in the form: truncated importance weights per token with a maximum of 2, the most common choice.
+ * Returns a new correction for the form: truncated importance weights per token with a maximum of 2, the most common
+ * choice.
  */
 export function startCorrection(): CorrectionDraft {
   return draftCorrection(Correction.parse({ weight: { kind: "clip", high: 2 } }));
 }
 
-/** Initial part with the defaults of its kind; texts of the previous kind are kept if the new kind has the field. */
+/**
+ * Returns a part of a correction for the form, with the defaults of its kind. Texts of the previous kind are kept if
+ * the new kind has the field.
+ */
 export function startPart(part: CorrectionPart, kind: string, before: LevelDraft | undefined): LevelDraft {
   const fields = kind === "" ? [] : fieldsOfCorrection(part, kind);
   const values = fields.map((field) => {
@@ -81,8 +88,8 @@ function textsOf(part: CorrectionPart | "whole", kind: string, from: object): Re
 type Expanded = { levels: unknown[]; issues: FieldIssue[] };
 
 /**
- * Expands each correction to the product of its fields' listed values; null means no correction. `field` is a form
- * path, "0.weight.low".
+ * Expands each correction to the product of the values listed in its fields; null means no correction. An issue's
+ * `field` is a form path such as "0.weight.low".
  */
 export function expandCorrections(drafts: readonly (CorrectionDraft | null)[]): Expanded {
   const expanded = drafts.map((draft): Expanded => (draft ? expandCorrection(draft) : { levels: [null], issues: [] }));

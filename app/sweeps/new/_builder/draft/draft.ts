@@ -12,17 +12,17 @@ import { MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
 
 const Texts = z.record(z.string(), z.string());
 
-/** A policy of the built-in sizes that is trained from scratch, or a pretrained language model. */
+/** Kind of policy: of a built-in size and trained from scratch, or a pretrained language model. */
 export const PolicyKind = z.enum(["builtIn", "pretrained"]);
 export type PolicyKind = z.infer<typeof PolicyKind>;
 
-/** One level of a dimension in the form: its kind, and the text of each parameter, by path within the level. */
+/** One level of a method dimension in the form: its kind, and the text of each parameter, by path within the level. */
 export const LevelDraft = z.object({ kind: z.string(), values: Texts });
 export type LevelDraft = z.infer<typeof LevelDraft>;
 
-/** A correction in the form. A part that is off has an empty kind. */
+/** A correction in the form. A part (`weight`, `step`) that is off has an empty kind. */
 export const CorrectionDraft = z.object({
-  /** Texts of the fields of the proximal policy and of the averaging. */
+  /** Texts of the fields outside the parts: proximal policy and averaging. */
   values: Texts,
   weight: LevelDraft,
   reject: z.array(LevelDraft),
@@ -30,37 +30,43 @@ export const CorrectionDraft = z.object({
 });
 export type CorrectionDraft = z.infer<typeof CorrectionDraft>;
 
-/** A part of a mixture (with a weight) or a phase of a curriculum (with an end) in the form. */
+/** One environment of a mixture (with a weight) or one phase of a curriculum (with an end) in the form. */
 const PartDraft = z.object({
   name: z.string(),
   weight: z.string(),
-  /** End of a phase by iterations or success rate; both are empty in the last phase. */
+  /** End of a curriculum's phase, by iterations or success rate; both are empty in the last phase. */
   iterations: z.string(),
   success: z.string(),
   environment: EnvironmentDraft,
 });
 export type PartDraft = z.infer<typeof PartDraft>;
 
-/** An environment with settings for its runs only. The form cannot edit these settings and keeps them unchanged. */
+/**
+ * An environment in the form. `attached` holds settings for its runs only, which the form cannot edit and keeps
+ * unchanged.
+ */
 const PlannedDraft = EnvironmentDraft.extend({
-  /** Environments of a mixture or a curriculum, whose own `values` are empty. */
+  /** Environments of a mixture or a curriculum; `values` is empty for these. */
   parts: z.array(PartDraft).optional(),
   attached: Attached.optional(),
 });
 export type PlannedDraft = z.infer<typeof PlannedDraft>;
 
-/** One searched hyperparameter in the form: low, high and step of a range, or the text `of` with the choices. */
+/**
+ * A searched hyperparameter in the form: its `values` are the low, high and step of a range, or the text `of` with
+ * the choices.
+ */
 const ParameterDraft = z.object({
   path: z.string(),
   kind: z.string(),
   values: Texts,
-  /** Condition on other parameters, which the form cannot edit and keeps unchanged. */
+  /** Condition on other searched hyperparameters, which the form cannot edit and keeps unchanged. */
   when: Parameter.options[0].shape.when,
 });
 export type ParameterDraft = z.infer<typeof ParameterDraft>;
 
 export const SearchDraft = z.object({
-  /** False if the sweep does not search; the typed texts are kept. */
+  /** False if the sweep does not search; the texts in the form are kept. */
   isOn: z.boolean(),
   space: z.array(ParameterDraft),
   objectives: z.array(Texts),
@@ -73,7 +79,7 @@ export const SearchDraft = z.object({
 });
 export type SearchDraft = z.infer<typeof SearchDraft>;
 
-/** An evaluation in a different environment than the run's, in the form. */
+/** An evaluation in another environment than the training environment, in the form. */
 const ElsewhereDraft = z.object({
   name: z.string(),
   numEpisodes: z.string(),
@@ -83,8 +89,8 @@ const ElsewhereDraft = z.object({
 export type ElsewhereDraft = z.infer<typeof ElsewhereDraft>;
 
 /**
- * Contents of the form, valid or not. Texts stay as typed, so that an incomplete form loses nothing. A parameter's text
- * may list several values ("1e-4, 3e-4").
+ * Contents of the sweep builder's form, valid or not. Texts stay as typed, so that an incomplete form loses nothing.
+ * A parameter's text may list several values ("1e-4, 3e-4").
  */
 export const Draft = z.object({
   name: z.string(),
@@ -95,21 +101,27 @@ export const Draft = z.object({
     clipping: z.array(LevelDraft),
     advantage: z.array(LevelDraft),
     sampling: z.array(LevelDraft),
-    /** Corrections; null means no correction. The field is missing in forms stored by older versions. */
+    /** Corrections in the grid; null stands for no correction. Forms stored by older versions lack this property. */
     correction: z.array(CorrectionDraft.nullable()).default([]),
   }),
   environments: z.array(PlannedDraft),
-  /** Evaluations in other environments. The field is missing in forms stored by older versions. */
+  /** Evaluations in other environments. Forms stored by older versions lack this property. */
   elsewhere: z.array(ElsewhereDraft).default([]),
   /** Texts of the edited hyperparameters, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),
-  /** Chosen kind of policy, and the values of the other kind's fields. If undefined, `values` determine the kind. */
+  /**
+   * Chosen kind of policy, and the stored texts of the other kind's fields. If undefined, `values` determine the
+   * kind.
+   */
   policy: z.object({ kind: PolicyKind, aside: Texts }).optional(),
   search: SearchDraft.optional(),
-  /** Texts of the fields of early stopping and placement, by path within the plan: "stopping.at", "placement.slots". */
+  /**
+   * Texts of the fields of early stopping, rescue and placement, by path within the plan: "stopping.at",
+   * "placement.slots".
+   */
   plan: Texts.default({}),
-  /** Parts of a sweep file that the form cannot edit and keeps unchanged. */
+  /** Properties of a sweep file that the form cannot edit and keeps unchanged. */
   rules: SweepPlan.pick({ when: true, exclude: true, distributions: true, sample: true }).optional(),
   trainer: TrainerChoice.optional(),
 });
@@ -132,19 +144,21 @@ export function emptyDraft(): Draft {
   };
 }
 
-/** True if a level or a correction is checked. */
+/** Returns true if a level or a correction is checked, so that combinations of levels are trained. */
 export function hasGrid({ grid }: Draft): boolean {
   return grid.correction.length > 0 || dimensionIds.some((dimension) => grid[dimension].length > 0);
 }
 
-/** Title of an environment; a custom task has the title that the user typed. */
+/** Returns an environment's title; a custom task has the title that the user typed. */
 export function titleOfDraft({ id, values }: EnvironmentDraft): string {
   return titleOfEnvironment(
     nameOfEnvironment({ id, ...(id === "custom" && { title: values["title"] || "Your own task" }) }),
   );
 }
 
-/** Name of an added environment, unique among the given environments: "sokoban", "sokoban-2". */
+/**
+ * Returns a name for an added environment, with a number if it is not the first of its kind: "sokoban", "sokoban-2".
+ */
 export function nameAmong(id: string, taken: readonly { environment: EnvironmentDraft }[]): string {
   const numAlike = taken.filter(({ environment }) => environment.id === id).length;
   return numAlike === 0 ? id : `${id}-${numAlike + 1}`;

@@ -19,19 +19,19 @@ import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
 import { fieldAt, fieldsOfEnvironment, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
 
-/** The functions below edit a draft and return a new draft. */
+/** The functions below edit a draft, that is, the form's contents, and return a new draft. */
 
 export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
   const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
   return { ...draft, methods: rest.length < draft.methods.length ? rest : [...draft.methods, choice] };
 }
 
-/** Chooses the given published methods; method variants stay chosen. */
+/** Replaces the chosen published methods by the given ones; method variants stay chosen. */
 export function setMethods(draft: Draft, names: readonly MethodName[]): Draft {
   return { ...draft, methods: [...names, ...draft.methods.filter((choice) => typeof choice !== "string")] };
 }
 
-/** Checks a level and sets its published parameters; if it is already checked, removes all its settings. */
+/** Checks a level of a dimension, with its published parameters; if it is already checked, removes all its settings. */
 export function toggleLevel(draft: Draft, dimension: DimensionId, kind: string): Draft {
   const rest = draft.grid[dimension].filter((level) => level.kind !== kind);
   const isTicked = rest.length < draft.grid[dimension].length;
@@ -42,7 +42,7 @@ export function setLevels(draft: Draft, dimension: DimensionId, levels: LevelDra
   return { ...draft, grid: { ...draft.grid, [dimension]: levels } };
 }
 
-/** Fills the grid with a method's four levels and correction, as a starting point for changes. */
+/** Fills the grid of levels with a method's four levels and correction, as a starting point for changes. */
 export function fillFrom(draft: Draft, name: MethodName): Draft {
   const method = methodOf(name);
   const grid = {
@@ -59,7 +59,7 @@ export function clearGrid(draft: Draft): Draft {
   return { ...draft, grid: emptyDraft().grid };
 }
 
-/** Returns the grid's point if the grid has exactly one valid point. */
+/** Returns the only combination of checked levels; undefined if there are none, several or invalid ones. */
 export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | undefined {
   const point: Record<string, unknown> = {};
   for (const dimension of dimensionIds) {
@@ -78,7 +78,10 @@ export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | 
   return Object.fromEntries(Object.entries(method).filter(([, level]) => level !== undefined));
 }
 
-/** Moves the grid's only point to the methods, under its published name if it has one, else under `name`. */
+/**
+ * Moves the only combination of checked levels to the methods, under its published name if it has one, else under
+ * `name`.
+ */
 export function addPoint(draft: Draft, name: string): Draft {
   const point = onlyPoint(draft);
   if (!point) return draft;
@@ -88,7 +91,10 @@ export function addPoint(draft: Draft, name: string): Draft {
   return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);
 }
 
-/** Sets a field's text. If a kind changes, fields that the new kind lacks are removed. */
+/**
+ * Sets a field's text; an empty text removes the field. If a kind changes, fields that the new kind lacks are
+ * removed.
+ */
 export function setValue(draft: Draft, path: string, text: string): Draft {
   const { [path]: _, ...others } = draft.values;
   const kinds = path.endsWith(".kind") ? splitList(text) : [];
@@ -100,12 +106,14 @@ export function setValue(draft: Draft, path: string, text: string): Draft {
   return { ...draft, values: text === "" ? rest : { ...rest, [path]: text } };
 }
 
-/** True if an optional part, such as `budget.split`, has a value in the form. */
+/** Returns true if an optional object of the specification, such as `budget.split`, has a value in the form. */
 export function isPartOn({ values }: Draft, part: string): boolean {
   return fieldsWithin(part).some(({ path }) => values[path] !== undefined);
 }
 
-/** Gives an optional part its initial values, or removes all its values. */
+/**
+ * Gives the fields of an optional object, such as `budget.split`, their initial values, or removes all their values.
+ */
 export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
   const { start } = optionalPartAt(part);
   return fieldsWithin(part).reduce(
@@ -115,7 +123,7 @@ export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
 }
 
 /**
- * Creates a mixture or curriculum of the sweep's environments. If there is only one environment, the second part is a
+ * Returns a mixture or curriculum of the sweep's environments. If there is only one environment, the second is a
  * harder variant of it.
  */
 export function startSeveral(id: "mixture" | "curriculum", chosen: readonly PlannedDraft[]): PlannedDraft {
@@ -126,10 +134,10 @@ export function startSeveral(id: "mixture" | "curriculum", chosen: readonly Plan
   return { id, values: {}, parts: id === "mixture" ? parts : ended };
 }
 
-/** Settings that determine the size of an environment's tasks. */
+/** Names of settings that determine the size of an environment's tasks. */
 const sizes = ["numBoxes", "numObjects", "catalogueSize", "rooms", "objects", "files", "maxLevel"];
 
-/** Returns the environment with tasks of twice the size, within the bounds of its settings. */
+/** Returns the environment with tasks of twice the size, within the maximum of each setting. */
 function harder({ id, values }: EnvironmentDraft): EnvironmentDraft {
   const changed = fieldsOfEnvironment(id).flatMap((field): [string, string][] => {
     const knob = field.path.slice("environment.".length);
@@ -140,7 +148,7 @@ function harder({ id, values }: EnvironmentDraft): EnvironmentDraft {
   return { id, values: { ...values, ...Object.fromEntries(changed) } };
 }
 
-/** Appends a part whose name is unique among the parts. */
+/** Appends an environment to those of a mixture or curriculum, under a name that is unique among them. */
 export function addPart(parts: readonly PartDraft[], environment: EnvironmentDraft): PartDraft[] {
   const name = nameAmong(environment.id, parts);
   return [...parts, { name, weight: "1", iterations: "", success: "", environment }];

@@ -24,11 +24,11 @@ const lag: Hyperparameter = {
   within: "rollout.lag",
 };
 
-/** Returns every field that can be set or varied, preceded by the kinds that determine which fields exist. */
+/** Returns every hyperparameter field of the form. A field with the kind of a union precedes the union's own fields. */
 export function allFields(): readonly Hyperparameter[] {
   const known = hyperparameters();
   if (known.some(({ path }) => path === initialisation.path)) return known;
-  // The kind of a union comes before the fields of the union.
+  // Inserts the field of each kind before the fields of its union.
   return [initialisation, lag].reduce((fields, kind) => {
     const at = fields.findIndex(({ path }) => path.startsWith(kind.path.slice(0, -"kind".length)));
     return fields.toSpliced(at, 0, kind);
@@ -45,12 +45,12 @@ export function fieldsOfLevel(dimension: DimensionId, kind: string): Hyperparame
   );
 }
 
-/** Path of a field within its level, such as `low` for `method.clipping.low`. */
+/** Returns a field's path within its level: `low` for `method.clipping.low`. */
 export function pathInLevel({ path }: Hyperparameter): string {
   return path.split(".").slice(2).join(".");
 }
 
-/** The fields of an optional part, such as `budget.split`. */
+/** Returns the fields of an optional object, such as `budget.split`. */
 export function fieldsWithin(part: string): Hyperparameter[] {
   return allFields().filter(({ within }) => within === part);
 }
@@ -59,15 +59,17 @@ export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
   return isEnvironmentId(id) || id === "custom" ? environmentFields(id) : [];
 }
 
-/** An optional object in a specification. The form shows a switch and, while the switch is on, the object's fields. */
+/**
+ * An optional object in the specification. The form shows a switch and, while the switch is on, the object's fields.
+ */
 type OptionalPart = {
   title: string;
   hint: string;
-  /** Initial values of the object's fields. */
+  /** Texts of the object's fields when it is switched on. */
   start: Readonly<Record<string, string>>;
 };
 
-/** Optional parts, by the last segment of their path. */
+/** Optional objects of the specification, by the last segment of their path. */
 const parts: Readonly<Record<string, OptionalPart>> = {
   split: {
     title: "One budget for demonstrations and training",
@@ -101,7 +103,7 @@ export function optionalPartAt(path: string): OptionalPart {
   return parts[name] ?? { title: name, hint: "", start: {} };
 }
 
-/** Explains an empty field that has no printable default. */
+/** Placeholder of an empty field without a default value, by the last segment of its path. */
 const emptyMeans: Readonly<Record<string, string>> = {
   klTarget: "off: fixed coefficient",
   truncatedImportance: "off: no correction",

@@ -12,7 +12,7 @@ import { modelPath } from "./policyDraft.ts";
 import { draftSearch, textsOf } from "./searchDraft.ts";
 import { formatList, formatSeeds } from "./texts.ts";
 
-/** Converts a plan to a form. `checkDraft(fromPlan(plan))` yields the same sweep. */
+/** Converts a plan to the form's contents, such that `checkDraft(fromPlan(plan))` yields the same sweep. */
 export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
   const { when, exclude, distributions, sample, search, stopping, rescue } = plan;
@@ -42,7 +42,7 @@ export function fromPlan(plan: SweepPlan): Draft {
       every: String(every),
       environment: draftEnvironment(OtherEnvironment.parse(environment)),
     })),
-    // An axis replaces the base value of its path, as when the plan is expanded.
+    // The values of an axis replace the base value at its path, as when the plan is expanded.
     values: {
       ...flatten(settings),
       ...Object.fromEntries(Object.entries(axes).map(([path, all]) => [path, formatList(all)])),

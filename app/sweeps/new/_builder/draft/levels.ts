@@ -7,7 +7,7 @@ import type { DimensionId, LevelDraft } from "./draft.ts";
 import { fieldsOfLevel, fieldsWithin, pathInLevel } from "./fields.ts";
 import { formatList, parseValues } from "./texts.ts";
 
-/** A problem of one form field; `field` is the field's path within the checked object. */
+/** An error message for one form field; `field` is the field's path within the checked object. */
 export type FieldIssue = { field: string; message: string };
 
 const schemas = { aggregation: Aggregation, clipping: Clipping, advantage: Advantage, sampling: Sampling };
@@ -16,7 +16,7 @@ export function kindOf(level: Method[DimensionId]): string {
   return typeof level === "string" ? level : level.kind;
 }
 
-/** Converts a level to form texts. */
+/** Converts a level of a method dimension to form texts. */
 export function draftLevel(dimension: DimensionId, level: Method[DimensionId]): LevelDraft {
   const kind = kindOf(level);
   const texts = fieldsOfLevel(dimension, kind).map((field) => {
@@ -33,12 +33,15 @@ export function defaultLevel(dimension: DimensionId, kind: string): LevelDraft {
   return name ? draftLevel(dimension, methodOf(name)[dimension]) : { kind, values: {} };
 }
 
-/** True if an optional part, such as `method.clipping.sequenceMask`, has a value in this level. */
+/** Returns true if an optional object, such as `method.clipping.sequenceMask`, has a value in this level's form. */
 export function isPartOfLevelOn({ values }: LevelDraft, part: string): boolean {
   return fieldsWithin(part).some((field) => (values[pathInLevel(field)] ?? "").trim() !== "");
 }
 
-/** Product of the values listed in the fields' texts, by field name. An empty text is null if allowed, else omitted. */
+/**
+ * Returns one object per combination of the values listed in the texts, with an entry per field. An empty text
+ * becomes null if the field allows it, else the entry is omitted.
+ */
 export function expandFields(
   start: Readonly<Record<string, unknown>>,
   fields: readonly { field: Hyperparameter; name: string }[],
@@ -55,11 +58,11 @@ export function expandFields(
   return { levels, issues };
 }
 
-/** Expands a level draft into one level, or into the product of the values listed in its fields. */
+/** Converts a level's form texts to one level, or to one per combination of the values listed in them. */
 export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels: unknown[]; issues: FieldIssue[] } {
   if (dimension === "aggregation") return { levels: [draft.kind], issues: [] };
   const all = fieldsOfLevel(dimension, draft.kind);
-  // An optional part is off if none of its fields has a value.
+  // An optional object is off if none of its fields has a value.
   const isOff = ({ within }: Hyperparameter) => within !== undefined && !isPartOfLevelOn(draft, within);
   const absent = all.filter(isOff).map((field) => [pathInLevel(field).split(".")[0] ?? "", null] as const);
   const fields = all.filter((field) => !isOff(field)).map((field) => ({ field, name: pathInLevel(field) }));

@@ -4,7 +4,7 @@ import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import type { Draft } from "./draft.ts";
 import { checkDraft } from "./toPlan.ts";
 
-/** Converts the form to the text of a sweep file; incomplete parts are omitted. */
+/** Converts the form to the text of a YAML sweep file; values that do not parse are omitted. */
 export function writeYaml(draft: Draft): string {
   const { raw, valid } = checkDraft(draft);
   return toYaml(valid?.plan ?? raw);

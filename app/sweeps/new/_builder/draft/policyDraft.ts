@@ -2,7 +2,7 @@ import type { Draft, PolicyKind } from "./draft.ts";
 
 export const modelPath = "policy.pretrained";
 
-/** Paths of the settings that only one kind of policy has. */
+/** For each kind of policy, the paths of the settings that only this kind has. */
 const ownPaths: Readonly<Record<PolicyKind, readonly string[]>> = {
   builtIn: ["policy.size", "policy.positions"],
   pretrained: [modelPath, "policy.contextTokens", "policy.loraRank", "policy.loraAlpha", "policy.loraTargets"],
@@ -25,7 +25,10 @@ export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   };
 }
 
-/** Paths of the section Policy: the chosen kind's fields, and the other kind's fields that a file has set. */
+/**
+ * Returns the paths of the settings in the form's Policy section: those of the chosen kind, and those of the other
+ * kind that a file has set.
+ */
 export function policyPaths(draft: Draft): readonly string[] {
   const kind = policyKindOf(draft);
   const strays = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"].filter(
@@ -34,10 +37,13 @@ export function policyPaths(draft: Draft): readonly string[] {
   return [...ownPaths[kind], ...strays, ...(kind === "pretrained" ? [memoryPath] : [])];
 }
 
-/** This setting belongs to the section Policy, because the model determines the memory limit of a run. */
+/**
+ * Path of a run's memory limit, which the Policy section shows for pretrained models, because the model determines
+ * it.
+ */
 const memoryPath = "execution.memoryLimitMb";
 
-/** True if the form shows a setting in the section Policy instead of the section Hyperparameters. */
+/** Returns true if the form shows a setting in the Policy section instead of the Hyperparameters section. */
 export function isOfPolicy(path: string, kind: PolicyKind): boolean {
   return path.startsWith("policy.") || (kind === "pretrained" && path === memoryPath);
 }

@@ -12,7 +12,10 @@ import { fieldAt } from "./fields.ts";
 import type { FieldIssue } from "./levels.ts";
 import { findOutOfRange, formatList, parseValues } from "./texts.ts";
 
-/** Fields of the plan's search, early stopping, rescue and placement, with their limits, by path within the plan. */
+/**
+ * Returns the form fields of the plan's search, early stopping, rescue and placement, with their limits, by path
+ * within the plan.
+ */
 export function planFields(): readonly Hyperparameter[] {
   known ??= [
     samplerKind,
@@ -66,10 +69,10 @@ const arms: Hyperparameter = {
   description: `Changes that the branches try. If empty, all: ${rescueArms.join(", ")}.`,
 };
 
-/** Fields whose values are lists. */
+/** Form fields that accept several values. */
 const lists: readonly Hyperparameter[] = [labels, before, arms];
 
-/** Returns the plan's field at a path such as "search.trials" or, in a list, "search.constraints.0.atLeast". */
+/** Returns the form field at a path within the plan, such as "search.trials" or "search.constraints.0.atLeast". */
 export function planFieldAt(path: string): Hyperparameter | undefined {
   const plain = path.replace(/^search\.(objective|constraint)s\.\d+\./, "search.$1.");
   return planFields().find((field) => field.path === plain);
@@ -86,7 +89,7 @@ export const samplerTitles: Readonly<Record<string, string>> = {
   external: "Another program",
 };
 
-/** Returns the fields that a search has with its sampler and its rule, in order. */
+/** Returns the form fields that a search with its chosen sampler and stopping rule has, in order. */
 export function fieldsOfSearch({ rule, values }: SearchDraft): readonly Hyperparameter[] {
   const sampler = values["sampler.kind"] || "tpe";
   return partOf("search").filter(({ path, when }) => {
@@ -100,7 +103,7 @@ export function fieldsOfRow(name: "objectives" | "constraints"): readonly Hyperp
   return partOf(name === "objectives" ? "search.objective" : "search.constraint");
 }
 
-/** Initial search in the form, with one hyperparameter. */
+/** Returns a new search for the form, with one hyperparameter. */
 export function startSearch(): SearchDraft {
   return {
     isOn: true,
@@ -112,7 +115,7 @@ export function startSearch(): SearchDraft {
   };
 }
 
-/** Sets the rule that stops weak trials early. Texts of the previous rule are kept. */
+/** Sets the search's rule for stopping weak trials early. Texts of the previous rule are kept. */
 export function chooseRule(search: SearchDraft, rule: SearchDraft["rule"], iterations: number): SearchDraft {
   const least = String(Math.max(1, Math.floor(iterations / 9)));
   const start = rule === "halving" ? { "halving.of": "iterations", "halving.least": least } : {};
@@ -133,19 +136,22 @@ const boundsOf: Readonly<Record<string, readonly string[]>> = {
   choice: ["of"],
 };
 
-/** Names of the texts that a parameter with this kind of range has. */
+/** Returns the names of the texts that define a range of this kind, for example low and high. */
 export function textsOfKind(kind: string): readonly string[] {
   return boundsOf[kind] ?? [];
 }
 
-/** Kinds of range that a hyperparameter can have. */
+/** Returns the kinds of range that the hyperparameter at a path can have. */
 export function kindsFor(path: string): readonly string[] {
   const field = fieldAt(path);
   if (field === undefined || (field.kind === "number" && !field.integer)) return ["uniform", "logUniform", "choice"];
   return field.kind === "number" ? ["integer", "choice"] : ["choice"];
 }
 
-/** Initial range of a hyperparameter: from a quarter of its default to four times it, within the limits. */
+/**
+ * Returns the initial range of a searched hyperparameter: from a quarter of its default to four times it, within its
+ * limits.
+ */
 export function startParameter(path: string): ParameterDraft {
   const field = fieldAt(path);
   if (field === undefined) return { path, kind: "uniform", values: {} };
@@ -159,7 +165,7 @@ export function startParameter(path: string): ParameterDraft {
   return { path, kind: integer ? "integer" : isPositive ? "logUniform" : "uniform", values };
 }
 
-/** Converts a plan's search to form texts. Defaults become empty texts. */
+/** Converts a plan's search to the form's texts; a value at its default becomes an empty text. */
 export function draftSearch(search: SearchPlan): SearchDraft {
   const { space, objective, constraints = [], known: told, sampler, halving, racing } = search;
   const rule = halving ? "halving" : racing ? "racing" : "none";
@@ -182,7 +188,7 @@ function draftParameter(path: string, { kind, when, ...rest }: Parameter): Param
   return { path, kind, values: Object.fromEntries(texts), ...(when && { when }) };
 }
 
-/** Returns texts for the fields of a part of the plan; a field at its default has no text. */
+/** Returns form texts for the values in a section of the plan; a value at its default has no text. */
 export function textsOf(
   prefix: string,
   value: object,
@@ -199,7 +205,7 @@ export function textsOf(
 
 type Read = { value: Record<string, unknown>; issues: FieldIssue[] };
 
-/** Parses the texts at paths within `prefix`; empty texts are omitted. */
+/** Parses form texts as values of a section of the plan; empty texts are omitted. */
 function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyperparameter[], at: Place): Read {
   const issues: FieldIssue[] = [];
   let value: Record<string, unknown> = {};
@@ -217,10 +223,13 @@ function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyp
   return { value, issues };
 }
 
-/** `prefix` is the start of the fields' paths in the plan; `field` is the form field that shows their errors. */
+/**
+ * Section of the plan: `prefix` is the start of its fields' paths, `field` the form path under which errors are
+ * reported.
+ */
 type Place = { prefix: string; field: string };
 
-/** Reads the plan's search from the form. */
+/** Converts the form's search to the search of a plan, with error messages by form field. */
 export function readSearch(search: SearchDraft): Read {
   const { space, objectives, constraints, rule, values, known: told } = search;
   const rest = readTexts(values, fieldsOfSearch(search), { prefix: "search", field: "search" });
@@ -239,7 +248,7 @@ export function readSearch(search: SearchDraft): Read {
   return { value: raw, issues: [...rest.issues, ...[...read, ...bounds].flatMap(({ issues }) => issues)] };
 }
 
-/** Field for a path that is not a hyperparameter; the check of the plan refuses the path by name. */
+/** Stands for the field of a path that is not a hyperparameter; the check of the plan refuses the path by name. */
 const unknownField: Hyperparameter = {
   kind: "number",
   path: "",
@@ -270,7 +279,10 @@ function readParameter(
   return { value, issues };
 }
 
-/** Reads early stopping, rescue and placement from the form; undefined if the form sets none of them. */
+/**
+ * Converts the form's early stopping, rescue and placement to those of a plan; a section that the form does not set
+ * is omitted.
+ */
 export function readRunning({ plan }: Draft): {
   value: { stopping?: unknown; rescue?: unknown; placement?: unknown };
   issues: FieldIssue[];
@@ -298,7 +310,8 @@ export function readRunning({ plan }: Draft): {
 }
 
 /**
- * Form field of a path in the plan's search: "search.space.optimizer.learningRate.low" becomes "search.space.0.low".
+ * Converts a path in the plan's search to the form's path: "search.space.optimizer.learningRate.low" becomes
+ * "search.space.0.low".
  */
 export function toSearchField(path: string, search: SearchDraft | undefined): string {
   const rest = path.slice("search.space.".length);

@@ -6,8 +6,8 @@ import { formatHyperparameter } from "#packages/base";
 export type Parsed<Value> = { values: Value[]; problem?: string };
 
 /**
- * Parses "1e-4, 3e-4" as values of a field: numbers ("off" if nullable), or names of options. An empty text has no
- * values.
+ * Parses a field's text such as "1e-4, 3e-4" as values: numbers ("off" if nullable), or names of options. An empty
+ * text has no values.
  */
 export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
   if (field.kind === "text") return { values: splitTexts(text) };
@@ -29,7 +29,7 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   return { values };
 }
 
-/** Describes the error of a value outside a field's limits: "is 2, must be at most 1"; undefined if all values are within. */
+/** Describes the first value outside a field's limits: "is 2, must be at most 1"; undefined if there is none. */
 export function findOutOfRange(values: readonly unknown[], field: Hyperparameter): string | undefined {
   if (field.kind !== "number") return undefined;
   for (const value of values) {
@@ -41,7 +41,7 @@ export function findOutOfRange(values: readonly unknown[], field: Hyperparameter
   return undefined;
 }
 
-/** Splits a text such as "Qwen/Qwen3-0.6B, /models/my model" at commas and semicolons outside quotes. */
+/** Splits a list of texts such as "Qwen/Qwen3-0.6B, /models/my model" at commas and semicolons outside quotes. */
 function splitTexts(text: string): string[] {
   const parts = text.match(/\s*"(?:[^"\\]|\\.)*"\s*|[^,;\n]+/g) ?? [];
   return parts.flatMap((part) => unquote(part.trim()) || []);
@@ -56,14 +56,14 @@ function unquote(text: string): string {
   }
 }
 
-/** Possible values of a field with options. */
+/** Returns the possible values of a field with options. */
 export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" | "text" }>): readonly string[] {
   return field.kind === "flag" ? ["true", "false"] : field.options;
 }
 
 const maxSeeds = 1000;
 
-/** Parses seeds such as "0-4, 7". */
+/** Parses a list of seeds and ranges of seeds, such as "0-4, 7". */
 export function parseSeeds(text: string): Parsed<number> {
   const seeds: number[] = [];
   for (const part of splitList(text.replaceAll(/\s*[-–]\s*/g, "-"))) {

@@ -13,17 +13,18 @@ import { readRunning, readSearch, toSearchField } from "./searchDraft.ts";
 import { findOutOfRange, parseSeeds, parseValues } from "./texts.ts";
 
 export type Checked = {
-  /** Plan with the form's contents, possibly invalid. */
+  /** The form's contents as a plan, possibly invalid. */
   raw: Record<string, unknown>;
-  /** Plan and its expansion, set if there are no issues. */
+  /** The plan and its expansion into runs; undefined if there are error messages. */
   valid: { plan: SweepPlan; expansion: Expansion } | undefined;
   /**
-   * Problems by form field: "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "search.space.0.low", "".
+   * Error messages by form field: "seeds", "values.optimizer.learningRate", "grid.clipping.0.low",
+   * "search.space.0.low"; "" for the whole form.
    */
   issues: FieldIssue[];
 };
 
-/** Converts a draft to a plan, with all issues by field. */
+/** Converts the form's contents to a plan, with an error message for each invalid field. */
 export function checkDraft(draft: Draft): Checked {
   const grid = readGrid(draft);
   const environments = readEnvironments(draft);
@@ -56,7 +57,7 @@ export function checkDraft(draft: Draft): Checked {
   return { raw, ...checkPlan(raw, draft.search) };
 }
 
-/** Suggests a default name of the sweep, such as "GRPO, GSPO on Sokoban". Empty if nothing is chosen yet. */
+/** Returns a default name for the sweep, such as "GRPO, GSPO on Sokoban"; empty if no method is chosen yet. */
 export function suggestName(draft: Draft): string {
   const labels = draft.methods.map((choice) => resolveMethod(choice).label);
   const named = labels.length > 4 ? [...labels.slice(0, 3), `${labels.length - 3} more`] : labels;
@@ -66,8 +67,8 @@ export function suggestName(draft: Draft): string {
 }
 
 /**
- * Reports a form with the policy kind "pretrained" that names no model in a field or among the sampled or searched
- * hyperparameters.
+ * Returns an error message if the policy is "pretrained" but the form names no model, neither in a field nor among
+ * sampled or searched hyperparameters.
  */
 function findMissingModel(draft: Draft): FieldIssue[] {
   const isSearched = draft.search?.isOn && draft.search.space.some(({ path }) => path === modelPath);
@@ -92,11 +93,12 @@ function checkPlan(raw: unknown, search: SearchDraft | undefined): Pick<Checked,
   }
 }
 
-/** Returns the form field that edits a path of the plan. */
+/** Returns the form field in which the user edits the value at a path of the plan. */
 function toField(path: string, search: SearchDraft | undefined): string {
   if (path.startsWith("search.")) return toSearchField(path, search);
   if (/^(stopping|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
-  // A conflict between levels of the grid is shown at the dimension that the path names, for example "grid.advantage".
+  // Errors about levels of the grid that conflict are shown at the dimension that the path names, for example
+  // "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
   const task = /^base\.evaluation\.elsewhere\[(\d+)\]\.environment\.(title|dataFolder)$/.exec(path);
   if (task) return `elsewhere.${task[1]}.${task[2]}`;
@@ -139,7 +141,10 @@ const partNumbers = [
   { key: "success", problem: "a success rate from 0 to 1", isValid: (x: number) => x >= 0 && x <= 1 },
 ] as const;
 
-/** Reads a mixture or curriculum, which counts as one environment, so each setting of its parts has a single value. */
+/**
+ * Converts a mixture or curriculum to its specification. It counts as one environment, so each setting of its parts
+ * has a single value.
+ */
 function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   const names = parts.map((part) => part.name.trim() || part.environment.id);
@@ -176,7 +181,10 @@ function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironmen
 
 type ReadEnvironment = { specs: Record<string, unknown>[]; issues: FieldIssue[] };
 
-/** Reads an environment, or one per combination if settings have several values. `at` is the form path of problems. */
+/**
+ * Converts an environment's form to one specification per combination of its listed values. `at` is the form path
+ * under which errors are reported.
+ */
 function readEnvironment({ id, values }: EnvironmentDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   let specs: Record<string, unknown>[] = [{ id }];
@@ -185,7 +193,7 @@ function readEnvironment({ id, values }: EnvironmentDraft, at: string): ReadEnvi
     const parsed = parseValues(values[knob] ?? "", field);
     const problem = parsed.problem ?? findOutOfRange(parsed.values, field);
     if (problem) issues.push({ field: `${at}.${knob}`, message: problem });
-    // A set is a single value, so its members are not expanded.
+    // The members of a set are one value, so they are not expanded.
     const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
     if (options.length > 0) specs = specs.flatMap((spec) => options.map((value) => ({ ...setAt(spec, knob, value) })));
   }
@@ -213,7 +221,7 @@ function readElsewhere({ elsewhere }: Draft): { list: unknown[]; issues: FieldIs
 type Fields = { base: Record<string, unknown>; axes: Record<string, unknown[]>; issues: FieldIssue[] };
 
 /**
- * Reads hyperparameter texts: a single value is set in the plan's base, several values become an axis. Fields of
+ * Converts hyperparameter texts: a single value belongs to the plan's base, several values become an axis. Fields of
  * methods and environments always become axes, because the base does not contain them.
  */
 function readFields(values: Draft["values"]): Fields {
@@ -229,13 +237,16 @@ function readFields(values: Draft["values"]): Fields {
     if (wrong) issues.push({ field: `values.${path}`, message: wrong });
     const isOwnBase = !/^(method|environment)\./.test(path);
     if (parsed.length > 1 || (parsed.length === 1 && !isOwnBase)) axes[path] = parsed;
-    // An optional part must be present for an axis to vary it.
+    // An axis within an optional object also needs a value in the base, so that the object exists.
     if (isOwnBase && (parsed.length === 1 || (parsed.length > 1 && field?.within))) single.push([path, parsed[0]]);
   }
   return { base: assemble(single), axes, issues };
 }
 
-/** Builds the base. A field that only some members of a union have also sets the union's kind. */
+/**
+ * Builds the plan's base from single values. A field that only some members of a union have also sets the union's
+ * kind.
+ */
 function assemble(single: readonly [path: string, value: unknown][]): Record<string, unknown> {
   const paths = single.map(([path]) => path);
   const asked = single.flatMap(([path]) => fieldAt(path)?.when ?? []).filter((when) => !paths.includes(when.path));
@@ -251,12 +262,12 @@ function assemble(single: readonly [path: string, value: unknown][]): Record<str
   return ordered.reduce<Record<string, unknown>>((base, [path, value]) => ({ ...setAt(base, path, value) }), {});
 }
 
-/** Settings that, together with the environment, determine the memory of a run. */
+/** Prefixes of the settings that, together with the environment, determine a run's memory. */
 const asked = ["policy.", "execution.", "rollout."];
 
 /**
  * Returns a plan with only the form's policy and environments, so that the server can describe a model while other
- * sections are incomplete. Undefined if the form names no model, or if the policy's settings are invalid.
+ * sections are incomplete. Undefined if the form names no model, or if these settings are invalid.
  */
 export function probeModel(draft: Draft): Checked["valid"] {
   if (draft.values[modelPath] === undefined) return undefined;
