@@ -15,8 +15,8 @@ import { RefusalProvider } from "./_ui/refusals.tsx";
 import { ToastProvider } from "./_ui/Toast.tsx";
 import "./globals.css";
 
-// Fonts are local files instead of @fontsource's style sheets: Next.js preloads them and creates fallback fonts of the
-// same widths, so that nothing shifts when they load.
+// Fonts are local files instead of @fontsource's style sheets: Next.js preloads them and creates fallback fonts of
+// the same widths. Nothing then shifts when they load.
 const sans = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
@@ -24,7 +24,7 @@ const sans = localFont({
   fallback: ["system-ui", "sans-serif"],
 });
 
-/** Font with the Greek letters of hyperparameters, loaded when a page contains one. */
+/** Font with the Greek letters that name hyperparameters, loaded when a page contains one. */
 const greek = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-greek-wght-normal.woff2",
   weight: "100 900",

@@ -13,7 +13,7 @@ import { TextField } from "../_ui/Field.tsx";
 
 /** Functions that move or remove a chart; undefined where the reader cannot change the order of the charts. */
 export type ChartMoves = {
-  /** `onEarlier` is undefined for the first chart, `onLater` for the last chart. */
+  /** Moves the chart one position; `onEarlier` is undefined for the first chart, `onLater` for the last one. */
   onEarlier?: (() => void) | undefined;
   onLater?: (() => void) | undefined;
   onRemove?: (() => void) | undefined;

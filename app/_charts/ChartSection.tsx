@@ -45,9 +45,9 @@ type Props = {
    * `usual`, without a heading.
    */
   figure?: string;
-  /** Draws one line per seed, whatever the setting in the page's URL. */
+  /** True to draw one line per seed, even if the reader's setting is to draw means only. */
   areSeedsShown?: boolean;
-  /** Further controls, shown beside the section's own controls. */
+  /** Further controls of the page, shown beside the section's own controls. */
   children?: ReactNode;
 };
 
@@ -156,7 +156,7 @@ type WholeFigureProps = {
 
 /** Button that downloads all charts as one SVG figure with a panel per chart. */
 function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) {
-  // The drawing is rendered outside this page's React tree, so context values are passed as props.
+  // The exported figure is rendered outside this page's React tree, so context values are passed as props.
   const references = useChartReferences();
   const source = useFigureSource();
   if (drawn.charts.length === 0) return null;
@@ -199,7 +199,7 @@ type ChartGridProps = {
   onKeys: (keys: string[]) => void;
 };
 
-/** Grid of charts, with placeholders for charts that are loading. */
+/** Grid of charts, one per metric and small multiple, with placeholders for charts that are loading. */
 function ChartGrid({ keys, charts, parts, onKeys, ...shared }: ChartGridProps) {
   const { height, columns } = chartSizeLooks[shared.settings.size];
   return (

@@ -36,7 +36,7 @@ type Props = {
   keys?: readonly FigureKey[];
   /** Caption at the bottom of an exported figure. */
   caption?: string;
-  /** Pixels right of the plot, reserved for line names. */
+  /** Width in pixels right of the plot, reserved for line names. */
   right?: number;
   children: (scales: Scales) => ReactNode;
 };

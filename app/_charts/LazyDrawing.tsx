@@ -22,7 +22,7 @@ export async function loadDrawing(): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** Draws a `FigureDrawing`; its height is reserved until the drawing code is loaded. */
+/** Draws a `FigureDrawing`, which needs recharts; until that is loaded, only the figure's height is reserved. */
 export function LazyDrawing(props: ComponentProps<typeof FigureDrawing>) {
   const { Drawing, error } = useSyncExternalStore(listen, read, read);
   useEffect(() => void loadDrawing(), []);
@@ -41,7 +41,7 @@ function read(): Loaded {
 
 type Props = {
   height: number;
-  /** Distance from the viewport, in pixels, at which the children are mounted. */
+  /** Distance from the visible part of the page, in pixels, at which the children are mounted. */
   marginPx?: number;
   children: ReactNode;
 };

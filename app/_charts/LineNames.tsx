@@ -20,8 +20,8 @@ type Props = {
 const longestLeader = 9;
 
 /**
- * Line names beside the plot in the order of the lines' ends, each with a sample of its line. Hovering highlights the line in all charts. Short grey
- * leaders connect names to nearby ends at the plot's edge.
+ * Line names right of the plot, in the order of the lines' ends, each with a sample of its line. Hovering highlights
+ * the line in all charts. Short grey lines connect names to nearby ends.
  */
 export function LineNames({ ends, plot, room, taken = 0 }: Props) {
   const [lifted, lift] = useLiftedLine();

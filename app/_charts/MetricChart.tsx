@@ -47,7 +47,7 @@ type Props = {
 
 const unmoved: ChartMoves = {};
 
-/** Chart of one metric over the chosen x-axis: title, unit and meaning of bands, the plot, and one menu. */
+/** Chart of one metric over the chosen x-axis: title, subtitle with unit and meaning of bands, the plot, and a menu. */
 export function MetricChart({ chart, legend, runs, settings, onChange, ...more }: Props) {
   const { original, part, checkpoints, moves = unmoved, height: usual = 220 } = more;
   const axis = useChartAxis();

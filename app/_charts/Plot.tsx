@@ -34,7 +34,7 @@ type PaperProps = {
   size?: { width: number; height: number };
 };
 
-/** Draws a chart with axis names and line names, for a paper or a report. */
+/** Draws a chart for a paper or a report, with axis titles and a legend, which on screen are elsewhere on the page. */
 export function PaperPlot({ model, legend, source, size = paper }: PaperProps) {
   const drawn = new Set(model.lines.map(({ id }) => id));
   const keys = legend.filter(({ id }) => drawn.has(id));
@@ -131,8 +131,7 @@ type ReferenceLinesProps = {
   references: readonly DrawnReference[];
   plot: PlotArea;
   /**
-   * True: names are at the plot's right end, above the level, or below it if there is no room. False: names are beside
-   * the plot.
+   * True: a reference line's name is at the plot's right end, above or below the line. False: it is beside the plot.
    */
   isNamed: boolean;
 };
@@ -215,7 +214,7 @@ function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
   );
 }
 
-/** Caption of a chart in a file or a report: metric, seeds and interval, all remarks, and the sweeps. */
+/** Returns the caption of an exported chart: metric, seeds and interval, all remarks, and the sweeps. */
 export function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, source: string): string {
   const isSmoothed = notes.some((note) => note.startsWith("smoothed"));
   const sentences = [
@@ -227,7 +226,7 @@ export function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, 
   return sentences.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(" ");
 }
 
-/** Returns the axes of a chart, with axis names if the page does not show them. */
+/** Returns the axes of a chart, with axis titles if `isNamed`. */
 function toAxes({ x, y, unit, title }: ChartModel, isNamed: boolean): { x: FigureAxis; y: FigureAxis } {
   const texts = new Map(y.ticks.map(({ value, text }) => [value, text]));
   const yLabel = unit === "" || unit === "fraction" ? title : `${title} (${unit})`;

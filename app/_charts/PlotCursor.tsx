@@ -11,7 +11,7 @@ import { cursorStops, nearestIndex, nearestReading, type Reading, valuesAt } fro
 
 type Props = {
   model: ChartModel;
-  /** Pixels right of the plot, reserved for line names. */
+  /** Width in pixels right of the plot, reserved for line names. */
   right?: number | undefined;
   onZoom: (range: readonly [number, number] | null) => void;
 };
@@ -101,7 +101,7 @@ function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Para
 /** Returns the shared cursor if it is on this chart's x-axis, the iterations at which it can stop, and a setter. */
 function useStops(model: ChartModel) {
   const [anyCursor, setCursor] = useCursor();
-  // Memoized: the stops are collected from every iteration of every line.
+  // Memoized, because every iteration of every line is visited.
   const stops = useMemo(() => cursorStops(model.rows), [model.rows]);
   return {
     cursor: anyCursor?.axis === model.x.name ? anyCursor : null,
@@ -192,7 +192,8 @@ type Handlers = {
   /** Called with the x value under the pointer, or undefined when the pointer leaves the chart. */
   onMove: (x: number | undefined) => void;
   /**
-   * Called after a drag with the selected range, rounded to whole iterations or optimizer steps, or to 0.01 for times.
+   * Called after a drag with the selected range of x values, rounded to integers, or to a power of ten of at most 1 %
+   * of the axis.
    */
   onSelect: (range: Range) => void;
 };
@@ -296,7 +297,10 @@ function CursorReadout(props: {
   );
 }
 
-/** Formats the number of seeds: "n 4", or "n 4, 2 measured here" if the values of the other seeds are interpolated. */
+/**
+ * Formats the number of seeds in a mean: "n 4", or "n 4, 2 of them logged at this step" if the others are
+ * interpolated.
+ */
 function nameCount({ count, measured }: Reading): string {
   return measured < count ? `n ${count}, ${measured} of them logged at this step` : `n ${count}`;
 }

@@ -35,7 +35,7 @@ type Props = {
   renderBelow?: (frame: { left: number; right: number }) => ReactNode;
 };
 
-/** A figure with two axes, for the page and for papers: exports SVG at the width of a paper column, and CSV data. */
+/** A figure with two axes. Its menu exports SVG at the width of a paper column, and the values as CSV. */
 export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], ends, renderBelow, children }: Props) {
   const shared = { title, x, y };
   const source = useFigureSource();

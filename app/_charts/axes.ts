@@ -4,7 +4,7 @@ import { linearTicks, logTicks, thinTicks } from "#server/domain/runs/series/tic
 import type { Limits } from "./limits.ts";
 import type { Point } from "./segments.ts";
 
-/** An axis of a figure, on screen and on paper: domain, ticks and labels. */
+/** An axis of a figure, on screen and in exported files: domain, ticks and labels. */
 export type FigureAxis = {
   /** Axis title drawn beside the axis; undefined if the surrounding page shows the title. */
   label?: string;
@@ -64,9 +64,9 @@ export function linesOf(name: string): string[] {
 
 /** Width of a letter or digit, in units of the font size. */
 const letterWidth = 0.6;
-/** Maximum letters of a category name beside an axis; further letters are cut. */
+/** Maximum letters of a category name used as tick label; further letters are cut. */
 const maxLetters = 18;
-/** Angle in radians of category names that do not fit side by side. */
+/** Angle in radians at which category names are drawn if they do not fit side by side. */
 export const slant = (40 / 180) * Math.PI;
 
 export function widthOf(text: string): number {

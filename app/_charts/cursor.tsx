@@ -21,8 +21,8 @@ export function useChartEvents(): readonly ChartEvent[] {
 type Watched = Exclude<ChartScope, { runIds: string[] }>;
 
 /**
- * Fetches the events of the runs on the page. A new event arrives on the event stream of the page's header and triggers
- * a refetch.
+ * Provides the events of the runs on the page to the charts below. A new event arrives on the event stream of the
+ * page's header and triggers a refetch.
  */
 export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();
@@ -53,14 +53,14 @@ function toCollapse({ runId, hindsight }: StabilityFacts & { runId: string }): C
 }
 
 /**
- * The reader's cursor: an iteration of training (or an epoch of behaviour cloning), and the chart under the pointer.
- * Only that chart prints values.
+ * The cursor in the charts: an iteration of training (or an epoch of behaviour cloning), and the chart under the
+ * pointer. Only that chart shows the values there.
  */
 export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | null;
 
 type Store = { read: () => Cursor; write: (cursor: Cursor) => void; subscribe: (listener: () => void) => () => void };
 
-// This store is outside React state: the pointer moves a hundred times a second, and only the cursors must be
+// This store is outside React state, because the pointer moves a hundred times a second. Only the cursors must be
 // rendered again, not the lines.
 function makeStore(): Store {
   let cursor: Cursor = null;

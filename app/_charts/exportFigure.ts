@@ -76,7 +76,8 @@ async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGEle
   const holder = document.createElement("div");
   holder.style.cssText = "position:fixed;left:-9999px";
   document.body.append(holder);
-  // A figure for paper is light, whatever the page's theme. The browser paints nothing before the theme is restored.
+  // An exported figure has light colours, whatever the page's theme. The browser paints nothing before the theme is
+  // restored.
   const theme = document.documentElement.dataset["theme"];
   document.documentElement.dataset["theme"] = "light";
   const root = createRoot(holder);
@@ -106,7 +107,7 @@ function settleColours(svg: SVGSVGElement): void {
   for (const name of ["class", "style"]) svg.removeAttribute(name);
 }
 
-type Size = { width: number; height: number; /** Size of a panel, in units of `paper`. */ inches: number };
+type Size = { width: number; height: number; /** Width on paper, in inches. */ inches: number };
 
 function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
@@ -116,7 +117,7 @@ function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Resolves a CSS custom property under the current theme to a colour that any other program can read. */
+/** Resolves a CSS custom property under the current theme to a colour that other programs can read. */
 function resolveColour(value: string, within: Element): string {
   const probe = document.createElement("span");
   probe.style.color = value;

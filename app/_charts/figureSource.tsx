@@ -12,7 +12,10 @@ export function useFigureSource(): string {
   return use(FigureSourceContext);
 }
 
-/** Joins sweep names: "A, B and C", or "A and 4 more". @testing */
+/**
+ * Joins sweep names: "A, B and C", or "A and 4 more".
+ * @testing
+ */
 export function nameSource(names: readonly string[]): string {
   const [first = "", ...others] = new Set(names);
   if (others.length > 2) return `${first} and ${others.length} more`;

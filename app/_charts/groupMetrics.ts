@@ -54,7 +54,9 @@ const places = [
 
 export type MetricGroup = { name: string; title: string; keys: string[] };
 
-/** Returns metric keys by group, in the catalogue's order; unknown groups come last under their own names. */
+/**
+ * Returns metric keys by group, in the order of the metric catalogue; unknown groups come last under their own names.
+ */
 export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>([...titles.keys()].map((name) => [name, []]));
   for (const key of keys) {

@@ -18,7 +18,7 @@ export function LiftedLineProvider({ children }: { children: ReactNode }) {
   return <LiftedContext value={outer ?? own}>{children}</LiftedContext>;
 }
 
-/** True if this line is dimmed because a different line is highlighted. */
+/** Returns true if this line is dimmed because another line is highlighted. */
 export function isBehind(id: string, lifted: ReadonlySet<string>): boolean {
   return lifted.size > 0 && !lifted.has(id);
 }

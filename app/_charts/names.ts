@@ -2,7 +2,7 @@ import type { RunRow } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
 /**
- * Name and look of a line, shared by all charts of a page: the line is a cell on a sweep's page, a run on a run's
+ * Name and look of a line, shared by all charts of a page. The line is a cell on a sweep's page, and a run on a run's
  * page.
  */
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };

@@ -47,7 +47,7 @@ export type ChartModel = {
   unit: string;
   meaning: string;
   bandName: string;
-  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** True if the axis counts integers, such as iterations. */ isWhole: boolean };
+  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** True for an integer axis. */ isWhole: boolean };
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
@@ -55,9 +55,9 @@ export type ChartModel = {
   hasManyBands: boolean;
   /** Edges of the band at each line's last point, drawn as whiskers; empty unless `hasManyBands`. */
   whiskers: Whisker[];
-  /** True if the chart names lines at their ends and draws points without dots. */
+  /** True for a chart with many lines, which are named at their ends and have no dots at their points. */
   isCrowded: boolean;
-  /** Points on a mean's line at which a seed begins or ends. */
+  /** Points on the lines of means at which a seed begins or ends. */
   seedEdges: SeedEdgeMark[];
   marks: Mark[];
   /** Alarms, restarts and checkpoints of the runs, as marks on the axis. */

@@ -19,7 +19,7 @@ export type ChartSettings = {
   log: ReadonlySet<string>;
   /** Weight of past values in the bias-corrected moving average that smooths lines; 0 disables smoothing. */
   smoothing: number;
-  /** True to draw every seed as a thin line. */
+  /** True to draw every single seed as a thin line. */
   seeds: boolean;
   /** Summary over seeds with its band; null: the default, the mean with its 95 % interval. */
   over: (typeof overs)[number] | null;
@@ -40,7 +40,7 @@ export type ChartSettings = {
   size: ChartSize;
   /** Limits of the y-axis that the reader set, by metric key. */
   limits: ReadonlyMap<string, Limits>;
-  /** Visible range of the x-axis, both ends included; null: the whole axis. */
+  /** Range of x values that is visible, both ends included; null: the whole axis. */
   range: readonly [number, number] | null;
 };
 

@@ -82,8 +82,8 @@ export function useLiveCharts(
   }, [selection, isReady, isVisible]);
 
   const { data, error, isPending, isPlaceholderData } = query;
-  // While `isPlaceholderData` is true, the charts are those of the previous selection, and the new charts are still
-  // loading.
+  // While `isPlaceholderData` is true, the charts are those of the previous selection of runs and metrics; the new
+  // ones are loading.
   return { charts: data?.charts ?? [], error, isLoading: isPending, isStale: isPlaceholderData };
 }
 

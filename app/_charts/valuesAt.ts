@@ -44,7 +44,8 @@ export function cursorStops(rows: readonly ValueRow[]): number[] {
 }
 
 /**
- * Index of the value nearest to x in an ascending list; of two at equal distance, the earlier; −1 for an empty list.
+ * Returns the index of the value nearest to x in an ascending list; of two at equal distance, the earlier; −1 for an
+ * empty list.
  */
 export function nearestIndex(ascending: readonly number[], x: number): number {
   let low = 0;

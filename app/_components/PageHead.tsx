@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Page title with the page's action buttons. */
+/** Header of a page: its title and its action buttons. */
 export function PageHead({
   title,
   children,

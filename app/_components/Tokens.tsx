@@ -15,7 +15,10 @@ type Props = {
   label: string;
   tokens: readonly TokenMark[];
   hue: ShadeHue;
-  /** True for a language model's tokens: word pieces with spaces and line breaks, shown as running text. */
+  /**
+   * True for a language model's tokens, which are word pieces with spaces and line breaks and are shown as running
+   * text.
+   */
   isProse?: boolean;
   /** Index of the selected token; the page shows its details outside this component. */
   chosen?: number | undefined;
@@ -78,7 +81,7 @@ function showLines(text: string): string {
   return text.replaceAll("\n", "↵");
 }
 
-/** Legend that explains the two ends of the shade scale. */
+/** Legend of the tokens' background colour, with a text for each end of the scale. */
 export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string; to: string }) {
   return (
     <span className="inline-flex items-center gap-2 text-xs text-muted">

@@ -56,7 +56,10 @@ function findRole({ role, roles }: Proxied["proxy"], name: string): Role {
   return named?.[1] ?? role;
 }
 
-/** True if a request carries a valid session, token or link, or a name from the proxy. */
+/**
+ * Returns true if a request carries a valid session, token or read-only link, or a name from the authenticating
+ * proxy.
+ */
 export async function isKnown(headers: Headers): Promise<boolean> {
   return (await readCaller(headers)).kind !== "stranger";
 }

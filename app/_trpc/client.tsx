@@ -17,9 +17,9 @@ import { isLeaving } from "./leaving.ts";
 
 const context = createTRPCContext<AppRouter>();
 
-/** tRPC for React Query: `const trpc = useTrpc(); useQuery(trpc.sweep.list.queryOptions())`. */
+/** Returns tRPC for React Query: `const trpc = useTrpc(); useQuery(trpc.sweep.list.queryOptions())`. */
 export const useTrpc = context.useTRPC;
-/** tRPC client for manual subscriptions and calls outside React Query. */
+/** Returns the plain tRPC client, for manual subscriptions and calls outside React Query. */
 export const useTrpcClient = context.useTRPCClient;
 
 export function TrpcProvider({ children }: { children: ReactNode }) {

@@ -7,7 +7,7 @@ let leftMs = -Infinity;
 
 if (typeof window !== "undefined") {
   window.addEventListener("beforeunload", () => (leftMs = performance.now()));
-  // The page was restored from the back/forward cache.
+  // The page was restored from the back/forward cache, so the browser is no longer leaving it.
   window.addEventListener("pageshow", () => (leftMs = -Infinity));
 }
 

@@ -16,7 +16,10 @@ export type Prefetch = {
    * joins the running computation.
    */
   waitBriefly: (prefetch: Promise<unknown>, forMs?: number) => Promise<void>;
-  /** State for `<HydrationBoundary state={state()}>` around the client components that use the prefetched queries. */
+  /**
+   * Returns the state for `<HydrationBoundary state={state()}>` around the client components that use the prefetched
+   * queries.
+   */
   state: () => DehydratedState;
 };
 
@@ -38,7 +41,7 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
     queryClient,
     waitBriefly: async (prefetch, forMs = briefMs) => {
       isLate = false;
-      // If a query fails on the server, the page repeats the query and shows the error.
+      // A query that fails on the server is ignored here: the page repeats it and shows the error.
       const inTime = prefetch.then(() => false).catch(() => false);
       isLate = await Promise.race([inTime, setTimeout(forMs, true)]);
     },
@@ -49,7 +52,7 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
 /** Default waiting time in ms for an analysis; a page shows the progress of analyses that take longer. */
 const briefMs = 300;
 
-/** Shows the not-found page if the query fails with a not-found error. */
+/** Returns the query's result; shows the not-found page if the query fails with a not-found error. */
 export async function orNotFound<Result>(query: Promise<Result>): Promise<Result> {
   try {
     return await query;

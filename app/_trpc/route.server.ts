@@ -41,7 +41,10 @@ export function configuredHosts(): string[] {
 /** Maximum size of a form post. Requests contain only a token and a local path, so one kilobyte would suffice. */
 const maxBytes = 16 * 1024;
 
-/** Reads the fields of a form post. Throws `bad_input` for a different content type, `too_large` beyond 16 kB. */
+/**
+ * Reads the fields of a form post.
+ * @throws `bad_input` for a different content type, `too_large` beyond 16 kB
+ */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
   if (type !== "application/x-www-form-urlencoded") {

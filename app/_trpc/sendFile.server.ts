@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 
-/** Streams a file of a fixed length as a response; data appended to the file meanwhile is not sent. */
+/** Streams the first `sizeBytes` bytes of a file as a response; data appended to the file meanwhile are not sent. */
 export function sendFile(
   { path, sizeBytes }: { path: string; sizeBytes: number },
   headers: Record<string, string> = {},

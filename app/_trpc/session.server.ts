@@ -13,12 +13,12 @@ import * as sessions from "#server/db/people/sessions.ts";
 import { services } from "./services.server.ts";
 
 declare global {
-  // One map per process, as for the connections: ending a session aborts its streams, whichever bundle opened the
-  // streams.
+  // One map per process, as for the database connections: ending a session aborts its streams, whichever bundle
+  // opened them.
   var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 
-type Session = SessionTicket & { /** Signed-in person; null for the owner of the installation. */ person: Person | null };
+type Session = SessionTicket & { /** Signed-in person; null for the installation's owner. */ person: Person | null };
 
 /** Returns the session of a request; undefined if the request has none, or its session was ended or has expired. */
 export async function readSession(headers: Headers): Promise<Session | undefined> {
@@ -56,7 +56,7 @@ export function hasLink(headers: Headers, linkId: string): boolean {
   return /^\d{1,9}$/.test(linkId) && isLinkCookie(sessionSecret(), readCookie(headers, linkCookie), Number(linkId));
 }
 
-/** Returns the person who last signed in with this browser, from its cookie. */
+/** Returns the person who last signed in with this browser, from a signed cookie. */
 export function readKnown(headers: Headers): KnownBrowser | undefined {
   return openKnown(sessionSecret(), readCookie(headers, knownCookie), Date.now());
 }

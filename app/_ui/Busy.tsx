@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** Dims the old content while new content loads, and marks it as busy for screen readers. */
+/** Dims its old content while new content loads, and marks it as busy for screen readers. */
 export function Busy({ isBusy, className, children }: { isBusy: boolean; className?: string; children: ReactNode }) {
   return (
     <div className="relative">

@@ -13,7 +13,7 @@ export type Option<Value extends string> = {
 type Props<Value extends string> = {
   label: string;
   options: readonly Option<Value>[];
-  /** Chosen value. If the value is not among the options, a menu shows the first option. */
+  /** Chosen value. If it is not among the options, a menu shows the first option. */
   value: Value;
   onChange: (value: Value) => void;
   className?: string;

@@ -46,8 +46,8 @@ type Modal = { ref: RefObject<HTMLDialogElement | null>; onClose: (event: Synthe
 
 /**
  * Opens a native modal dialog while `open` is true, with focus trap, Escape and backdrop. On closing, the focus
- * returns to the element that opened the dialog, even if it was in a menu that has closed, or if the dialog is
- * unmounted.
+ * returns to the element that opened the dialog. This also holds if the opener was in a menu that has closed, or if
+ * the dialog is unmounted.
  */
 export function useModal(open: boolean, onClose: () => void): Modal {
   const ref = useRef<HTMLDialogElement>(null);

@@ -9,8 +9,8 @@ type Props = Effect & {
 const height = 12;
 
 /**
- * Draws a difference as a mark on an axis with zero in its middle, with the 95 % interval as a bar if there is one.
- * Screen readers announce the text beside the drawing.
+ * Draws a difference as a mark on an axis with zero in its middle, and its 95 % interval, if any, as a bar. Screen
+ * readers announce the text beside the drawing.
  */
 export function EffectBar({ difference, interval: { low, high }, reach }: Props) {
   const x = (value: number) => 50 + (48 * value) / reach;

@@ -15,7 +15,7 @@ export function MethodChip({ name, names }: { name: string; names: readonly stri
   );
 }
 
-/** Dot in a method's colour, before the name in a table; `names` lists the table's methods, which determine the colour. */
+/** Dot in a method's colour, before its name in a table; `names` lists the table's methods, which set the colour. */
 export function MethodDot({ name, names }: { name: string; names: readonly string[] }) {
   return (
     <span

@@ -9,7 +9,7 @@ const looks: Record<Tone, { icon: IconName; box: string; sign: string }> = {
   bad: { icon: "warning", box: "border-bad/40 bg-bad/10", sign: "text-bad" },
 };
 
-/** A notice within a page; screen readers announce a `bad` notice at once. */
+/** A message within a page; screen readers announce a `bad` one at once. */
 export function Notice({ tone = "info", children }: { tone?: Tone; children: ReactNode }) {
   const look = looks[tone];
   return (

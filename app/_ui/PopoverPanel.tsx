@@ -53,7 +53,7 @@ export function PopoverPanel({ id, label, className, onOpen, children }: Props) 
 }
 
 function focusFirst(panel: HTMLElement): void {
-  // The user moved the focus into the panel before the toggle event arrived.
+  // Keeps the focus if the user moved it into the panel before the toggle event arrived.
   if (panel.contains(document.activeElement) && panel !== document.activeElement) return;
   const found = [...panel.querySelectorAll<HTMLElement>(controls)].find((control) => !control.matches(":disabled"));
   (found ?? panel).focus({ preventScroll: true });

@@ -1,7 +1,7 @@
 const numColours = 12;
 
 /**
- * Colour of the n-th method (or run) of a sweep in chips, charts and tables.
+ * Returns the colour of the method (or run) with this index in chips, charts and tables.
  * @returns a CSS colour: `var(--series-1)` … `var(--series-12)`, repeated for further methods
  */
 export function methodColour(index: number): string {

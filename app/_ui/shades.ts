@@ -13,7 +13,10 @@ export function shadeOf(slot: number, at: number): string {
 /** OKLCH lightness of the shade with the highest contrast, in each theme. */
 const farthest: Record<Theme, number> = { light: 0.3, dark: 0.95 };
 
-/** @testing */
+/**
+ * Returns the shade of a hue at position `at` for one theme, as a hex colour.
+ * @testing
+ */
 export function shadeOn(theme: Theme, hex: string, at: number): string {
   const colour = toOklch(hex);
   const nearest = findNearest(theme, colour);
@@ -32,10 +35,13 @@ function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
 
 /** Linear-light red, green and blue, 0 to 1. */
 export type LinearRgb = readonly [number, number, number];
-/** OKLCH colour (Björn Ottosson, 2020): lightness from 0 to 1, chroma, hue in radians. */
+/** Colour in the OKLCH space (Björn Ottosson, 2020): lightness from 0 to 1, chroma, hue in radians. */
 type Oklch = { lightness: number; chroma: number; hue: number };
 
-/** @param hex `#1a63d1` */
+/**
+ * Converts an sRGB colour to linear light.
+ * @param hex `#1a63d1`
+ */
 export function toLinear(hex: string): LinearRgb {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const x = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -56,8 +62,8 @@ function toHex(rgb: LinearRgb): string {
 }
 
 /**
- * Returns the contrast ratio of two colours, 1 to 21 (WCAG 2.2): (L + 0.05) / (l + 0.05), with L and l the higher and
- * lower relative luminance.
+ * Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2): (L + 0.05) / (l + 0.05). L and l are the higher
+ * and the lower relative luminance.
  */
 export function contrastOf(a: string, b: string): number {
   const [dark = 0, light = 0] = [luminanceOf(a), luminanceOf(b)].sort((x, y) => x - y);
@@ -85,7 +91,7 @@ export function toOklch(hex: string): Oklch {
   return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
 }
 
-/** Converts OKLCH to sRGB in hex. Chroma is reduced until the colour is in the gamut at this lightness. */
+/** Converts an OKLCH colour to sRGB in hex. Chroma is reduced until the colour is in the gamut at this lightness. */
 export function fromOklch({ lightness, chroma, hue }: Oklch): string {
   for (let kept = 1; kept > 0; kept -= 0.02) {
     const rgb = toRgb({ lightness, chroma: chroma * kept, hue });

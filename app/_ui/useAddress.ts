@@ -39,7 +39,7 @@ export function readQuery(): URLSearchParams {
 
 /**
  * Minimum interval between URL changes, and number of changes allowed without it. Browsers limit URL changes (Safari
- * throws after 100 in 30 s), so choices are written at once, and only the last values of a slider are delayed.
+ * throws after 100 in 30 s). Choices are therefore written at once, and only the last values of a slider are delayed.
  */
 const atMostEveryMs = 350;
 const numAtOnce = 10;
@@ -73,8 +73,8 @@ function writeWaiting(): void {
 }
 
 /**
- * Writes the pending URL before a link, a button or a key can start a navigation: the router drops a navigation if the
- * URL changes meanwhile. Arrow keys and typed text do not trigger the write.
+ * Writes the pending URL before a link, a button or a key starts a navigation, which the router drops if the URL
+ * changes meanwhile. Arrow keys and typed text do not trigger the write.
  */
 function writeBeforeLeaving(event: Event): void {
   if (!waiting) return;

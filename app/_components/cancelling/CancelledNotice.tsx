@@ -11,7 +11,7 @@ type Props = {
   by: string | null;
   /** Time until which the cancellation can be undone; null if it can no longer be undone. */
   cancelAt: Date | null;
-  /** True while some runs of the sweep have not stopped yet. */
+  /** True while some of the cancelled runs have not stopped yet. */
   isOpen: boolean;
 };
 

@@ -12,7 +12,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 
 type Props = { episode: EpisodePlay; moment: Moment; onNextTask?: () => void };
 
-/** Controls for the next turn: click or type an action, ask the expert, undo, restart. */
+/** Controls with which the user plays the next turn: click or type an action, ask the expert, undo, restart. */
 export function ActionPanel({ episode, moment, onNextTask }: Props) {
   const { isBusy, answer, askExpert, goBackTo } = episode;
   const isOver = moment.ending !== "ongoing";

@@ -12,8 +12,8 @@ type Props = {
 };
 
 /**
- * Shows the task and the current observation, as a drawing if the environment has one. The text is folded below the
- * drawing if the drawing shows everything in it; otherwise the text is above.
+ * Shows the task and the current observation, as a drawing if the environment has one. The text is collapsed below
+ * the drawing if the drawing shows everything in it; otherwise it is above.
  */
 export function Observation({ moment, recorded }: Props) {
   const { scene } = moment;
@@ -196,7 +196,7 @@ function ExitAt({ exits, direction, action }: SideProps) {
     ));
 }
 
-/** True if an action names the object: `take mug 1 from desk 1` names `mug 1`, `take mug 12` does not. */
+/** Returns true if an action names the object: `take mug 1 from desk 1` names `mug 1`, `take mug 12` does not. */
 function isNamed(action: string | undefined, name: string): boolean {
   return ` ${action ?? ""} `.includes(` ${name} `);
 }
@@ -279,7 +279,7 @@ function Tile({ square: { isWall, isTarget, holds } }: { square: Square }) {
   );
 }
 
-/** Describes a room in one sentence; rows and columns are counted from 1 at the upper left. */
+/** Describes a Sokoban room in one sentence; rows and columns are counted from 1 at the upper left. */
 function describeRoom(rows: readonly (readonly Square[])[]): string {
   const find = (matches: (square: Square) => boolean) =>
     rows.flatMap((row, r) => row.flatMap((square, c) => (matches(square) ? [`row ${r + 1} column ${c + 1}`] : [])));

@@ -23,7 +23,7 @@ export function PromptCard({ moment, isProse = false }: { moment: Moment; isPros
   );
 }
 
-/** Shows a single message, or the whole conversation with the role of each message. */
+/** Shows the prompt as text: one message, or a conversation in which the policy's own messages are shaded. */
 function Conversation({ moment: { conversation, shape } }: { moment: Moment }) {
   return (
     <>

@@ -173,7 +173,7 @@ function ShopItem({ page: { title, price, options }, click, children }: ItemProp
   );
 }
 
-/** Shows the article that the policy bought, the options that it chose, and the score. */
+/** Draws WebShop's final page: the article that the policy bought, the options that it chose, and the score. */
 function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPage, { kind: "receipt" }> }) {
   const rows = [["Article", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
   return (

@@ -24,7 +24,8 @@ export type Checked =
   | { start: Start; problems: Record<string, never> }
   | {
       start: undefined;
-      /** Error messages by form field: an environment setting's name, "task" or "historyLength". */ problems: KnobProblems;
+      /** Error messages by form field: an environment setting's name, "task" or "historyLength". */
+      problems: KnobProblems;
     };
 
 const usual = { split: "train", task: "0", historyLength: "2" } as const;

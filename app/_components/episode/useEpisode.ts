@@ -49,7 +49,7 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
       move.reset();
       expert.mutate({ ...start, replies: [...replies] });
     },
-    /** Goes back to the state before the turn with this index. */
+    /** Returns the episode to its state before turn `turn`. */
     goBackTo: (turn: number) => {
       forgetErrors();
       setReplies(replies.slice(0, turn));

@@ -104,7 +104,7 @@ type Props = { entry: MenuEntry; isHere: boolean; className: string; hereClassNa
 
 function NavLink({ entry, isHere, className, hereClassName }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
-  // A row of links scrolls on a narrow page; the current page's link must be scrolled into view.
+  // A row of links scrolls on a narrow screen, so the current page's link is scrolled into view.
   useEffect(() => {
     if (isHere) scrollToMiddle(link.current);
   }, [isHere]);

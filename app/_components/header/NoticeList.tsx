@@ -9,7 +9,7 @@ import { severityLooks } from "../stability/statusLooks.ts";
 
 type Notices = inferRouterOutputs<AppRouter>["stability"]["notices"];
 type Props = Notices & {
-  /** Called when the alarms are marked as read, or a run is opened from the list. */
+  /** Closes the list: called when the alarms are marked as read, or a run is opened from it. */
   onDone: () => void;
 };
 

@@ -43,7 +43,7 @@ function useAlarmNews(): void {
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries(trpc.stability.notices.queryFilter());
   const [hasBegun, setHasBegun] = useState(false);
-  // A page has one event stream, closed while the page is hidden: browsers open at most six connections per host.
+  // The subscription ends while the page is hidden: browsers open at most six connections per host.
   const isVisible = usePageVisible();
   useSubscription(
     trpc.sweep.onChange.subscriptionOptions(

@@ -93,7 +93,7 @@ function useTyped(opened: Opened, setOpened: (opened: Opened) => void) {
   const typed = useRef<string>(undefined);
   const open = useCallback(
     (next: Opened) => {
-      // Opening the palette while it is already open keeps the buffer.
+      // Opening the command palette while it is already open keeps the buffered text.
       if (next === "palette" && opened !== "palette") typed.current = "";
       setOpened(next);
     },
@@ -143,7 +143,7 @@ function usePerformKey(open: (opened: Opened) => void): (action: KeyAction) => v
   );
 }
 
-/** The functions below apply keys to the current page and find its elements by their data attributes. */
+/** The functions below perform keyboard shortcuts; they find elements of the current page by their data attributes. */
 
 /** Returns true if keys at this element are typed text or answer a dialog, and are therefore not shortcuts. */
 function isTypingIn(target: EventTarget | null): boolean {

@@ -120,7 +120,7 @@ function useGroups(text: string) {
   const trpc = useTrpc();
   const path = usePathname();
   const known = useKnown(path);
-  // The deferred text lets React draw the typed letter before it searches.
+  // A deferred value lets React draw the typed letter before it searches.
   const searched = splitVerb(useDeferredValue(text).trim());
   const { data, error, isFetching } = useQuery(
     trpc.palette.search.queryOptions({ text: searched.rest.slice(0, 200) }, { placeholderData: keepPreviousData }),

@@ -16,12 +16,12 @@ export type PaletteAction =
   | { kind: "signOut" };
 
 export type Entry = {
-  /** Id, unique among all entries of the palette. */
+  /** Id, unique among all entries of the command palette. */
   id: string;
   title: string;
   /** Details shown beside the title in a muted colour. */
   detail?: string;
-  /** Further words by which the search finds the entry. */
+  /** Further words by which the user's search finds the entry. */
   keywords?: readonly string[];
   action: PaletteAction;
 };

@@ -12,7 +12,7 @@ import { severityLooks } from "./statusLooks.ts";
 
 const maxShown = 12;
 
-/** Lists the detector's events with their evidence and a person's verdict on each event. */
+/** Lists the detector's events with their evidence, and the verdict of a person on each event. */
 export function EventList({ events, hasRun = false }: { events: readonly CollapseEventRow[]; hasRun?: boolean }) {
   const [isAll, setIsAll] = useState(false);
   if (events.length === 0) return <p className="text-muted">No events.</p>;

@@ -32,7 +32,7 @@ export const severityLooks: Record<Severity, Omit<Look, "fill"> & { color: strin
 
 type FactLook = Omit<Look, "title" | "fill">;
 
-/** Icon and colour of each alarm; `nameAlarm` gives its words. */
+/** Icon and colour of each alarm of the detector; `nameAlarm` returns its text. */
 export const alarmLooks: Record<AlarmWord, FactLook> = {
   "not judged": { icon: "question", tone: "neutral" },
   "not judged yet": { icon: "clock", tone: "neutral" },
@@ -42,7 +42,7 @@ export const alarmLooks: Record<AlarmWord, FactLook> = {
   collapsed: { icon: "stop", tone: "bad" },
 };
 
-/** Icon and colour of each outcome; `nameOutcome` gives its words. */
+/** Icon and colour of each outcome in hindsight; `nameOutcome` returns its text. */
 export const hindsightLooks: Record<HindsightWord, FactLook> = {
   "not judged": { icon: "question", tone: "neutral" },
   "not judged yet": { icon: "clock", tone: "neutral" },

@@ -101,7 +101,7 @@ type Asked = { ids: string[]; statement: Record<string, unknown> };
 type State = (input: { ids: string[]; statement: ReturnType<typeof parseStatement> }) => Promise<{ numRuns: number }>;
 
 async function stateOneByOne(asked: readonly Asked[], state: State): Promise<number> {
-  // All forms are validated before the first one is stored.
+  // Validates all forms before the first one is stored.
   const checked = asked.map(({ ids, statement }) => ({ ids, statement: parseStatement(statement) }));
   let numRuns = 0;
   for (const one of checked) numRuns += (await state(one)).numRuns;

@@ -6,7 +6,10 @@ import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
 /** Form texts about the imported runs that share a name: their method, environment and settings. */
 export type StateDraft = {
-  /** Published method. Empty: unknown. "levels": the levels of the four dimensions are chosen individually. */
+  /**
+   * Name of the published method. Empty: unknown. "levels": the level of each of the four dimensions is chosen
+   * individually.
+   */
   method: MethodName | "levels" | "";
   levels: LevelChoice;
   environment: string;

@@ -14,7 +14,7 @@ type Props = {
   path: string;
   query: PageQuery;
   title: string;
-  /** Text of the page while the studio has no sweeps. */
+  /** Text that the page shows while the studio has no sweeps. */
   empty: string;
   /** Returns the names of the sweeps that are shown first if the page's URL contains no sweep. */
   prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
@@ -83,7 +83,7 @@ type MissingProps = {
   /** Ids in the page's URL that belong to no existing sweep. */
   missing: readonly string[];
   path: string;
-  /** Sweeps that the page could show instead, newest first. */
+  /** Existing sweeps that the page could show instead, newest first. */
   sweeps: readonly { id: string; name: string }[];
 };
 

@@ -72,7 +72,7 @@ type SweepChooserProps = {
   onChange: (ids: string[]) => void;
 };
 
-/** Menu that selects the compared sweeps; the last selected sweep cannot be removed. */
+/** Menu that selects the sweeps on the page; the last selected one cannot be removed. */
 function SweepChooser({ sweeps, chosen, onChange }: SweepChooserProps) {
   const options = sweeps.map(({ id, name, numRuns }) => ({
     value: id,
@@ -94,7 +94,7 @@ function SweepChooser({ sweeps, chosen, onChange }: SweepChooserProps) {
   );
 }
 
-/** Adds the sweeps' names to the files exported from the figures below this component. */
+/** Provides the sweeps' names to the figures below, which add them to exported files. */
 export function SweepsSource({ sweepIds, children }: { sweepIds: readonly string[]; children: ReactNode }) {
   const { data: sweeps = [] } = useQuery(useTrpc().sweep.list.queryOptions());
   const names = sweeps.filter(({ id }) => sweepIds.includes(id)).map(({ name }) => name);

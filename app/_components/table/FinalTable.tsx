@@ -31,7 +31,7 @@ const kindPart = choicePart(
 
 type Props = {
   sweepIds: string[];
-  /** Metric fixed by the page; if undefined, the reader chooses it. */
+  /** Key of the table's metric; if undefined, the reader chooses it. */
   metric?: string;
 };
 

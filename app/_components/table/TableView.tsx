@@ -90,7 +90,7 @@ function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   );
 }
 
-/** Caption, footnotes and source of the numbers, below the table. */
+/** Shows the caption, footnotes and source of the table's numbers below it. */
 function Notes({ table }: { table: Table }) {
   return (
     <figcaption className="mt-2 max-w-4xl text-xs text-muted">
@@ -121,7 +121,7 @@ function GroupHeads({ columns }: { columns: readonly Column[] }) {
     <tr>
       {groups.map(({ name, from, span }) =>
         name === "" ? (
-          // A cell without text replaces the heading: screen readers would announce an empty heading.
+          // A plain table cell replaces a column heading without text, which screen readers would announce as empty.
           <td key={from} colSpan={span} />
         ) : (
           <th

@@ -13,7 +13,7 @@ export async function listen(
   answer: (request: IncomingMessage, body: Buffer<ArrayBuffer>) => Promise<Response>,
 ): Promise<Listener> {
   const asked: string[] = [];
-  // Clients that test limits send long URLs, so the header limit is raised.
+  // Tests of limits send long URLs, so the limit on the header's size is raised.
   const server = createServer({ maxHeaderSize: 64 * 1024 * 1024 }, (incoming, outgoing) => {
     void (async () => {
       const chunks: Uint8Array[] = [];

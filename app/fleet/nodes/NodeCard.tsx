@@ -149,7 +149,7 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   );
 }
 
-/** Lists the runs that occupy slots of the node. */
+/** Lists the runs and evaluations that occupy slots of the node. */
 function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
   if (leases.length === 0) return null;
   return (

@@ -58,7 +58,7 @@ function withoutHidden({ options, wording }: Asked): Asked {
 }
 
 const lists = { metric: "metrics", without: "without", no: "withoutEnvironments" } as const;
-/** Options that are lists of records and are written to the URL as JSON. */
+/** Options of a table that are lists of records, which are written to the URL as JSON. */
 const records = ["columns", "references"] as const;
 const optionWords = ["rule", "interval", "baseline", "test", "change", "collapse", "group", "averageOf"] as const;
 const optionFlags = ["tasks", "average"] as const;

@@ -167,7 +167,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Describes a pretrained model: its name, and the hash that identifies it outside the studio. */
+/** Shows a pretrained model: its name, and the hash that identifies its weights outside the studio. */
 function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
   const { name, commit, sha256, attempts } = model;
   const rows = [

@@ -38,7 +38,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const [settings, setSettings] = useChartSettings();
   const [search, setSearch] = useState("");
   const [opened, setOpened] = useState<ReadonlyMap<string, number>>(new Map());
-  // The keys are refetched, because metrics of later phases appear while the run continues.
+  // Refetches the metric keys, because metrics of later phases appear while the run continues.
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 10_000 }));
   const sections = prepareSections(keys, search, opened);
   const shown = sections.filter(({ isFolded }) => !isFolded).flatMap(keysOf);

@@ -189,8 +189,8 @@ function useHydrated(): boolean {
 }
 
 /**
- * Notes on how an external trainer's log was read: where it jumped back to an earlier iteration, its unit of success,
- * and lines that could not be parsed.
+ * Notes on reading an external trainer's log: jumps back to an earlier iteration, the unit of success, and lines that
+ * could not be parsed.
  */
 function ReadingNotes({ run }: { run: RunDetail }) {
   const notes = run.statusEvents.filter(({ reason }) => reason === "reading").toReversed();

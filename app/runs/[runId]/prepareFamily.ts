@@ -5,7 +5,7 @@ export type FamilyNode = {
   name: string;
   /** Text with the run's state and the iteration after which it branched. */
   note: string;
-  /** False if the run was deleted; its branches still name it as their origin. */
+  /** False if the run was deleted; runs that branched from it still name it. */
   isKnown: boolean;
   children: FamilyNode[];
 };

@@ -26,9 +26,9 @@ const glance = [
 ];
 const diagnoses = ["strata", "turns"];
 
-/** Number of charts that a section shows at first, and that each click on "more" adds. */
+/** Number of single-metric charts that a section shows at first, and that each click on "more" adds. */
 export const chartsAtOnce = 24;
-/** Maximum number of charts in sections that are open by default. */
+/** Maximum number of charts in the sections that are open by default. */
 const maxOpenCharts = 96;
 
 /**

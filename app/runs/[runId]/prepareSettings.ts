@@ -16,7 +16,7 @@ export type Settings = {
   dimensions: { title: string; kind: string }[];
   /** Settings that differ from the defaults of this environment and method, in the order of the specification. */
   differences: Setting[];
-  /** Number of settings at their defaults. */
+  /** Number of further settings, which are at their defaults. */
   numUsual: number;
 };
 

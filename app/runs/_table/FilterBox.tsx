@@ -146,7 +146,7 @@ function SuggestionList({ id, suggestions, chosen, onTake }: SuggestionListProps
             "flex cursor-pointer justify-between gap-3 rounded px-2 py-1",
             i === chosen && "bg-sunken",
           )}
-          // mousedown fires before the input loses its focus, which would close the list.
+          // Handles mousedown, which fires before the input loses its focus and would close the list.
           onMouseDown={(event) => {
             event.preventDefault();
             onTake(suggestion);

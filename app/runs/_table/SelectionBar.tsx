@@ -29,7 +29,7 @@ type Props = {
 };
 
 const maxSweepsCompared = 20;
-/** Maximum number of run ids in a URL. A larger selection has no link to the Hyperparameters page. */
+/** Maximum number of run ids in a URL. A larger selection has no link to the page about hyperparameters. */
 const maxInAddress = 250;
 
 /** Row of buttons for the actions on the selected runs. */

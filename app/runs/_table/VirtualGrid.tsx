@@ -141,7 +141,7 @@ type DrawLineProps<Item> = {
   onPick: (index: number) => void;
 };
 
-/** A row of the grid. It is memoized, because otherwise scrolling would render forty rows per frame. */
+/** A row of the table. It is memoized, because otherwise scrolling would render forty rows per frame. */
 const GridLine = memo(drawLine) as typeof drawLine;
 
 function drawLine<Item>({ index, top, item, columns, isActive, isSelected, onPick }: DrawLineProps<Item>) {

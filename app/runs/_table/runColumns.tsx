@@ -72,7 +72,7 @@ function widthOf({ type, key, title, group }: Field): number {
   if (key === "state" || key === "alarm" || key === "hindsight") return 124;
   if (type === "list") return 160;
   if (type === "duration") return 104;
-  // Limits the width of metric columns, whose titles are long, so that the default columns fit a laptop's screen; the
+  // Limits the width of metric columns, whose titles are long, so that the default columns fit a laptop's screen. The
   // tooltip shows the whole title.
   if (group === "Metric") return Math.min(176, 24 + 7.5 * title.length);
   return Math.min(220, Math.max(88, 24 + 7.5 * title.length));

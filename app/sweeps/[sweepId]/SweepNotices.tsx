@@ -110,7 +110,7 @@ type Waiting = {
 
 type Turn = Waiting & { isFirst: boolean; position: string };
 
-/** Returns the queue position of a sweep; undefined if none of its runs waits. */
+/** Returns a sweep's position in the queue of sweeps with waiting runs; undefined if none of its runs waits. */
 export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | undefined {
   const waiting = queue.filter(({ numPending }) => numPending > 0);
   const at = waiting.findIndex((sweep) => sweep.sweepId === sweepId);

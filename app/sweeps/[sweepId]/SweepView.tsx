@@ -159,7 +159,7 @@ function useSweep(sweepId: string) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
   const { data: grid } = useSuspenseQuery(
-    // The curves' event stream updates only visible runs. In a large sweep, all runs are therefore refetched every 30 s.
+    // The curves' event stream updates only visible runs. In a large sweep, all runs are refetched every 30 s.
     trpc.run.grid.queryOptions(
       { sweepIds: [sweepId] },
       { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > maxWhole ? 30_000 : false) },

@@ -99,7 +99,7 @@ function Methods({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Button that imports a recorded study, so that every page has content at once. */
+/** Button that imports the recorded results of a study, so that every page has content at once. */
 function RecordedStudy() {
   const trpc = useTrpc();
   const go = useGo();

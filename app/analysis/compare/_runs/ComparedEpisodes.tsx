@@ -37,7 +37,10 @@ function listRuns({ configurations, names }: Props): { runId: string; name: stri
     .flatMap(({ cellId, runs: [run] }) => (run ? [{ runId: run.id, name: names.get(cellId) ?? run.id }] : []));
 }
 
-/** Episodes of the same task side by side: of several runs at an iteration, or of one run at several iterations. */
+/**
+ * Shows episodes of the same task side by side: of several runs at one iteration, or of one run at several
+ * iterations.
+ */
 export function ComparedEpisodes({ configurations, names }: Props) {
   const trpc = useTrpc();
   const runs = listRuns({ configurations, names });

@@ -7,7 +7,7 @@ export type EpisodeColumn = { runId: string; name: string; head: SampleHead };
 export type ColumnChoice = {
   /** Seed of the compared task; undefined: the task of which the most runs recorded episodes. */
   task: number | undefined;
-  /** Compared iteration; undefined: the last evaluation of each run. */
+  /** Iteration of the compared episodes; undefined: the last evaluation of each run. */
   iteration: number | undefined;
   /** Id of the run whose episodes are compared over its iterations; undefined: several runs are compared. */
   over: string | undefined;

@@ -126,7 +126,7 @@ function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
           onClear={() => setBrushes([])}
         />
       </div>
-      {/* At first the content above is short, so the figures would mount before they are visible; hence there is no margin. */}
+      {/* At first the content above is short, so with a margin the figures would mount before they are visible. */}
       <LazyMount height={380} marginPx={0}>
         <SliceFigures study={study} looks={looks} isBrushed={isBrushed} />
       </LazyMount>

@@ -24,7 +24,10 @@ const xPart = textPart("x");
 const yPart = textPart("y");
 const byPart = textPart("by");
 
-/** Shows collapse rates over two settings, and the predicted boundary between stable and collapsing settings. */
+/**
+ * Page about phase diagrams: collapse rates over two settings, and the predicted boundary between stable and
+ * collapsing settings.
+ */
 export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [x, setX] = useAddress(xPart);

@@ -15,7 +15,7 @@ export type DrawnCell = {
   y: number;
   /** Number of collapsed runs / number of runs with a label in hindsight, for example "2/3". */
   text: string;
-  /** Fraction of runs that collapsed. */
+  /** Fraction of these runs that collapsed. */
   rate: number;
   /** Description in one sentence: settings, collapses with interval, and predicted probability. */
   sentence: string;

@@ -11,7 +11,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 type Props = {
   report: SurvivalReport;
   titles: Readonly<Record<string, string>>;
-  /** Group names in the order of their colours. */
+  /** Names of the groups of runs, in the order of their colours. */
   names: readonly string[];
 };
 
@@ -189,7 +189,7 @@ export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, 
 const stripe = 7;
 
 type Coincidence = {
-  /** Number of identical curves, including this curve. */
+  /** Number of curves with identical values, including this curve. */
   numSame: number;
   /**
    * Dash pattern of this curve's stripes, which leaves gaps for the coinciding curves; undefined if no other curve

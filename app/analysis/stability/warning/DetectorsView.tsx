@@ -49,7 +49,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             value: version,
             label: i === 0 ? `${version} (in use)` : version,
           }))}
-          // While the evaluation of new rules loads, the previous table is shown with the version of its rules.
+          // While the evaluation of newly chosen rules loads, the menu and the table show the previous rules.
           value={rules === "" ? (data?.rules ?? "") : rules}
           onChange={setRules}
         />

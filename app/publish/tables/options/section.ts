@@ -13,11 +13,11 @@ export type SectionProps = {
   wording: FullWording;
   /** Rows, environments and metrics from which the user can choose; undefined while loading. */
   choices: BuiltTable["choices"] | undefined;
-  /** Applies a change that is computed from the current options. */
+  /** Applies a change of the table's options that is computed from the current ones. */
   update: (change: (now: FullOptions) => TableOptions) => void;
   set: (change: TableOptions) => void;
   word: (change: TableWording) => void;
-  /** Sets the number of decimals; undefined: the default of each metric. */
+  /** Sets the number of decimals in the table; undefined: the default of each metric. */
   setDecimals: (decimals: number | undefined) => void;
 };
 
@@ -31,7 +31,7 @@ export function rowChoices({ options, choices }: SectionProps, chosen = ""): rea
   return [{ value: "", label: "None" }, ...all.map((value) => ({ value, label: value }))];
 }
 
-/** Removes a name from the list, or adds it if it is missing. */
+/** Returns the list without the name, or with it if it was missing. */
 export function toggleName(names: readonly string[], name: string): string[] {
   return names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
 }

@@ -36,7 +36,7 @@ export function ElsewhereCard({ runId }: { runId: string }) {
   );
 }
 
-/** Describes an unfinished evaluation: its node and start time, or the reason why it waits. */
+/** Describes an unfinished evaluation: its node and start time, or the reason for which it waits. */
 function Progress({ state, node, startedAt, note, cancelAt }: Omit<StoredEvaluation, "problem">) {
   if (state === "cancelled") return "cancelled";
   if (cancelAt !== null) return "being cancelled";

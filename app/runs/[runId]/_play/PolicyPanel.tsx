@@ -234,7 +234,7 @@ function NextTokens({ token: written, number }: { token: ProposedToken; number: 
 /** A bar for one probability. `key` is set where labels may repeat, as for byte-level tokens. */
 type Bar = { key?: number; label: string; probability: number; isMarked: boolean };
 
-/** Shows probabilities as text and as bars on a common scale. */
+/** Lists probabilities as text and as bars on a common scale. */
 function ProbabilityBars({ label, bars }: { label: string; bars: readonly Bar[] }) {
   return (
     <ol aria-label={label} className="flex max-h-64 flex-col gap-0.5 overflow-y-auto">

@@ -34,7 +34,7 @@ export function Episode({ run, head, ...reading }: Reading & { head: SampleHead 
   const trpc = useTrpc();
   const { attempt, line } = head;
   const { data, error } = useQuery(
-    // Episodes are never refetched, because recorded episodes do not change.
+    // Recorded episodes do not change, so they are never refetched.
     trpc.run.sample.queryOptions({ id: run.id, attempt, line }, { staleTime: Infinity }),
   );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
@@ -80,7 +80,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
           )}
         </div>
       </div>
-      {/* The environment of an imported run cannot be replayed here. */}
+      {/* The environment of an imported run cannot be replayed in the studio. */}
       {trained && (
         <Seen
           run={trained}

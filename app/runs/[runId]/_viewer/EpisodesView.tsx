@@ -219,7 +219,10 @@ export const noFilter: EpisodeFilter = {
   taskType: undefined,
 };
 
-/** Filters episodes and sorts them by iteration, newest first; episodes of one iteration keep the order of the file. */
+/**
+ * Returns the episodes that pass the filter, newest iteration first; episodes of one iteration keep the order of the
+ * file.
+ */
 export function filterEpisodes(episodes: readonly SampleHead[], filter: EpisodeFilter): SampleHead[] {
   return episodes.filter((episode) => isIn(episode, filter)).toSorted((a, b) => b.iteration - a.iteration);
 }

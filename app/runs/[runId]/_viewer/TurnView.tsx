@@ -7,7 +7,7 @@ import { breakSections, meanOfKnown, prepareTokens, type SampleTurn, type Shadin
 type Props = {
   number: number;
   turn: SampleTurn;
-  /** Sum of the rewards up to and including this turn. */
+  /** Sum of the episode's rewards up to and including this turn. */
   rewardSoFar: number;
   shading: Shading;
   entropyScale: number;

@@ -47,7 +47,7 @@ function probability(logProb: number): number {
 
 /**
  * Returns the entropy in nats of the strongest token colour: the episode's maximum, so that its turns can be
- * compared, but at least 0.1, because smaller differences have no meaning. Undefined if no entropy was recorded.
+ * compared. It is at least 0.1, because smaller differences have no meaning. Undefined if no entropy was recorded.
  */
 export function entropyScaleOf({ turns }: Pick<SampleEpisode, "turns">): number | undefined {
   const known = turns.flatMap(({ response }) => response.flatMap(({ entropy }) => entropy ?? []));
@@ -60,7 +60,9 @@ export function meanOfKnown(values: readonly (number | null | undefined)[]): num
   return known.length === 0 ? NaN : known.reduce((sum, x) => sum + x, 0) / known.length;
 }
 
-/** Puts each section of a compact prompt, and each line in a section's text, on a line of its own. */
+/**
+ * Inserts line breaks into a compact prompt, so that each section, and each line within it, is on a line of its own.
+ */
 export function breakSections(prompt: string): string {
   const words = prompt.split(" ");
   const begins = (word: string, i: number) => isSectionMark(word) || words[i - 1] === "<nl>";

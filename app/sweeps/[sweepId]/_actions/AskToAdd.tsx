@@ -23,7 +23,7 @@ type Props = {
   sweep: Sweep;
   plan: NonNullable<Sweep["plan"]>;
   grid: Outputs["run"]["grid"];
-  /** Number of new seeds per configuration; 0 adds only the missing runs of existing seeds. */
+  /** Number of new seeds per configuration; 0 adds only the missing runs of seeds that other configurations have. */
   numNew: number;
   onClose: () => void;
 };

@@ -45,7 +45,7 @@ type Known = {
   facts: ReadonlyMap<string, StabilityFacts>;
 };
 
-/** Returns a configuration's table row, with its runs in seed order. */
+/** Returns the table row of a configuration (cell), with its runs in the order of their seeds. */
 export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   const cellRuns = runs.filter(({ cellId }) => cellId === cell.id).toSorted((a, b) => a.seed - b.seed);
   const times = cellRuns.flatMap(({ startedAt, endedAt }) =>

@@ -166,7 +166,7 @@ type ColumnTableProps = {
   onChoose: (name: string, metric: string) => void;
 };
 
-/** Table that maps metric names in the files to the studio's metrics; editable before the import. */
+/** Table that maps the metric names in the files to the studio's metrics; the user can change it before the import. */
 function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
   const numOther = columns.filter(
     ({ name, metric }) => (chosen[name] ?? metric ?? name) === name && metric !== name,
@@ -203,7 +203,7 @@ function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
   );
 }
 
-/** React passes this attribute on, but its types lack the attribute. */
+/** Attribute that makes a file picker choose folders; React passes it on, but its types lack it. */
 const folderOnly = { webkitdirectory: "" };
 
 type FilePickerProps = { chosen: ChosenFiles; onFiles: (files: readonly PathFile[]) => void };
@@ -214,7 +214,7 @@ function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
   const folderInput = useRef<HTMLInputElement>(null);
   const take = ({ target }: { target: HTMLInputElement }) => {
     onFiles([...(target.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
-    // Resets the picker, so that the same folder can be chosen again.
+    // Resets the picker, so that the same files or folder can be chosen again.
     target.value = "";
   };
   return (

@@ -109,7 +109,7 @@ async function readEntry(entry: FileSystemEntry): Promise<PathFile[]> {
   return found.flat();
 }
 
-/** A directory reader returns a hundred entries per call, and an empty list at the end. */
+/** Lists a dropped folder. A directory reader returns a hundred entries per call, and an empty list at the end. */
 async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

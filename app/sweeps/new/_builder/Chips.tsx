@@ -19,8 +19,8 @@ type Props = {
 };
 
 /**
- * Multiple-choice list with options drawn as chips. It is a listbox with one Tab stop: arrow keys, Home, End and a
- * first letter move the focus, Space and Enter choose (ARIA Authoring Practices, listbox).
+ * Multiple-choice list with options drawn as chips: a listbox with one Tab stop (ARIA Authoring Practices). Arrow
+ * keys, Home, End and a first letter move the focus; Space and Enter choose.
  */
 export function Chips({ label, groups, onToggle }: Props) {
   const box = useRef<HTMLDivElement>(null);

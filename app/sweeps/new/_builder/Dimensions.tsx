@@ -153,7 +153,7 @@ function LevelCard({ dimension, level, users }: LevelProps) {
 
 const maxUsers = 4;
 
-/** Lists the chosen methods that have a level: the first few by name, the remaining ones as a number. */
+/** Lists the chosen methods that have a level: the first few by name, and the number of the others. */
 function Users({ names }: { names: readonly string[] }) {
   const shown = names.length > maxUsers + 1 ? names.slice(0, maxUsers) : names;
   return (
@@ -170,7 +170,7 @@ function Users({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Button that adds the combination of checked levels as a named method, if there is exactly one. */
+/** Button that adds the combination of checked levels as a named method; it needs exactly one combination. */
 function AddPoint() {
   const { draft, edit } = useForm();
   const [name, setName] = useState("");

@@ -98,7 +98,7 @@ const texts = [
 type NamedProps<Key extends string, One> = {
   /** Form path of the environment, under which its error messages are reported. */
   at: string;
-  /** Heading, such as "Phase 2". */
+  /** Addition to the heading, such as "Phase 2". */
   title?: string;
   one: One;
   /** Form fields above the environment's own settings, such as a name or a weight. */

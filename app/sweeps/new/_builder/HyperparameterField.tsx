@@ -60,7 +60,7 @@ export function HyperparameterField({ field, text, problem, absent = {}, suggest
   );
 }
 
-/** Returns the description of a setting, with "off" for "null": in the form, the user types "off". */
+/** Returns the description of a setting, with "off" for "null", because the user types "off" in the form. */
 function formatOff({ isNullable, description }: Hyperparameter): string {
   return isNullable ? description.replace(/\bnull\b/, "off") : description;
 }

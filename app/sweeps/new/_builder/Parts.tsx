@@ -60,7 +60,7 @@ export function Parts({ at, kind, parts, onChange }: Props) {
   };
   const remove = (i: number) => {
     const left = parts.toSpliced(i, 1);
-    // The last phase of a curriculum has no end.
+    // The last phase of a curriculum has no end, so its limits are removed.
     onChange(left.map((part, k) => (k === left.length - 1 ? { ...part, iterations: "", success: "" } : part)));
   };
   return (

@@ -191,12 +191,12 @@ function useMeans(plan: SweepPlan | undefined): Means {
 type PlanFile = typeof planFile;
 
 /**
- * Loads the module that reads and writes sweep files. Its YAML library is a tenth of the page's JavaScript, and most
+ * Loads the module that parses and writes sweep files. Its YAML library is a tenth of the page's JavaScript, and most
  * sweeps are created in the form.
  */
 const loadPlanFile = (): Promise<PlanFile> => import("./draft/planFile.ts");
 
-/** Returns the module that reads and writes sweep files once it is needed and loaded. */
+/** Returns the module that parses and writes sweep files, or undefined until it is needed and loaded. */
 function usePlanFile(isNeeded: boolean): PlanFile | undefined {
   const [file, setFile] = useState<PlanFile>();
   useEffect(() => {

@@ -12,8 +12,8 @@ export type ModelWords = {
 };
 
 /**
- * Describes each model once. If some settings of a model are invalid, the description is for its valid settings; the
- * fields show the errors.
+ * Describes each pretrained model once. If some settings of a model are invalid, the description is for its valid
+ * settings; the fields show the errors.
  */
 export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
   const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);

@@ -18,7 +18,7 @@ export type Summary = {
   time: string;
   models: readonly ModelWords[];
   notes: readonly string[];
-  /** Questions that the user must confirm before the launch. */
+  /** Questions about the plan that the user must confirm before the launch. */
   doubts: readonly string[];
   methods: readonly string[];
   cells: readonly { index: number; method: string; label: string }[];

@@ -4,7 +4,10 @@ import { formatTick } from "#app/_charts/format.ts";
 import { formatSetting } from "#packages/base";
 import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/** Mean outcomes over two hyperparameters; undefined for combinations without runs (no interpolation). */
+/**
+ * Mean outcomes over two hyperparameters, and the number of runs; undefined for combinations without runs (no
+ * interpolation).
+ */
 export type Heatmap = {
   rows: string[];
   columns: string[];
@@ -17,7 +20,8 @@ export type Heatmap = {
 
 type Steps = {
   names: string[];
-  /** (N,) row or column index of each run in the heat map; undefined for a run without a value. */ stepOf: (number | undefined)[];
+  /** (N,) row or column index of each run in the heat map; undefined for a run without a value. */
+  stepOf: (number | undefined)[];
   isBinned: boolean;
 };
 

@@ -103,7 +103,7 @@ function BrushArea({ geometry: { yOf, placeAt }, onSelect, onClear }: AreaProps)
   );
 }
 
-/** Pixels beyond the ends of an axis within which a drag may begin. */
+/** Distance in pixels beyond the ends of an axis within which a drag may begin. */
 const reach = 6;
 
 type HandleProps = {

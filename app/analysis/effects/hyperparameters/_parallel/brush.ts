@@ -120,7 +120,7 @@ export function replaceBrush(brushes: readonly Brush[], key: string, brush: Brus
 }
 
 /**
- * Returns a filter of the run table that lists these runs by id; undefined if an id needs quotes or the filter would
+ * Returns a filter of the run table that lists these runs by id. Undefined if an id needs quotes or the filter would
  * be too long.
  */
 export function toFilter(runIds: readonly string[]): string | undefined {

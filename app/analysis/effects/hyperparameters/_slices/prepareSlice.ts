@@ -9,7 +9,7 @@ import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparame
 /** A column of the run table as an axis of a figure, with the position of each run on the axis. */
 export type Positions = {
   axis: FigureAxis;
-  /** (N,) position of each run; null for a run without a value. */
+  /** (N,) position of each run on the axis, in its data units or as a level's index; null for a run without a value. */
   positions: (number | null)[];
   /** True for an axis with levels: runs of a level share a position, so their dots are spread sideways. */
   isStepped: boolean;

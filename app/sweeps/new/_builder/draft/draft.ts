@@ -72,9 +72,9 @@ export const SearchDraft = z.object({
   objectives: z.array(Texts),
   constraints: z.array(Texts),
   rule: z.enum(["none", "halving", "racing"]),
-  /** Texts of all other fields, by path within the plan's search: "sampler.kind", "trials", "halving.least". */
+  /** Texts of all other search fields, by path within the plan's search: "sampler.kind", "trials", "halving.least". */
   values: Texts,
-  /** Results of an earlier study, which the form cannot edit and keeps unchanged. */
+  /** Results of an earlier search, which the form cannot edit and keeps unchanged. */
   known: SearchPlan.shape.known,
 });
 export type SearchDraft = z.infer<typeof SearchDraft>;
@@ -107,7 +107,7 @@ export const Draft = z.object({
   environments: z.array(PlannedDraft),
   /** Evaluations in other environments. Forms stored by older versions lack this property. */
   elsewhere: z.array(ElsewhereDraft).default([]),
-  /** Texts of the edited hyperparameters, by dotted path into CellSpec. */
+  /** Texts of the hyperparameters that the user set, by their path in the specification of a cell (`CellSpec`). */
   values: Texts,
   seeds: z.string(),
   /**

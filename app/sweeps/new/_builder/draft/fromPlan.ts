@@ -79,7 +79,7 @@ function writePart(part: string, value: object): Record<string, string> {
 }
 
 function flatten(value: unknown, prefix = ""): Record<string, string> {
-  // An absent part has no fields; a nullable field whose value is null becomes "off".
+  // An absent optional object has no fields; a nullable field whose value is null becomes "off".
   if (value === undefined || (value === null && !fieldAt(prefix)?.isNullable)) return {};
   if (typeof value !== "object" || value === null) return { [prefix]: formatList([value]) };
   const parts = Object.entries(value).map(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));

@@ -27,7 +27,7 @@ export function draftLevel(dimension: DimensionId, level: Method[DimensionId]): 
   return { kind, values: Object.fromEntries(texts) };
 }
 
-/** Returns a level with the published parameters of the first method that has this level. */
+/** Returns the form texts of a level, with the published parameters of the first method that has this level. */
 export function defaultLevel(dimension: DimensionId, kind: string): LevelDraft {
   const name = methodNames.find((candidate) => kindOf(methodOf(candidate)[dimension]) === kind);
   return name ? draftLevel(dimension, methodOf(name)[dimension]) : { kind, values: {} };

@@ -13,7 +13,10 @@ export function policyKindOf({ policy, values }: Draft): PolicyKind {
   return values[modelPath] === undefined ? (policy?.kind ?? "builtIn") : "pretrained";
 }
 
-/** Chooses a kind of policy: restores the values of its fields, and stores those of the other kind in `aside`. */
+/**
+ * Switches the form to a kind of policy: restores the texts of its fields, and stores those of the other kind in
+ * `aside`.
+ */
 export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   if (policyKindOf(draft) === kind) return draft;
   const gone = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"];
@@ -26,8 +29,8 @@ export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
 }
 
 /**
- * Returns the paths of the settings in the form's Policy section: those of the chosen kind, and those of the other
- * kind that a file has set.
+ * Returns the paths of the settings in the form's Policy section: those of the chosen kind, and set ones of the other
+ * kind.
  */
 export function policyPaths(draft: Draft): readonly string[] {
   const kind = policyKindOf(draft);

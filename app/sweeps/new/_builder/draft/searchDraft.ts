@@ -271,7 +271,7 @@ function readParameter(
   const value: Record<string, unknown> = { kind, ...(when && { when }) };
   for (const name of textsOfKind(kind)) {
     const { values, problem } = parseValues(texts[name] ?? "", field);
-    // A step is a distance between values, so the limits of the values do not apply to it.
+    // The limits of a hyperparameter's values do not apply to a step, which is a distance between values.
     const wrong = problem ?? (name === "step" ? undefined : findOutOfRange(values, field));
     if (wrong) issues.push({ field: `${at}.${name}`, message: wrong });
     else if (values.length > 0) value[name] = name === "of" ? values : values[0];
