@@ -18,7 +18,7 @@ const ends = [
 ] as const;
 type Days = (typeof ends)[number]["value"];
 
-type Props = { shared: Shared; /** Shared content in words, such as “this table”. */ what: string; onClose: () => void };
+type Props = { shared: Shared; /** Shared content in words: "this table". */ what: string; onClose: () => void };
 
 /** Dialog that creates a read-only link to the content of a page, and sets its expiry. */
 export function ShareDialog({ shared, what, onClose }: Props) {

@@ -148,7 +148,7 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
         <SortHead by="time" {...sorting} className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">
           Time per run
         </SortHead>
-        {/* `relative` keeps visually hidden text inside the table; without it, the page would be wider than a phone. */}
+        {/* `relative` keeps visually hidden text inside the table; otherwise the page would be wider than a phone. */}
         <ActionsHead className="max-sm:px-0" />
       </tr>
     </thead>
