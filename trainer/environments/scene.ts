@@ -56,6 +56,10 @@ export type Scene =
       floor: readonly string[];
       carried: readonly string[];
     }
-  | { environment: "webshop"; page: ShopPage; /** Query of the last search; undefined before the first search. */ query: string | undefined };
+  | {
+      environment: "webshop";
+      page: ShopPage;
+      /** Query of the last search; undefined before the first search. */ query: string | undefined;
+    };
 
 export type SceneOf<Id extends Scene["environment"]> = Extract<Scene, { environment: Id }>;

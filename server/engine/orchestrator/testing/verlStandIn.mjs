@@ -1,5 +1,5 @@
-// Stand-in for `python3 -m verl.trainer.main_ppo` in tests. It accepts only arguments that exist in the configuration
-// of verl 0.9.1, and checks sizes as verl does at its start. It prints steps as verl's console logger does. SAPO
+// Stand-in for `python3 -m verl.trainer.main_ppo` in tests. It accepts only arguments that verl 0.9.1 knows, and
+// checks sizes as verl does at its start. It prints steps as verl's console logger does. SAPO
 // collapses after step 30 and then waits to be stopped. The second seed of GSPO fails once in each run folder.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
