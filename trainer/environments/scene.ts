@@ -59,7 +59,8 @@ export type Scene =
   | {
       environment: "webshop";
       page: ShopPage;
-      /** Query of the last search; undefined before the first search. */ query: string | undefined;
+      /** Query of the last search; undefined before the first search. */
+      query: string | undefined;
     };
 
 export type SceneOf<Id extends Scene["environment"]> = Extract<Scene, { environment: Id }>;

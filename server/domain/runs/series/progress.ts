@@ -16,9 +16,8 @@ export type Progress = {
 
 type Rule = {
   keys: readonly string[];
-  /** Returns the increment of one iteration, from the values of the metrics in `keys`. */ add: (
-    values: readonly number[],
-  ) => number;
+  /** Returns the increment of one iteration, from the values of the metrics in `keys`. */
+  add: (values: readonly number[]) => number;
 };
 
 const sampledTokens = ["throughput/sampledTokensPerSecond", "time/rolloutMs"];
