@@ -180,7 +180,8 @@ type WhiskersProps = {
   toX: Scale;
   toY: Scale;
   plot: PlotArea;
-  /** Width in pixels, right of the plot, of the strip in which whiskers are drawn. */ lane: number;
+  /** Width in pixels, right of the plot, of the strip in which whiskers are drawn. */
+  lane: number;
 };
 
 /** Draws the interval at each line's last point as a whisker right of the plot, side by side, highest value first. */

@@ -361,7 +361,8 @@ function whiskerOf({ id, color, segments }: ChartModel["areas"][number]): Whiske
 type Hideable = {
   rows: readonly ValueRow[];
   seeds: Chart["lines"];
-  /** True if the visible range was cut in the browser. */ isCut: boolean;
+  /** True if the visible range was cut in the browser. */
+  isCut: boolean;
 };
 
 /**

@@ -5,7 +5,8 @@ import type { AxisMark } from "./prepareFlags.ts";
 export type ChartCheckpoint = {
   runId: string;
   iteration: number;
-  /** Position of the checkpoint on an x-axis other than iterations. */ x?: number;
+  /** Position of the checkpoint on an x-axis other than iterations. */
+  x?: number;
 };
 
 type Kept = {

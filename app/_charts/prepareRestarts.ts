@@ -9,7 +9,8 @@ export type ChartRestart = {
   attempt: number;
   iteration: number;
   reason: RunReason | null;
-  /** Position of the restart on an x-axis other than iterations. */ x?: number;
+  /** Position of the restart on an x-axis other than iterations. */
+  x?: number;
 };
 
 export function prepareRestarts(

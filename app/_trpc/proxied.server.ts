@@ -12,7 +12,8 @@ const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
 
 export type Proxied = {
   name: string;
-  /** Name as earlier versions stored the person, before header values were decoded as UTF-8. */ formerName: string;
+  /** Name as earlier versions stored the person, before header values were decoded as UTF-8. */
+  formerName: string;
   proxy: Proxy;
 };
 

@@ -7,7 +7,8 @@ export function addOuter(matrix: number[][], x: readonly number[], weight: numbe
 
 export type Inverse = {
   inverse: number[][];
-  /** Natural logarithm of the determinant of the matrix that was inverted. */ logDeterminant: number;
+  /** Natural logarithm of the determinant of the matrix that was inverted. */
+  logDeterminant: number;
 };
 
 /** Inverts a symmetric positive definite matrix (Gauss–Jordan); undefined if it is singular. */

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage } from "node:http";
 export type Listener = {
   port: number;
   url: string;
-  /** Finished requests so far, each as "status method path". */ asked: readonly string[];
+  /** Finished requests so far, each as "status method path". */
+  asked: readonly string[];
   close: () => void;
 };
 

@@ -10,7 +10,8 @@ export type Caller =
   | { kind: "stranger"; /** Reason, if an invalid token was sent. */ reason?: string }
   | {
       kind: "session";
-      /** True if the request comes from one of our own pages. */ isSameOrigin: boolean;
+      /** True if the request comes from one of our own pages. */
+      isSameOrigin: boolean;
       person: KnownPerson | null;
     }
   | {
@@ -47,7 +48,8 @@ export function roleOf(caller: Exclude<Caller, { kind: "stranger" }>): Role {
 export type Refusal = { status: 401 | 403; message: string };
 export type Asked = {
   access: Access;
-  /** True for a change, which a browser may request only from one of our pages. */ isChange: boolean;
+  /** True for a change, which a browser may request only from one of our pages. */
+  isChange: boolean;
 };
 
 /** Returns the reason why a caller may not use a procedure; undefined if the caller may use it. */

@@ -174,7 +174,8 @@ export async function removePerson({ pool }: Database, personId: number): Promis
 type LastCheck = {
   personId: number;
   what: string;
-  /** True if the user remains an administrator after the change. */ isLeft: boolean;
+  /** True if the user remains an administrator after the change. */
+  isLeft: boolean;
 };
 
 /**

@@ -43,7 +43,8 @@ export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | 
 
 /** Folders and Hugging Face cache in which pretrained models are searched for. */
 export type ModelPlaces = {
-  /** Folders from which a plan may name models by path. */ folders: ModelFolders;
+  /** Folders from which a plan may name models by path. */
+  folders: ModelFolders;
   cacheFolder: string;
 };
 

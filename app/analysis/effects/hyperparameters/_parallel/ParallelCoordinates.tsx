@@ -186,7 +186,8 @@ function LookLegend({ looks: { looks, lookOf } }: { looks: Looks }) {
 
 type RunReadoutProps = {
   study: Study;
-  /** Indices of the runs in the order of their outcomes, through which arrow keys move. */ order: readonly number[];
+  /** Indices of the runs in the order of their outcomes, through which arrow keys move. */
+  order: readonly number[];
   lifted: number | undefined;
   onLift: (run: number) => void;
 };
