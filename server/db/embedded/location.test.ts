@@ -1,9 +1,9 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { chooseAccount } from "./account.ts";
-import { locateDatabase } from "./location.ts";
+import { locateDatabase, rememberLocation } from "./location.ts";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -35,3 +35,28 @@ test.runIf(isRoot)("a database whose way in is closed further up is named, never
   expect(await readFile(join(home, "postgres", "data", "PG_VERSION"), "utf8")).toBe("18\n");
   await rm(above, { recursive: true });
 });
+
+test.runIf(isRoot)(
+  "a lost database outside the state folder is named, and no empty one replaces it (needs root)",
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), "arlarena-location-"));
+    await chmod(home, 0o700);
+    const { dataFolder } = await locateDatabase(home, chooseAccount());
+    const folder = dirname(dataFolder);
+    expect(folder.startsWith(home)).toBe(false);
+    // A first start that was killed before the database existed is repeated.
+    expect((await locateDatabase(home, chooseAccount())).dataFolder).toBe(dataFolder);
+    await mkdir(dataFolder);
+    await writeFile(join(dataFolder, "PG_VERSION"), "18\n");
+    await rememberLocation(home, dataFolder);
+    expect((await locateDatabase(home, chooseAccount())).dataFolder).toBe(dataFolder);
+    await rm(folder, { recursive: true });
+    await expect(locateDatabase(home, chooseAccount())).rejects.toThrow(
+      `the database of ${home} was in ${folder}, which is missing or empty; restore that folder, or delete ${home}/postgres.location`,
+    );
+    await rm(join(home, "postgres.location"));
+    expect((await locateDatabase(home, chooseAccount())).dataFolder).toBe(dataFolder);
+    await rm(folder, { recursive: true });
+    await rm(home, { recursive: true });
+  },
+);

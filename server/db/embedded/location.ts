@@ -15,7 +15,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import { formatBytes } from "#packages/base";
 import { type Account, canReach, chooseAccount } from "./account.ts";
@@ -50,12 +50,27 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
 
   await rm(here, { recursive: true, force: true });
   if (sharedFolder.startsWith(tmpdir())) await forgetVanished(sharedFolder);
-  const elsewhere = join(sharedFolder, identity.id);
-  await claim(sharedFolder);
+  const elsewhere = (await readLocation(home)) ?? join(sharedFolder, identity.id);
+  await claim(dirname(elsewhere));
   await mkdir(elsewhere, { recursive: true });
   await writeFile(join(elsewhere, "home"), home);
-  await writeFile(join(home, "postgres.location"), `${elsewhere}\n`);
   return { ...known, dataFolder: await takeOwnership(elsewhere, account) };
+}
+
+/** Reads the folder outside the state folder that holds its database. Throws if the folder has no database any more. */
+async function readLocation(home: string): Promise<string | undefined> {
+  const path = join(home, "postgres.location");
+  const folder = (await readFile(path, "utf8").catch(() => "")).trim();
+  if (folder === "" || isCluster(folder)) return folder || undefined;
+  throw new Error(
+    `the database of ${home} was in ${folder}, which is missing or empty; restore that folder, or delete ${path} to start with an empty database`,
+  );
+}
+
+/** Stores the path of a database outside the state folder. The database must exist, because later starts require it. */
+export async function rememberLocation(home: string, dataFolder: string): Promise<void> {
+  const folder = dirname(dataFolder);
+  if (folder !== join(home, "postgres")) await writeFile(join(home, "postgres.location"), `${folder}\n`);
 }
 
 /** Stores the database's port, so that its URL stays the same after a restart while the port is free. */

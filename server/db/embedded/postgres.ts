@@ -20,7 +20,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { findFreePort } from "#server/config/freePort.ts";
 import { type Account, canReach, chooseAccount } from "./account.ts";
-import { locateDatabase, type Location, rememberPort } from "./location.ts";
+import { locateDatabase, type Location, rememberLocation, rememberPort } from "./location.ts";
 import { endLeftover, endProcess, readPostmaster } from "./postmaster.ts";
 
 /** Running embedded PostgreSQL server. `url`: its loopback address with the random password. */
@@ -52,6 +52,7 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
   const logPath = join(home, "postgres.log");
   const installation = { ...location, account, bin, isDurable, logPath };
   if (!existsSync(join(location.dataFolder, "PG_VERSION"))) await initialise(installation);
+  await rememberLocation(home, location.dataFolder);
   await endLeftover(location.dataFolder);
   const port = await findFreePort(location.port);
   if (port !== location.port) await rememberPort(home, port);
