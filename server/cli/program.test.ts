@@ -97,7 +97,7 @@ describe("commands", () => {
     ["sweep run", "missing required argument 'FILE.yaml'"],
     ["sweeps now", "too many arguments for 'sweeps'. Expected 0 arguments but got 1"],
     ["sweeps --watch", "unknown option '--watch'"],
-    ["table s --format html", "argument 'html' is invalid. Allowed choices are latex, markdown, csv, json"],
+    ["table s --format pdf", "argument 'pdf' is invalid. Allowed choices are latex, markdown, html, csv, json"],
     ["table s --kind collapse", "argument 'collapse' is invalid. Allowed choices are final, stability, tasks"],
     ["paper table3 --search --watch", "option '--search' cannot be used with option '--watch'"],
     ["paper table3 --scale large", "Allowed choices are embedded, llm"],

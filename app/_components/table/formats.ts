@@ -1,33 +1,17 @@
-import { toCsv } from "#server/domain/publish/tables/csv.ts";
-import { toHtml } from "#server/domain/publish/tables/html.ts";
-import { toLatex } from "#server/domain/publish/tables/latex.ts";
-import { toMarkdown } from "#server/domain/publish/tables/markdown.ts";
+import { formatOf, type TableFormat, tableFormats } from "#server/domain/publish/tables/formats.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 
-export const formats = {
-  latex: { title: "LaTeX", extension: "tex", type: "application/x-tex", print: toLatex },
-  markdown: { title: "Markdown", extension: "md", type: "text/markdown", print: toMarkdown },
-  html: { title: "HTML", extension: "html", type: "text/html", print: toHtml },
-  csv: { title: "CSV", extension: "csv", type: "text/csv", print: toCsv },
-} as const satisfies Record<
-  string,
-  { title: string; extension: string; type: string; print: (table: Table) => string }
->;
-
 /** Export format: a format of the table itself, or "runs" for the underlying values of each run as CSV. */
-export type Format = keyof typeof formats | "runs";
-export const formatChoices = [
-  { value: "latex", label: "LaTeX" },
-  { value: "markdown", label: "Markdown" },
-  { value: "html", label: "HTML" },
-  { value: "csv", label: "CSV" },
+export type Format = TableFormat | "runs";
+export const formatChoices: readonly { value: Format; label: string }[] = [
+  ...tableFormats.map((value) => ({ value, label: formatOf[value].title })),
   { value: "runs", label: "CSV, run by run" },
-] as const;
+];
 
 /** Formats a table as text; returns it with the file's extension and media type. */
 export function printAs(format: Format, table: Table, longCsv: string) {
-  if (format === "runs") return { text: longCsv, extension: formats.csv.extension, type: formats.csv.type };
-  const { print, extension, type } = formats[format];
+  if (format === "runs") return { text: longCsv, extension: formatOf.csv.extension, type: formatOf.csv.type };
+  const { print, extension, type } = formatOf[format];
   return { text: print(table), extension, type };
 }
 

@@ -17,6 +17,8 @@ import type { RescueReport } from "#server/domain/analysis/rescue.ts";
 
 type Props = {
   runId: string;
+  /** Heading, which asks about the collapse only if the run collapsed. */
+  question: string;
   /** Suggested iterations at which branches begin: the first alarm, and 10 and 20 iterations before it. */
   proposed: readonly number[];
   /** True for a run of an external trainer, whose branches must begin from one of its checkpoints. */
@@ -27,7 +29,7 @@ type Props = {
  * Shows the rescue experiments of a run (branches with changed settings): their results, and a form for a new
  * experiment.
  */
-export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
+export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
   const trpc = useTrpc();
   const kept = useQuery(trpc.run.keptStates.queryOptions({ id: runId }, { enabled: needsCheckpoints }));
   const begun = new Set(proposed.map((one) => kept.data?.findLast((step) => step <= one) ?? kept.data?.[0] ?? one));
@@ -35,7 +37,7 @@ export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
   return (
     <section aria-labelledby="rescue" className="space-y-3">
       <h2 id="rescue" className="font-semibold">
-        Which change would have prevented the collapse?
+        {question}
       </h2>
       <p className="max-w-3xl text-sm text-muted">
         A rescue experiment branches the run at earlier iterations. Each branch changes one setting or none; branches

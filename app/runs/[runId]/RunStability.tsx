@@ -56,7 +56,16 @@ export function RunStability({ runId, sweepId, branching }: Props) {
       )}
       <EventList events={events.data} />
       {branching !== "none" && (
-        <Rescue runId={runId} proposed={proposeOrigins(run.alarm)} needsCheckpoints={branching === "checkpoints"} />
+        <Rescue
+          runId={runId}
+          question={
+            run.hindsight.iteration !== null || run.alarm.word === "collapsed"
+              ? "Which change would have prevented the collapse?"
+              : "Would a change have made this run better?"
+          }
+          proposed={proposeOrigins(run.alarm)}
+          needsCheckpoints={branching === "checkpoints"}
+        />
       )}
       <ExternalChanges runId={runId} />
       <section aria-labelledby="replay">

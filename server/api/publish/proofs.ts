@@ -10,14 +10,8 @@ import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { halves } from "#packages/detector";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { TableOptions } from "#server/domain/publish/tables/builder/options.ts";
-import {
-  canBeProved,
-  isOfLabels,
-  isOfStoredOrder,
-  proofText,
-  tableCode,
-  type TableQuery,
-} from "#server/domain/publish/tables/proof.ts";
+import { canBeProved, isOfStoredOrder, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
+import { isOfLabels, type TableQuery } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts";
 

@@ -5,7 +5,7 @@ import { toPresetLongCsv } from "#server/domain/publish/tables/builder/longCsv.t
 import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
 import { buildPreset, isTaskMetric } from "#server/domain/publish/tables/builder/presets.ts";
 import type { BuilderInput } from "#server/domain/publish/tables/builder/input.ts";
-import { queryFixed, type FixedQuery, type TableQuery } from "#server/domain/publish/tables/proof.ts";
+import { queryFixed, type FixedQuery, type TableQuery } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { readLaboratory } from "./laboratory/laboratory.ts";

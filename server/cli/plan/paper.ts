@@ -1,10 +1,9 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { type Scale, scales } from "#server/domain/plan/papers/paper.ts";
+import { type TableFormat, tableFormats } from "#server/domain/publish/tables/formats.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
-
-const formats = ["latex", "markdown", "csv", "json"] as const;
 
 export function addPaper(program: Command, performer: Performer): void {
   const paper = program
@@ -47,7 +46,7 @@ export function addPaper(program: Command, performer: Performer): void {
     .option("--watch", "wait for its sweeps, and print the result after each")
     .addOption(
       new Option("--format <FORMAT>", "output format; a figure is printed as CSV of its curves")
-        .choices(formats)
+        .choices(tableFormats)
         .default("markdown" as const),
     )
     .action((id, choice) =>
@@ -58,7 +57,7 @@ export function addPaper(program: Command, performer: Performer): void {
 type Choice = {
   id: string;
   scale: Scale;
-  format: (typeof formats)[number];
+  format: TableFormat;
   from?: readonly string[] | undefined;
   searched?: readonly string[] | undefined;
   search?: true | undefined;

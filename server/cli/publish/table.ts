@@ -3,20 +3,19 @@ import type { Database } from "#server/db/storage/client.ts";
 import { halves, type Half } from "#packages/detector";
 import { groupings, type Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { AppError } from "#packages/base";
-import { collapseKinds, queryFixed, type CollapseKind, type TableQuery } from "#server/domain/publish/tables/proof.ts";
+import { collapseKinds, queryFixed, type CollapseKind, type TableQuery } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
-import { writeTable } from "../views/writeTable.ts";
+import { formatOf, type TableFormat, tableFormats } from "#server/domain/publish/tables/formats.ts";
 
 const kinds = ["final", "stability", "tasks", "transfer", "rescue", ...collapseKinds] as const;
-const formats = ["latex", "markdown", "csv", "json"] as const;
 
 export type TableChoice = {
   kind: (typeof kinds)[number];
-  format: (typeof formats)[number];
+  format: TableFormat;
   metric?: string | undefined;
   rules?: string | undefined;
   seeds?: Half | undefined;
@@ -37,7 +36,7 @@ export function addTable(program: Command, performer: Performer): void {
   table
     .argument("<SWEEP...>")
     .addOption(new Option("--kind <KIND>", kindSummary).choices(kinds).default("final"))
-    .addOption(new Option("--format <FORMAT>", "output format").choices(formats).default("markdown"))
+    .addOption(new Option("--format <FORMAT>", "output format").choices(tableFormats).default("markdown"))
     .option("--metric <KEY>", "metric of the table (default: success on held-out tasks, else in training)")
     .option("--rules <VERSION>", "blind: frozen rules to evaluate (default: those in use)")
     .addOption(new Option("--seeds <SEEDS>", "blind: all seeds, or one half").choices(halves))
@@ -63,7 +62,7 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   if (isOfCollapses(kind)) {
     const table = await readTable(database, await queryCollapses(kind, sweepIds, choice));
     if (kind === "survival") requireGroup(table, choice.baseline);
-    const text = await writeTable(table, format);
+    const text = formatOf[format].print(table);
     return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
   }
   const metric = choice.metric ?? (await chooseMetricOf(database, sweepIds));
@@ -74,7 +73,7 @@ export async function printTable(database: Database, sweeps: readonly string[], 
       close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${metrics.metricKeys.join(", ")}`;
     throw new AppError("not_found", `no run of ${sweepIds.join(", ")} has logged "${metric}"; ${hint}`);
   }
-  const text = await writeTable(table, format);
+  const text = formatOf[format].print(table);
   return { text: text.trimEnd(), json: { sweeps: sweepIds, metric, format, text, table }, exitCode: 0 };
 }
 
@@ -95,7 +94,7 @@ export async function printRescueTable(
       `no branch in ${sweepIds.join(", ")} has ended: launch some with \`npx arlarena rescue RUN\``,
     );
   }
-  const text = await writeTable(table, format);
+  const text = formatOf[format].print(table);
   return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
 }
 
@@ -118,7 +117,7 @@ export async function printTransfer(
       `no run of ${sweepIds.join(", ")} was evaluated elsewhere: name other environments in base.evaluation.elsewhere of a plan`,
     );
   }
-  const text = await writeTable(table, format);
+  const text = formatOf[format].print(table);
   return { text: text.trimEnd(), json: { sweeps: sweepIds, measure, format, text, table }, exitCode: 0 };
 }
 

@@ -11,7 +11,7 @@ import { withStudyLock } from "#server/db/publish/studyLock.ts";
 import { keepTableProofs } from "#server/db/publish/tableProofs.ts";
 import { findForeignHtml } from "#server/domain/publish/reports/blockHtml.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { isOfLabels } from "#server/domain/publish/tables/proof.ts";
+import { isOfLabels } from "#server/domain/publish/tables/query.ts";
 import { drainFile } from "#server/engine/ingest/drainLog.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { hashLines } from "./exportStudy.ts";

@@ -12,7 +12,7 @@ import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#
 import { readOpenRuns } from "#server/db/fleet/decisions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { queryFixed } from "#server/domain/publish/tables/proof.ts";
+import { queryFixed } from "#server/domain/publish/tables/query.ts";
 import { makeConfined } from "#trainer/confined/confine.ts";
 import type { GivenFile } from "./givenFile.ts";
 import { importFiles, previewImport } from "./importFiles.ts";

@@ -8,7 +8,7 @@ import type { Finding } from "#server/domain/analysis/claims/findings.ts";
 import { toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { reportOfSweep } from "#server/domain/publish/reports/template.ts";
 import type { Shared } from "#server/domain/publish/shared.ts";
-import { queryFixed } from "#server/domain/publish/tables/proof.ts";
+import { queryFixed } from "#server/domain/publish/tables/query.ts";
 import { describeOpen } from "#server/domain/runs/progress.ts";
 import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";

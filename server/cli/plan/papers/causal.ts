@@ -5,9 +5,9 @@ import { findSweep } from "../../client/findSweep.ts";
 import type { Outcome, Screen } from "../../outcome.ts";
 import { printRescueTable } from "../../publish/table.ts";
 import { launchPaper } from "./launchPaper.ts";
-import type { Format } from "./printResult.ts";
+import type { TableFormat } from "#server/domain/publish/tables/formats.ts";
 
-type Causal = { item: PaperItem; recipe: Recipe; scale: Scale; format: Format };
+type Causal = { item: PaperItem; recipe: Recipe; scale: Scale; format: TableFormat };
 type Into = { from: readonly string[] | undefined; studio: Studio; screen: Screen };
 
 /**

@@ -6,7 +6,8 @@ import { root } from "#server/start/root.ts";
 import type { Studio } from "../../client/connect.ts";
 import { checkYaml, createChecked, watchToTheEnd } from "../../client/runSweep.ts";
 import type { Outcome, Screen } from "../../outcome.ts";
-import { printResult, type Format } from "./printResult.ts";
+import type { TableFormat } from "#server/domain/publish/tables/formats.ts";
+import { printResult } from "./printResult.ts";
 
 type Revise = (yaml: string) => string;
 type Launch = {
@@ -14,7 +15,7 @@ type Launch = {
   recipe: Recipe;
   scale: Scale;
   watch?: true | undefined;
-  format: Format;
+  format: TableFormat;
   /** Edits each preset's YAML to use the settings that a hyperparameter search selected. */
   revise?: Revise;
 };

@@ -5,10 +5,9 @@ import { findSweep } from "../../client/findSweep.ts";
 import type { Studio } from "../../client/connect.ts";
 import type { Outcome } from "../../outcome.ts";
 import { printTransfer } from "../../publish/table.ts";
-import { writeTable } from "../../views/writeTable.ts";
+import { formatOf, type TableFormat } from "#server/domain/publish/tables/formats.ts";
 
-export type Format = "latex" | "markdown" | "csv" | "json";
-type Choice = { sweeps: readonly string[]; format: Format };
+type Choice = { sweeps: readonly string[]; format: TableFormat };
 
 /**
  * Prints a paper's table or figure as recomputed from existing sweeps, with the known differences from the paper's
@@ -37,11 +36,11 @@ type Of = { sweepIds: readonly string[] };
 async function printTable(
   database: Database,
   { options, wording }: PaperTable,
-  { sweepIds, format }: Of & { format: Format },
+  { sweepIds, format }: Of & { format: TableFormat },
 ): Promise<Outcome> {
   const { readBuiltTable } = await import("#server/api/publish/builtTables.ts");
   const { table } = await readBuiltTable(database, { sweepIds, options, wording });
-  const text = await writeTable(table, format);
+  const text = formatOf[format].print(table);
   return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
 }
 

@@ -1,58 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
-import type { Half } from "#packages/detector";
-import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
-import type { TableOptions } from "./builder/options.ts";
+import type { TableQuery } from "./query.ts";
 import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
-import type { TransferMeasure } from "./transferTable.ts";
-
-/** Query that defines a results table over sweeps, from which the table can be computed again. */
-export type TableQuery =
-  | FixedQuery
-  | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
-  | { kind: "climbs"; sweepIds: readonly string[] }
-  | { kind: "forecast"; sweepIds: readonly string[] }
-  | { kind: "hazards"; sweepIds: readonly string[] }
-  | { kind: "rescue"; sweepIds: readonly string[] }
-  | {
-      kind: "transfer";
-      sweepIds: readonly string[];
-      measure: TransferMeasure;
-      /** Id of the last additional evaluation, requested after training, that the table includes; absent if none. */
-      evaluations?: number | undefined;
-    }
-  | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
-  | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
-  | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
-
-/** Query of a preset table, which has no options. */
-export type FixedQuery = {
-  kind: "final" | "beforeAfter" | "tasks" | "stability";
-  sweepIds: readonly string[];
-  metric: string;
-  /**
-   * Source of the collapses in stability tables. Old proofs lack this field; their collapses were computed from
-   * curves.
-   */
-  collapses?: "hindsight" | undefined;
-};
-
-/** Completes the query of a preset table to its current form. Older forms occur only in proofs. */
-export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
-  return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
-}
-
-/** Kinds of tables about collapses. Queries of these tables contain no metric. */
-export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
-export type CollapseKind = (typeof collapseKinds)[number];
-
-/**
- * True for a query whose table contains hindsight labels or alarms, which exist only after the detector has processed
- * the runs.
- */
-export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
-  return collapses === "hindsight" || kind === "rescue" || collapseKinds.some((one) => one === kind);
-}
 
 /**
  * Version of the code that computes tables. The version is incremented when the same runs give a different number,

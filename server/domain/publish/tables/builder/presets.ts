@@ -3,7 +3,7 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 import { collapseSentence } from "#packages/detector";
 import { nameSpread } from "#packages/statistics";
 import { formatCount } from "#packages/base";
-import type { FixedQuery } from "../proof.ts";
+import type { FixedQuery } from "../query.ts";
 import type { Table } from "../table.ts";
 import { buildTable } from "./build.ts";
 import { describeRule, titleOf, type Facts } from "./caption.ts";
