@@ -25,8 +25,8 @@ const longer = [
   "server/engine/orchestrator/{clusterWalk,search}.test.ts",
   "server/engine/playground/players.test.ts",
   "server/engine/studies/recorded.test.ts",
-  "trainer/environments/sweGym/sweGym.test.ts",
-  "trainer/python/differential.test.ts",
+  "trainer/environments/sweGym/{sweGym,tasks/bugs}.test.ts",
+  "trainer/python/{differential,packages}.test.ts",
   "trainer/run/{branch,reproducibility,webgpu}.test.ts",
 ];
 /** Test files that take many seconds each; they start first, so that none of them delays the end. */

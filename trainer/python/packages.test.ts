@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { onlyInSoak } from "#server/testing/soak.ts";
 import { wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { loadPython } from "./loadPython.ts";
 import { findSympy } from "./testing/wheels.ts";
@@ -28,24 +29,26 @@ describe("packages that programs import", () => {
     "import numpy",
   ];
 
-  it("give the same outcomes from the kept memory as from an import, whatever ran before", async (context) => {
-    const packages = await findSympy();
-    if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
-    const one = await loadPython(packages);
-    await cp(packages.folder, folder, { recursive: true });
-    for (const name of await readdir(folder)) if (name.endsWith(".gz")) await truncate(join(folder, name), 1e6);
-    const other = await loadPython({ names, folder });
-    const outcomes = shown.map((source) => one({ source }));
-    expect(outcomes.slice(0, 2)).toEqual([
-      { stdout: "4/3 True True\n", error: "", isTimeout: false },
-      { stdout: "x/2 - sin(x)*cos(x)/2 {2: 3, 3: 2, 5: 1}\n", error: "", isTimeout: false },
-    ]);
-    expect(outcomes.slice(3).map(({ error }) => error)).toEqual([
-      "PermissionError: [Errno 1] Operation not permitted",
-      "ModuleNotFoundError: No module named 'numpy'",
-    ]);
-    other({ source: "import sympy\nsympy.Rational.__add__ = None\nsympy.sin = None\nx = [0] * 10 ** 6" });
-    expect(shown.map((source) => other({ source }))).toEqual(outcomes);
-    // The test imports sympy twice, with nine seconds of CPU time each.
-  }, 900_000);
+  onlyInSoak(() =>
+    it("give the same outcomes from the kept memory as from an import, whatever ran before", async (context) => {
+      const packages = await findSympy();
+      if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
+      const one = await loadPython(packages);
+      await cp(packages.folder, folder, { recursive: true });
+      for (const name of await readdir(folder)) if (name.endsWith(".gz")) await truncate(join(folder, name), 1e6);
+      const other = await loadPython({ names, folder });
+      const outcomes = shown.map((source) => one({ source }));
+      expect(outcomes.slice(0, 2)).toEqual([
+        { stdout: "4/3 True True\n", error: "", isTimeout: false },
+        { stdout: "x/2 - sin(x)*cos(x)/2 {2: 3, 3: 2, 5: 1}\n", error: "", isTimeout: false },
+      ]);
+      expect(outcomes.slice(3).map(({ error }) => error)).toEqual([
+        "PermissionError: [Errno 1] Operation not permitted",
+        "ModuleNotFoundError: No module named 'numpy'",
+      ]);
+      other({ source: "import sympy\nsympy.Rational.__add__ = None\nsympy.sin = None\nx = [0] * 10 ** 6" });
+      expect(shown.map((source) => other({ source }))).toEqual(outcomes);
+      // The test imports sympy twice, with nine seconds of CPU time each.
+    }, 900_000),
+  );
 });
