@@ -21,7 +21,7 @@ type Props = {
   fields?: readonly CellField[];
 };
 
-/** Controls for all charts of a page on one line: x-axis, summary over seeds, and a menu with further settings. */
+/** Controls for all charts of a page: x-axis, summary over seeds, single seeds, a menu of options, and a zoom reset. */
 export function ChartControls({ settings, onChange, hasSeeds = true, fields = [] }: Props) {
   const { range, x } = settings;
   return (

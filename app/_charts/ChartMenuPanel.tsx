@@ -11,7 +11,7 @@ import { formatValue } from "./format.ts";
 import { lastValues } from "./valuesAt.ts";
 import { TextField } from "../_ui/Field.tsx";
 
-/** Functions that move or remove a chart; undefined where the reader cannot change the order of the charts. */
+/** Functions that move or remove a chart; a function that the reader cannot use is undefined. */
 export type ChartMoves = {
   /** Moves the chart one position; `onEarlier` is undefined for the first chart, `onLater` for the last one. */
   onEarlier?: (() => void) | undefined;
@@ -26,7 +26,7 @@ type Props = Omit<ComponentProps<typeof FigureFiles>, "title"> & {
   moves: ChartMoves;
 };
 
-/** Content of a chart's menu: axes, shared settings, position, file exports, remarks and last values. */
+/** Content of a chart's menu: y-axis, shared settings, file exports, position, remarks and last values. */
 export function ChartMenuPanel({ model, settings, onChange, moves, ...files }: Props) {
   const { key, title } = model;
   const isLog = isLogarithmic(settings, key);
@@ -87,7 +87,7 @@ function Moves({ title, moves: { onEarlier, onLater, onRemove } }: { title: stri
   );
 }
 
-/** Lists the chart's last values as text, for readers who cannot see the lines or want to copy a number. */
+/** Lists each line's last value in a table, for readers who cannot see the lines or copy a number. */
 function LastValues({ title, rows, axis }: { title: string; rows: readonly ValueRow[]; axis: string }) {
   const readings = lastValues(rows);
   if (readings.length === 0) return null;

@@ -38,12 +38,9 @@ type Props = {
   scope: ChartScope;
   cells: readonly LegendCell[];
   runs: readonly Pick<RunRow, "id" | "cellId" | "seed" | "status">[];
-  /** Keys of the metrics shown by default; metrics that no run logged are omitted. */
+  /** Keys of the metrics shown by default; once all runs are over, metrics without values are omitted. */
   usual: readonly string[];
-  /**
-   * Title of the file in which all charts are downloaded as one figure. If set, the section shows only the metrics in
-   * `usual`, without a heading.
-   */
+  /** Title of the file that holds all charts as one figure. If set, the default metrics are those in `usual` only. */
   figure?: string;
   /** True to draw one line per seed, even if the reader's setting is to draw means only. */
   areSeedsShown?: boolean;
@@ -104,7 +101,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
 
 type Asked = Pick<Props, "scope" | "runs" | "usual"> & { isFigure: boolean };
 
-/** Returns the logged metrics, and the metrics that the section shows: the reader's choice, or the default metrics. */
+/** Returns the logged metrics and the shown ones: the reader's choice, else the default metrics; none while loading. */
 function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
   const trpc = useTrpc();
   const [chosen, setShown] = useAddress(chosenPart);
@@ -118,10 +115,7 @@ function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
   return { known, shown, setShown, isPending };
 }
 
-/**
- * Legend of the section: inline for few lines and on phones, behind a button for many lines, which are named at their
- * ends.
- */
+/** Legend of the section: inline on phones and for fewer than `minCrowded` lines, else behind a button. */
 function LinesButton(props: ComponentProps<typeof Legend>) {
   const { entries, settings } = props;
   if (entries.length < minCrowded) return <Legend {...props} />;
@@ -169,7 +163,7 @@ function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) 
 
 type PanelProps = { references: readonly ChartReference[]; source: string };
 
-/** Renders the panels of the exported figure in order. Only the last panel has the shared legend. */
+/** Renders the panels of the exported figure. Only the last panel has a legend and names the figure's source. */
 function Panels({ charts, legend, runs, settings, parts, references, source }: WholeFigureProps & PanelProps) {
   const panels = charts.flatMap((chart) => parts.map((part) => ({ chart, part })));
   return panels.map(({ chart, part }, i) => (
@@ -227,7 +221,7 @@ function movesOf(key: string, keys: readonly string[], onKeys: (keys: string[]) 
   };
 }
 
-/** Plot height and number of chart columns for each chart size. */
+/** Plot height in pixels and CSS classes of the grid's columns, for each chart size. */
 const chartSizeLooks: Record<ChartSize, { height: number; columns: string }> = {
   small: { height: 150, columns: "grid-cols-[repeat(auto-fill,minmax(min(19rem,100%),1fr))]" },
   usual: { height: 220, columns: "grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))]" },

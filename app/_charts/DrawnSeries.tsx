@@ -11,10 +11,7 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
   seed: { width: 0.9, opacity: 0.55 },
   ghost: { width: 1.5, opacity: 0.6 },
 };
-/**
- * Maximum number of points of a line for which each point has a dot; dots distinguish measured values from the line
- * between them.
- */
+/** Maximum number of points in a line that has a dot at each point; dots distinguish measured values from the line. */
 const maxDottedPoints = 45;
 
 /** SVG path of each event's glyph on the x-axis, relative to the bottom centre of the glyph. */
@@ -33,7 +30,7 @@ type Drawn = Pick<Scales, "Curve"> & {
   plot: PlotArea;
 };
 
-/** Draws the bands, lines and glyphs of one chart model. */
+/** Draws the bands, lines and marks of one chart model. */
 export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
   const [pointedAt] = useLiftedLine();
   const lifted = new Set(model.lines.flatMap(({ id }) => (pointedAt.has(id) ? [id] : [])));

@@ -117,7 +117,7 @@ function TickLabel({ text, anchor, ...placed }: TickLabelProps) {
 
 type LabelBelowProps = { tick: LabelledTick; x: number; y: number; figureWidth: number };
 
-/** Draws a tick label below the x-axis, shifted so that it does not exceed the figure's right edge. */
+/** Draws a tick label below the x-axis: slanted, or shifted to stay within the figure's right edge. */
 function LabelBelow({ tick: { text, isSlanted = false }, x, y, figureWidth }: LabelBelowProps) {
   if (!isSlanted)
     return <TickLabel text={text} x={Math.min(x, figureWidth - widthOf(text) / 2)} y={y + 16} anchor="middle" />;
@@ -127,7 +127,7 @@ function LabelBelow({ tick: { text, isSlanted = false }, x, y, figureWidth }: La
 
 type NameProps = { text: string | undefined; x: number; y: number; isUpright?: boolean };
 
-/** Draws the title of an axis as SVG text, for a figure whose surrounding page does not show it. */
+/** Draws an axis title as SVG text; nothing if `text` is undefined. */
 function AxisName({ text, x, y, isUpright = false }: NameProps) {
   if (text === undefined) return null;
   // The title of an x-axis is never wrapped, because the axis is wide enough.

@@ -11,7 +11,9 @@ type Props = {
   menu: ReactNode;
 };
 
-/** Header of a figure: title, subtitle and menu, each on one line, so that plots side by side are aligned. */
+/**
+ * Header of a figure: a menu beside title and subtitle, each cut to one line so that plots side by side are aligned.
+ */
 export function FigureHead({ title, hint, subtitle, menu }: Props) {
   return (
     <figcaption className="mb-1 flex items-start gap-1">

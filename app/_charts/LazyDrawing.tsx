@@ -9,8 +9,8 @@ let loaded: Loaded = {};
 const listeners = new Set<() => void>();
 
 /**
- * Loads recharts when the first figure is shown. Later figures then render synchronously, which exported files and
- * reports require.
+ * Loads `FigureDrawing` and recharts once. Figures rendered afterwards are drawn synchronously, as exported files
+ * require.
  */
 export async function loadDrawing(): Promise<void> {
   if (loaded.Drawing) return;
@@ -22,7 +22,9 @@ export async function loadDrawing(): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** Draws a `FigureDrawing`, which needs recharts; until that is loaded, only the figure's height is reserved. */
+/**
+ * Draws a `FigureDrawing`; until its code is loaded, only the figure's height is reserved. Throws if loading failed.
+ */
 export function LazyDrawing(props: ComponentProps<typeof FigureDrawing>) {
   const { Drawing, error } = useSyncExternalStore(listen, read, read);
   useEffect(() => void loadDrawing(), []);
@@ -46,10 +48,7 @@ type Props = {
   children: ReactNode;
 };
 
-/**
- * Mounts its children when they come near the viewport, and keeps them mounted. On a page of forty charts, only the
- * charts in view cost rendering time.
- */
+/** Mounts its children once they come near the viewport; a chart never scrolled into view costs no rendering time. */
 export function LazyMount({ height, marginPx = 300, children }: Props) {
   const [isNear, setIsNear] = useState(false);
   const box = useRef<HTMLDivElement>(null);

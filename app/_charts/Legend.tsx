@@ -17,7 +17,7 @@ type Props = {
 
 /**
  * Shared legend for all charts of a page. Hovering highlights a line, a click shows or hides it, Alt-click (or
- * Alt+Enter) shows only this line. A method that occurs in charts of several environments has one entry.
+ * Alt+Enter) shows only this line. Lines that look the same in several charts share an entry.
  */
 export function Legend({ entries, settings, onChange, isList = false }: Props) {
   const [, lift] = useLiftedLine();

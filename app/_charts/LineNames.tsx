@@ -14,8 +14,8 @@ type Props = {
 };
 
 /**
- * Maximum distance in pixels from a line's end to its name without a leader line: a short, steep leader would look
- * like data.
+ * Maximum vertical distance in pixels between a line's end and its name at which a leader line joins them: a steep
+ * leader would look like data.
  */
 const longestLeader = 9;
 

@@ -91,7 +91,7 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
   );
 }
 
-/** Returns the legend entries whose lines one chart of a metric draws. */
+/** Returns the legend entries of the lines in one small multiple; without `part`, all entries. */
 function shownIn(part: ChartPart | undefined, legend: readonly LegendEntry[]): readonly LegendEntry[] {
   return part ? part.legend.filter(({ id }) => !part.others.includes(id)) : legend;
 }

@@ -14,9 +14,7 @@ type Props = {
   onPick: (key: string) => void;
 };
 
-/**
- * Button that opens a list of all metrics by group, with a search over names and meanings. Enter picks the first match.
- */
+/** Button that opens a searchable list of metrics by group; nothing if there are no metrics. */
 export function MetricPicker({ label, title, keys, onPick }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

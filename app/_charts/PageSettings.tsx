@@ -45,7 +45,7 @@ const sizes = [
   { value: "large", label: "Large" },
 ] as const;
 
-/** Controls for rarely changed settings that apply to all charts of the page. */
+/** Controls for the smoothing, x-axis and size of all charts of the page. */
 export function PageSettings({ settings, onChange }: Props) {
   return (
     <div className="space-y-2">
@@ -89,9 +89,7 @@ export function Smoothing({ settings, onChange }: Props) {
   );
 }
 
-/**
- * Checkbox that shows the pinned baseline's final value as a dashed horizontal line; hidden if no baseline is pinned.
- */
+/** Checkbox that shows the baseline's final value as a dashed horizontal line; nothing if there is no baseline. */
 export function BaselineLevel({ settings, onChange }: Props) {
   if (useChartReferences().length === 0) return null;
   return (

@@ -100,7 +100,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
 
 type Placed = { toX: Scale; toY: Scale; plot: PlotArea };
 
-/** Returns the last points of lines and the heights of baseline levels, in pixels. */
+/** Returns the right ends of lines and baselines in pixels, with their names and looks. */
 function placeEnds(model: ChartModel, { toX, toY, plot }: Placed) {
   const [low, high] = model.y.domain;
   const lines = endsOfLines(model).map((end) => ({
@@ -184,7 +184,10 @@ type WhiskersProps = {
   lane: number;
 };
 
-/** Draws the interval at each line's last point as a whisker right of the plot, side by side, highest value first. */
+/**
+ * Draws the interval at each line's last point as a whisker right of it. Whiskers at the same x are side by side,
+ * highest value first.
+ */
 function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
   const [lifted] = useLiftedLine();
   const step = lane / Math.max(1, whiskers.length);

@@ -140,11 +140,11 @@ type LineProps = {
   iteration: number;
   readings: readonly Reading[];
   remarks: readonly string[];
-  /** True if the pointer is over this chart; only this chart shows the values at the cursor. */
+  /** True if the reader moves the cursor in this chart; only this chart lists the values at the cursor. */
   isOwner: boolean;
 };
 
-/** Draws the cursor: a vertical line at an iteration, with a dot on every curve. */
+/** Draws the cursor: a vertical line, a dot on every curve and, if `isOwner`, the list of values. */
 function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps) {
   return (
     <>
@@ -169,7 +169,7 @@ function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps)
   );
 }
 
-/** Converts an iteration to its horizontal position, in percent of the plot's width. */
+/** Converts an x value to its horizontal position, in percent of the plot's width. */
 function toPercent(x: number, model: ChartModel): string {
   return `${100 * toFraction(x, model.x.domain, "linear")}%`;
 }
@@ -192,8 +192,8 @@ type Handlers = {
   /** Called with the x value under the pointer, or undefined when the pointer leaves the chart. */
   onMove: (x: number | undefined) => void;
   /**
-   * Called after a drag with the selected range of x values, rounded to integers, or to a power of ten of at most 1 %
-   * of the axis.
+   * Called after a drag with the selected x range, rounded to integers, or on other axes to a power of ten of at most
+   * 1 % of the axis.
    */
   onSelect: (range: Range) => void;
 };
@@ -297,10 +297,7 @@ function CursorReadout(props: {
   );
 }
 
-/**
- * Formats the number of seeds in a mean: "n 4", or "n 4, 2 of them logged at this step" if the others are
- * interpolated.
- */
+/** Formats the number of seeds in a mean: "n 4", or "n 4, 2 of them logged at this step" if two are interpolated. */
 function nameCount({ count, measured }: Reading): string {
   return measured < count ? `n ${count}, ${measured} of them logged at this step` : `n ${count}`;
 }

@@ -35,7 +35,7 @@ type Props = {
   renderBelow?: (frame: { left: number; right: number }) => ReactNode;
 };
 
-/** A figure with two axes. Its menu exports SVG at the width of a paper column, and the values as CSV. */
+/** A figure with two axes, and a menu with file exports and full screen. */
 export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], ends, renderBelow, children }: Props) {
   const shared = { title, x, y };
   const source = useFigureSource();
@@ -81,7 +81,7 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
   );
 }
 
-/** Returns the caption of an exported file: the caption on screen, followed by the names of the sweeps or run. */
+/** Returns the caption of an exported file: the caption on screen if it is a string, then the sweeps or run. */
 function toFileCaption(caption: ReactNode, source: string): string {
   const sentences = [typeof caption === "string" ? caption : "", source];
   return sentences.flatMap((one) => (one === "" ? [] : [/[.!?]$/.test(one) ? one : `${one}.`])).join(" ");

@@ -73,7 +73,7 @@ export function widthOf(text: string): number {
   return letterWidth * labelSize * text.length;
 }
 
-/** Returns equally spaced, labelled ticks of an axis with this length: as many as fit without overlap. */
+/** Returns the labelled ticks of an axis of this length: all categories, else as many equally spaced ticks as fit. */
 export function labelTicks(axis: FigureAxis, lengthPixels: number, direction: "x" | "y"): LabelledTick[] {
   const { domain, format = formatTick, scale = "linear", isNames = false } = axis;
   const ticks = (axis.ticks ?? linearTicks(...domain)).filter(isWithin(domain));
@@ -128,9 +128,8 @@ export type YAxisModel = {
 };
 
 /**
- * Returns the scale, domain and ticks of a y-axis that covers all lines and bands. No outlier is omitted, because it
- * may be the collapse that the reader looks for. The axis of a rate stays within 0 and 1, even if mean + deviation
- * exceeds 1.
+ * Returns the scale, domain and ticks of a y-axis: the reader's limits, else a range of all lines and bands. Outliers
+ * stay visible, because they may be a collapse. The axis of a fraction stays within 0 and 1.
  */
 export function prepareYAxis(
   points: readonly Point[],

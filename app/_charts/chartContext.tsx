@@ -41,10 +41,7 @@ export function useChartAxis(): ChartAxis {
 
 type useChartAxisProps = { scope: ChartScope; kind: XAxis; children: ReactNode };
 
-/**
- * Provides the shared x-axis to the charts below. It fetches the runs' tokens, times and steps if the x-axis is not
- * the iteration.
- */
+/** Provides the shared x-axis to the charts below; fetches the runs' tokens, time or steps if the x-axis needs them. */
 export function ChartAxisProvider({ scope, kind, children }: useChartAxisProps) {
   const trpc = useTrpc();
   const { data } = useQuery(

@@ -12,10 +12,7 @@ type Restarts = { restarts: readonly ChartRestart[]; ghosts: readonly GhostLine[
 const none: Restarts = { restarts: [], ghosts: [] };
 const ChartRestartsContext = createContext<Restarts>(none);
 
-/**
- * Returns the restarts of the runs on the page and, if the reader shows them, the values that replaced attempts
- * logged.
- */
+/** Returns the restarts of the runs on the page and, if the reader shows replaced attempts, their values. */
 export function useChartRestarts(): Restarts {
   return use(ChartRestartsContext);
 }

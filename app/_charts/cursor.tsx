@@ -53,8 +53,7 @@ function toCollapse({ runId, hindsight }: StabilityFacts & { runId: string }): C
 }
 
 /**
- * The cursor in the charts: an iteration of training (or an epoch of behaviour cloning), and the chart under the
- * pointer. Only that chart shows the values there.
+ * The cursor in the charts: a value on an x-axis, and the chart in which the reader moves it; null if there is none.
  */
 export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | null;
 

@@ -53,7 +53,7 @@ async function downloadPixels(drawn: { text: string; width: number; height: numb
   if (blob) download(name, blob, "image/png");
 }
 
-/** Downloads several figures as the panels of one SVG, two per row; the whole is two paper columns wide. */
+/** Downloads several figures as the panels of one SVG, two per row, each as wide as a paper column. */
 export function exportPanels(figures: ReactElement, title: string): Promise<void> {
   return drawOnPaper(figures, (panels) => {
     const whole = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -117,7 +117,7 @@ function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Resolves a CSS custom property under the current theme to a colour that other programs can read. */
+/** Resolves `var(…)` or `light-dark(…)` under the current theme to a colour that other programs can read. */
 function resolveColour(value: string, within: Element): string {
   const probe = document.createElement("span");
   probe.style.color = value;

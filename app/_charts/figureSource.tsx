@@ -13,7 +13,7 @@ export function useFigureSource(): string {
 }
 
 /**
- * Joins sweep names: "A, B and C", or "A and 4 more".
+ * Joins sweep names: "A, B and C", or "A and 4 more" beyond three.
  * @testing
  */
 export function nameSource(names: readonly string[]): string {

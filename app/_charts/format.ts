@@ -7,7 +7,10 @@ export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-/** Formats a remaining time in rounded units: the estimate changes every second, and more digits would only flicker. */
+/**
+ * Formats a remaining time in whole minutes (at least 1), and from an hour on in quarter hours, so that it does not
+ * flicker.
+ */
 export function formatRough(ms: number): string {
   const minute = 60_000;
   if (ms < minute) return "1 min";

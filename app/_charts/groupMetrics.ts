@@ -55,7 +55,7 @@ const places = [
 export type MetricGroup = { name: string; title: string; keys: string[] };
 
 /**
- * Returns metric keys by group, in the order of the metric catalogue; unknown groups come last under their own names.
+ * Returns metric keys by group, in display order, unknown groups last; within a group, in the order of the catalogue.
  */
 export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>([...titles.keys()].map((name) => [name, []]));
@@ -76,7 +76,7 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
 }
 
 /**
- * Returns the keys whose key or title contains every search word; if there are none, the keys whose description does.
+ * Returns the keys whose key and title contain every search word; if there are none, their meaning is searched, too.
  */
 export function findMetrics(keys: readonly string[], search: string): string[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

@@ -9,10 +9,7 @@ import { lastValues } from "./valuesAt.ts";
 const narrowest = 340;
 const gap = 24;
 
-/**
- * Returns the width in pixels to reserve right of the plot for whiskers and line names; undefined if the chart has
- * neither.
- */
+/** Returns the width in pixels right of the plot for whiskers and line names; undefined for a chart of few lines. */
 export function roomForNames(model: ChartModel, width: number): number | undefined {
   if (!model.isCrowded) return undefined;
   const { rows, references } = model;
@@ -91,7 +88,7 @@ export function placeLineNames(
 ): { names: PlacedName[]; numLeft: number } {
   const most = Math.max(1, Math.floor(height / rowHeight));
   const sorted = ends.toSorted((a, b) => a.y - b.y);
-  // If not all names fit, the lowest one is replaced by the number of omitted names.
+  // If not all names fit, the last row states the number of omitted names.
   const shown = sorted.length <= most ? sorted : sorted.slice(0, most - 1);
   const [first, last] = [
     top + rowHeight / 2,
@@ -100,7 +97,7 @@ export function placeLineNames(
   const blocks: { names: EndOfLine[]; from: number }[] = [];
   for (const end of shown) {
     blocks.push({ names: [end], from: within(end.y, first, last) });
-    // Merges groups of names that would overlap, and centres each group at the mean of its lines' heights.
+    // Merges groups of names that would overlap, and centres each group at the mean y of its lines.
     for (let [before, block] = blocks.slice(-2); before && block; [before, block] = blocks.slice(-2)) {
       if (before.from + before.names.length * rowHeight <= block.from) break;
       const names = [...before.names, ...block.names];

@@ -23,5 +23,5 @@ export function nameRuns(runs: readonly NamedRun[]): ReadonlyMap<string, RunName
 /** SVG dash pattern of the horizontal line at a baseline's final value; no other line uses it. */
 export const baselineDash = "7 4";
 
-/** SVG dash patterns for lines that would otherwise have the same colour and look. */
+/** SVG dash patterns that distinguish lines of the same colour; the first line is solid. */
 export const lineDashes = [undefined, "2 2.5", "9 3 2 3", "1 4", "9 3 2 3 2 3", "4 2 1 2"] as const;

@@ -60,18 +60,18 @@ export type ChartModel = {
   /** Points on the lines of means at which a seed begins or ends. */
   seedEdges: SeedEdgeMark[];
   marks: Mark[];
-  /** Alarms, restarts and checkpoints of the runs, as marks on the axis. */
+  /** Alarms, collapses, data changes, restarts and checkpoints of the runs, as marks on the axis. */
   events: AxisMark[];
   /** Horizontal lines at the final values of pinned baselines. */
   references: DrawnReference[];
   /** Number of values at or below zero, which a logarithmic axis cannot show; 0 on linear axes. */
   numHidden: number;
-  /** Remarks that prevent misreading: some points were omitted, lines were smoothed, or values cannot be drawn. */
+  /** Remarks that prevent misreading, for example on omitted points, smoothing or replaced attempts. */
   notes: string[];
   rows: ValueRow[];
 };
 
-/** Unsmoothed values of a line, for the cursor and for the table below the chart. */
+/** Unsmoothed values of a line, for the cursor and for the table of last values. */
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
 
 /** Data that a chart draws besides its metric: events, restarts, baselines, and the choice of the x-axis. */
@@ -165,7 +165,7 @@ export function prepareChart(
 
 type Series = Pick<ChartModel, "lines" | "areas" | "hasManyBands" | "whiskers" | "seedEdges" | "numHidden">;
 
-/** Returns the lines, bands and marks of a chart, in data units of the axes. */
+/** Returns the lines, bands, whiskers and seed ticks of a chart, in data units of the axes. */
 function prepareSeries(
   {
     projected: { chart, axis },
@@ -224,7 +224,7 @@ const none: ReadonlySet<string> = new Set();
 
 type Shown = { runs: ReadonlyMap<string, RunName>; entryOf: ReadonlyMap<number, LegendEntry>; settings: ChartSettings };
 
-/** Returns alarms, collapses, restarts and checkpoints of the runs as marks on the axis. */
+/** Returns the events of the runs as marks on the axis, with remarks; none for behaviour cloning. */
 function prepareEvents({ chart, axis, xOf }: Projected, { runs, entryOf, settings }: Shown, context: ChartContext) {
   if (axis === "Epoch") return { events: [], notes: [] };
   const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
@@ -326,8 +326,8 @@ function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number
 }
 
 /**
- * Compares replaced attempts with the attempt that replaced them: "same" for equal values, as a deterministic trainer
- * logs; else "other". Charts of several runs are not compared and return "other".
+ * Compares replaced attempts with the attempt that replaced them: "same" for equal values, else "other", also in
+ * charts of several runs; "none" if there are none.
  */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
@@ -366,8 +366,7 @@ type Hideable = {
 };
 
 /**
- * Counts values at or below zero in the drawn means and seeds, including values that the server's downsampling
- * omitted.
+ * Counts values at or below zero in the drawn means and seeds; unless `isCut`, with those that downsampling omitted.
  */
 function countHidden({ rows, seeds, isCut }: Hideable): number {
   const count = ({ values, numNotPositive }: Pick<ChartBand, "values" | "numNotPositive">) =>

@@ -46,7 +46,7 @@ export function formatRestarts(ticks: readonly AxisMark[], replaced: keyof typeo
   return [`${formatCount(ticks.length, "restart")}: ticks on the axis where attempts began${ghosts}`];
 }
 
-/** Returns the event marks near the cursor: within one iteration, or within 1/80 of the axis. */
+/** Returns the marks at a distance of at most 1, or 1/80 of the axis if that is more, from x. */
 export function marksNear<Mark extends { x: number }>(
   ticks: readonly Mark[],
   x: number,

@@ -23,7 +23,7 @@ export function nameState(status: RunStatus, reason: RunReason | null): string {
   return `${title}: ${reasonWords[reason].title}`;
 }
 
-/** Explains the run's state and its reason in full sentences, for tooltips. */
+/** Explains the reason of a run's state, or the state if no reason is known, in a sentence for tooltips. */
 export function explainState(status: RunStatus, reason: RunReason | null, text: string | null): string {
   const sentence = reason === null ? statusWords[status].sentence : reasonWords[reason].sentence;
   return text ? `${sentence} (${text})` : sentence;

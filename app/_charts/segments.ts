@@ -35,10 +35,7 @@ export function withinRange(segments: readonly Point[][], range: readonly [numbe
     .filter((segment) => segment.length > 0);
 }
 
-/**
- * Removes values at or below zero, for a logarithmic axis. A removed value interrupts the line, and a band is cut at
- * the axis.
- */
+/** Removes values at or below zero, for a logarithmic axis; a removed value interrupts the line. */
 export function positiveOnly(segments: readonly Point[][]): Point[][] {
   const kept: Point[][] = [];
   for (const segment of segments) {

@@ -109,7 +109,7 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   return written;
 }
 
-/** Returns the set without the items in `some`; if none of them is in the set, returns it with all of them. */
+/** Returns the set without the items `some` if it contains all of them, else with all of them. */
 export function toggled(items: ReadonlySet<string>, ...some: readonly string[]): ReadonlySet<string> {
   const next = new Set(items);
   const isIn = some.every((item) => items.has(item));
@@ -119,7 +119,7 @@ export function toggled(items: ReadonlySet<string>, ...some: readonly string[]):
   return next;
 }
 
-/** Returns the hidden items after `some` are shown alone; if they already are, nothing is hidden. */
+/** Returns the items to hide so that only `some` are shown; none if only these are shown already. */
 export function soloed(
   hidden: ReadonlySet<string>,
   all: readonly string[],

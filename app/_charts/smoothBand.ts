@@ -6,8 +6,8 @@ type Band = {
 };
 
 /**
- * Smooths a band's mean and edges; missing edges stay missing. The moving average restarts when a seed begins or ends,
- * because earlier means are over different seeds.
+ * Smooths a band's mean and edges; missing edges stay missing. The moving average restarts when the number of seeds
+ * changes, because earlier means are over different seeds.
  */
 export function smoothBand({ values, lows, highs, counts }: Band, weight: number) {
   const starts = counts.flatMap((count, i) => (i === 0 || count !== counts[i - 1] ? [i] : []));
@@ -24,9 +24,8 @@ function toNumber(edge: number | null): number {
 
 /**
  * Returns the bias-corrected exponential moving average, as in TensorBoard: y = m / (1 − wᵏ), with k the number of
- * finite values so far. It averages differences from the first value, so that a constant stays exact. It is for
- * display only: statistics and detectors read raw values. Non-finite values pass through and do not affect the
- * average. `weight` w in [0, 1): 0 returns the values.
+ * finite values so far. It averages differences from the first value, so that a constant stays exact. Non-finite
+ * values pass through. A `weight` w outside (0, 1) changes nothing.
  */
 export function smooth(values: Float64Array, weight: number): Float64Array {
   if (weight <= 0 || weight >= 1) return values.slice();

@@ -22,7 +22,7 @@ type Selection = {
   range: readonly [number, number] | null;
 };
 
-/** Polling interval in ms for charts whose list of metric keys is too long for the URL of an event stream. */
+/** Polling interval in ms for charts whose query is too long for the URL of an event stream. */
 const longEveryMs = 10_000;
 
 /**

@@ -22,7 +22,7 @@ export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSetting
 
 const settingsPart = { parse: parseSettings, write: writeSettings, continuous: ["smooth", "ylim"] };
 
-/** Returns the chart settings in the page's URL, and a setter; a change needs no request to the server. */
+/** Returns the chart settings in the page's URL, and a setter. */
 export function useChartSettings(): [ChartSettings, (settings: ChartSettings) => void] {
   return useAddress(settingsPart);
 }

@@ -35,8 +35,8 @@ export function useMetric(sweepIds: string[]): {
 type Grid = { cells: readonly LegendCell[]; runs: readonly NamedRun[] };
 
 /**
- * Returns the chart of one metric, updated live, with its seeds, its legend, and its small multiples (one per
- * environment).
+ * Returns the chart of one metric, updated live, with its seeds, its legend, and its small multiples (by default one
+ * per environment).
  * @param grid the sweeps' cells and runs; undefined until loaded
  */
 export function useMetricChart(scope: ChartScope, metric: string, grid: Grid | undefined) {

@@ -22,8 +22,8 @@ export type Reading = {
 };
 
 /**
- * Returns each line's value at the logged iteration nearest to x. A line is omitted if that iteration is farther away
- * than its logging interval (at least 1).
+ * Returns each line's value at the logged iteration nearest to x; a line is omitted if that iteration is farther away
+ * than the line's logging interval (at least 1).
  */
 export function valuesAt(rows: readonly ValueRow[], x: number): Reading[] {
   return rows.flatMap((row) => {
@@ -88,7 +88,7 @@ function readAt({ entry, band }: ValueRow, index: number): Reading[] {
   return [{ entry, iteration, value, low, high, count, measured, text: formatBand(value, low, high) }];
 }
 
-/** Formats a value with the lower and upper edge of its band: "0.680 [0.600, 0.710]". */
+/** Formats a value with the edges of its band, if it has one: "0.680 [0.600, 0.710]". */
 function formatBand(value: number, low: number | null, high: number | null): string {
   return low === null || high === null
     ? formatValue(value)

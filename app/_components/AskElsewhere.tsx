@@ -11,7 +11,7 @@ import { Checkbox, TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {
-  /** Trained runs whose policies are evaluated: single runs, or all finished runs of sweeps. */
+  /** Trained runs whose policies are evaluated: single runs, or all ended runs of sweeps. */
   scope: { runIds: string[] } | { sweepIds: string[] };
   open: boolean;
   onClose: () => void;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Header of a page: its title and its action buttons. */
+/** Header of a page: its title, a muted line below the title, and its action buttons. */
 export function PageHead({
   title,
   children,

@@ -14,7 +14,7 @@ type Props = {
   onForget: (name: string) => void;
 };
 
-/** Dialog that opens, saves and deletes named views, that is, stored filters and settings of a page. */
+/** Button with a dialog that opens, saves and deletes named views, that is, stored filters and settings of a page. */
 export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState("");

@@ -100,7 +100,7 @@ export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string
 
 const visible: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥", " ": "␣" };
 
-/** Makes a token's leading and trailing spaces visible; inner spaces stay plain. */
+/** Makes a token's line breaks, tabs, and leading and trailing spaces visible; inner spaces stay plain. */
 export function showToken(text: string): string {
   return text.replaceAll(/^ +| +$|[\n\r\t]/g, (match) => Array.from(match, (sign) => visible[sign] ?? sign).join(""));
 }

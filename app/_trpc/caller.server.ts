@@ -12,8 +12,8 @@ import { services } from "./services.server.ts";
 import { readSession } from "./session.server.ts";
 
 /**
- * Authenticates a request by a studio token in its Authorization header, else by the name from an authenticating proxy, else by the session cookie.
- * Other Authorization headers, such as a proxy's `Basic …`, are ignored.
+ * Authenticates a request by a studio token in its Authorization header, else by the name from an authenticating
+ * proxy, else by the session cookie. Other Authorization headers are ignored.
  */
 export async function readCaller(headers: Headers): Promise<Caller> {
   const authorization = headers.get("authorization");
@@ -35,8 +35,8 @@ async function readBrowser(headers: Headers): Promise<Caller> {
 }
 
 /**
- * Returns the person that the authenticating reverse proxy names. The proxy takes precedence over a session cookie,
- * which a previous user may have left in this browser.
+ * Returns the person that the authenticating reverse proxy names as a caller, or a stranger with the reason. A
+ * session cookie is ignored, because a previous user may have left it in this browser.
  */
 async function readProxiedCaller(headers: Headers, { name, formerName, proxy }: Proxied): Promise<Caller> {
   const known = PersonName.safeParse(name);
@@ -56,10 +56,7 @@ function findRole({ role, roles }: Proxied["proxy"], name: string): Role {
   return named?.[1] ?? role;
 }
 
-/**
- * Returns true if a request carries a valid session, token or read-only link, or a name from the authenticating
- * proxy.
- */
+/** Returns true if a request carries a valid session or token, or a name from the authenticating proxy. */
 export async function isKnown(headers: Headers): Promise<boolean> {
   return (await readCaller(headers)).kind !== "stranger";
 }

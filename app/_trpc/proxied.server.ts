@@ -18,9 +18,8 @@ export type Proxied = {
 };
 
 /**
- * Returns the person that the authenticating reverse proxy's header names. Returns undefined without the header, or
- * if the request does not come from the proxy. The socket's address decides this; the server's preload script
- * overwrites the header that contains the address.
+ * Returns the person that the authenticating reverse proxy's header names; undefined without the header, or if the
+ * socket's address is not the proxy's. The server's preload script overwrites the header with that address.
  */
 export function readProxied(headers: Headers): Proxied | undefined {
   const proxy = readFile();

@@ -7,8 +7,8 @@ import { whileRead } from "#server/db/storage/client.ts";
 type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
 
 /**
- * Wraps a route handler with the checks that `proxy.ts` makes for pages; requests for unknown hosts are refused
- * first. An error becomes an HTTP status with `{ problem }`, which reveals no internals.
+ * Wraps a route handler: refuses unknown hosts, and turns an error into an HTTP status with `{ problem }`, which
+ * reveals no internals.
  */
 export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
   return async (request, props) => {

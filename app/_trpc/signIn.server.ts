@@ -22,7 +22,7 @@ const triesOfBrowser = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 
 /** Counter of wrong passwords within an hour; from 20 on, administrators are notified. */
 const wrongTries = makeTally({ most: 20, withinMs: 3600_000, maxKeys: 10_000 });
 
-/** Returns the refusal (HTTP 429) after too many password attempts; undefined while a further attempt is allowed. */
+/** Counts a password attempt; returns the refusal (HTTP 429) after too many attempts, else undefined. */
 export function refusePassword(headers: Headers, personId: number | undefined): Response | undefined {
   const known = readKnown(headers);
   return known !== undefined && known.personId === personId
@@ -30,10 +30,7 @@ export function refusePassword(headers: Headers, personId: number | undefined): 
     : refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");
 }
 
-/**
- * Returns the refusal (HTTP 429) of an invalid secret link after too many attempts, else undefined. A valid link is
- * never refused.
- */
+/** Counts an attempt with an invalid secret link; returns the refusal (HTTP 429) after too many, else undefined. */
 export function refuseGuess(headers: Headers): Response | undefined {
   return refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");
 }

@@ -52,9 +52,8 @@ export function refuseForNow(error: unknown): MlflowAnswer {
 }
 
 /**
- * Converts an answer in MLflow's protocol to an HTTP response. A 503 has no Retry-After header: without it, MLflow's
- * client retries seven times in four minutes with backoff. With a Retry-After of two seconds, the client gave up
- * after fourteen seconds.
+ * Converts an answer in MLflow's protocol to an HTTP response. A 503 has no Retry-After header, because MLflow's
+ * client retries longer without it.
  */
 export function respond({ status, body }: MlflowAnswer): Response {
   return Response.json(body, { status });

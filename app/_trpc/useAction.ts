@@ -10,9 +10,7 @@ import { useToast } from "../_ui/Toast.tsx";
 import { errorWords } from "./errorWords.ts";
 
 type Effects<Output, Input> = {
-  /**
-   * Queries that are refetched after the action, which makes them stale, also after a failure, which may be partial.
-   */
+  /** Queries that are refetched after the action, also after a failed one, which may have changed data. */
   stale: readonly QueryFilters[] | "everything";
   /** Text of the toast on success; undefined if the page itself shows the result. */
   toast?: string | ((output: Output, input: Input) => string);

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "./Button.tsx";
 import { Icon } from "./Icon.tsx";
 
-/** Button that copies a text to the clipboard, and shows for two seconds that it did. */
+/** Button that copies a text to the clipboard, and shows for two seconds if this succeeded or failed. */
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   const copy = async () => {
@@ -19,8 +19,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   );
 }
 
-// Copies a text. The clipboard API is missing if the page was loaded over plain http from another machine, and may be
-// denied.
+// Fails if the clipboard is denied, or if the page was loaded over plain http from another machine.
 async function write(text: string): Promise<"copied" | "failed"> {
   try {
     await navigator.clipboard.writeText(text);

@@ -11,7 +11,10 @@ export type Place = {
   shown: readonly string[];
 };
 
-/** Returns the ids of the current page's sweeps: those in its URL, else those that the page shows. */
+/**
+ * Returns the ids of the current page's sweeps: those in its URL if these include all shown ones, else the shown
+ * ones.
+ */
 export function selectionOf({ path, query, shown }: Place): readonly string[] {
   const subject = subjectOf(path);
   if (subject?.kind === "sweep") return [decodeURIComponent(subject.id)];

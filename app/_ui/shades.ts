@@ -23,7 +23,7 @@ export function shadeOn(theme: Theme, hex: string, at: number): string {
   return fromOklch({ ...colour, lightness: nearest + at * (farthest[theme] - nearest) });
 }
 
-/** Returns the OKLCH lightness closest to the backgrounds' that still has enough contrast with all of them. */
+/** Returns the OKLCH lightness that has enough contrast with all backgrounds and is closest to theirs. */
 function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
   const step = theme === "light" ? -0.01 : 0.01;
   let lightness = theme === "light" ? 0.85 : 0.35;

@@ -38,8 +38,8 @@ export function readQuery(): URLSearchParams {
 }
 
 /**
- * Minimum interval between URL changes, and number of changes allowed without it. Browsers limit URL changes (Safari
- * throws after 100 in 30 s). Choices are therefore written at once, and only the last values of a slider are delayed.
+ * Minimum interval in ms between URL changes, and number of changes allowed without it. Browsers limit URL changes
+ * (Safari throws after 100 in 30 s).
  */
 const atMostEveryMs = 350;
 const numAtOnce = 10;

@@ -15,7 +15,7 @@ type Props = {
   isOpen: boolean;
 };
 
-/** Shows who cancelled a sweep or a run, and a button that undoes this until the first process is stopped. */
+/** Shows who cancelled a sweep or a run, and until `cancelAt` a button that undoes this. */
 export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
   const nowMs = useNow();
   const { takeBack, isPending } = useCancel(of);

@@ -156,7 +156,7 @@ const kinds = [
 ] as const;
 
 type TypingHandle = {
-  /** Copies an action template to the text field, and puts the text cursor at its placeholder. */
+  /** Puts an action template into the text field, and the text cursor in place of the template's placeholder. */
   fillIn: (action: string) => void;
 };
 type TypingProps = { isBusy: boolean; onReply: EpisodePlay["answer"]; ref: Ref<TypingHandle> };

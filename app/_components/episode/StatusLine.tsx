@@ -2,7 +2,7 @@ import type { Moment } from "#server/engine/playground/play.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 
-/** Shows an episode's status in one line: task, turns, score, and the length of the shortest solution. */
+/** Shows an episode's status in one line: ending, turns, reward, score, type of task, length of a shortest solution. */
 export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalLength: number | undefined }) {
   const { turns, maxTurns, taskType, score } = moment;
   const reward = turns.reduce((sum, turn) => sum + turn.reward, 0);

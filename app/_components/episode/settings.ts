@@ -38,7 +38,7 @@ export const environmentIds: readonly EnvironmentId[] = BuiltInEnvironment.optio
   (option) => option.shape.id.value,
 );
 
-/** Parses the episode's form from a URL. Missing settings, and settings of unknown environments, get their defaults. */
+/** Parses the episode's form from a URL query; missing values and unknown environments or splits get defaults. */
 export function parseSettings(query: Readonly<Record<string, string>>): Settings {
   const environment = environmentIds.find((id) => id === query["environment"]) ?? environmentIds[0] ?? "sokoban";
   const { values, ...rest } = defaultSettings(environment);
@@ -51,7 +51,7 @@ export function parseSettings(query: Readonly<Record<string, string>>): Settings
   };
 }
 
-/** Returns the shortest URL query from which `parseSettings` restores the form. */
+/** Returns the URL query with the environment and all settings that differ from its defaults. */
 export function toQuery({ environment, values, split, task, historyLength }: Settings): string {
   const usualSettings = defaultSettings(environment);
   const changed = Object.entries(values).filter(([knob, text]) => text !== usualSettings.values[knob]);
@@ -92,10 +92,7 @@ export function formatProblems(environment: EnvironmentId, problems: Checked["pr
     .join("; ");
 }
 
-/**
- * Converts an environment of the sweep builder's form to an episode's form. A setting with several values yields the
- * first.
- */
+/** Converts an environment of the sweep builder's form to an episode's form, with the first of several values. */
 export function fromDraft(environment: EnvironmentId, { values }: EnvironmentDraft): Settings {
   const settings = defaultSettings(environment);
   const first = environmentFields(environment).flatMap((field) => {

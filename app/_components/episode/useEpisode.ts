@@ -38,7 +38,7 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
     /** Number of turns of a shortest solution from the beginning of the task. */
     optimalLength: first?.optimalLength,
     error: error ?? expert.error ?? move.error,
-    /** True while a response is being sent; meanwhile no further response is accepted. */
+    /** True while the episode's state loads or a response is being sent. */
     isBusy: moment === undefined || isPlaceholderData || expert.isPending || move.isPending,
     /** Sends a response. `onTaken` is called after the response has been added to the episode. */
     answer: (reply: Reply, onTaken?: () => void) => {
@@ -49,7 +49,7 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
       move.reset();
       expert.mutate({ ...start, replies: [...replies] });
     },
-    /** Returns the episode to its state before turn `turn`. */
+    /** Returns the episode to its state before turn `turn`, counted from 0. */
     goBackTo: (turn: number) => {
       forgetErrors();
       setReplies(replies.slice(0, turn));

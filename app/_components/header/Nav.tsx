@@ -30,8 +30,8 @@ export function MainNav() {
 }
 
 /**
- * Links to the pages of the current section, and below them to the pages of the current group. Pages outside the main
- * menu have none.
+ * Links to the pages of the current section, and below them to those of the current group; nothing for a page without
+ * section.
  */
 export function SubNav() {
   const path = usePathname();

@@ -9,7 +9,7 @@ import { severityLooks } from "../stability/statusLooks.ts";
 
 type Notices = inferRouterOutputs<AppRouter>["stability"]["notices"];
 type Props = Notices & {
-  /** Closes the list: called when the alarms are marked as read, or a run is opened from it. */
+  /** Closes the list: called when the alarms are marked as read, or a link in the list is opened. */
   onDone: () => void;
 };
 

@@ -37,7 +37,7 @@ export function Notices() {
   );
 }
 
-/** Refetches the detector's alarms when the server announces a new one. */
+/** Refetches the data on stability when the server announces an alarm, or after missed events. */
 function useAlarmNews(): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

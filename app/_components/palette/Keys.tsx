@@ -172,7 +172,7 @@ function moveInList(by: 1 | -1): void {
   items[next]?.scrollIntoView({ block: "nearest" });
 }
 
-/** Clicks the checkbox in the table row of the focused item. */
+/** Clicks the checkbox in the table row or list item that has the focus. */
 function selectInList(): void {
   const row = itemAround(visibleItems())?.closest("tr, li");
   row?.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
@@ -182,7 +182,7 @@ function visibleItems(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("#content [data-item]")].filter((item) => item.checkVisibility());
 }
 
-/** Returns the focused item, or the item in the table row that has the focus. */
+/** Returns the focused item, or the item in the table row or list item that has the focus. */
 function itemAround(items: readonly HTMLElement[]): HTMLElement | undefined {
   const focused = document.activeElement;
   const row = focused?.closest("tr, li");

@@ -140,7 +140,7 @@ function useGroups(text: string) {
   return { groups: shown, total: runs.length > 0 ? (data?.total ?? 0) : 0, error, isSearching: isFetching };
 }
 
-/** Returns the state of the sweep or run whose page is open, from the page's cache where possible. */
+/** Returns the state of the sweep or run whose page is open; undefined on other pages, or while it loads. */
 function useKnown(path: string) {
   const trpc = useTrpc();
   const subject = subjectOf(path);
@@ -164,10 +164,7 @@ function useKnown(path: string) {
   };
 }
 
-/**
- * Returns the id of the result that Enter opens, and a setter; after the results change, it is the first result
- * again.
- */
+/** Returns the id of the result that Enter opens, and a setter; when a new result becomes the first, it is chosen. */
 function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
   const [choice, setChoice] = useState({ first: "", id: "" });
   const first = groups[0]?.entries[0]?.id ?? "";

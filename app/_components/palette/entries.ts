@@ -80,7 +80,7 @@ export function splitVerb(text: string): { verb: (typeof verbs)[number] | undefi
   return verb === undefined || rest === undefined ? { verb: undefined, rest: text } : { verb, rest };
 }
 
-/** Returns the palette entry that opens a sweep and, while the sweep is in progress, the entries for actions on it. */
+/** Returns the palette entry that opens a sweep and, if possible, the entries that pause or resume and cancel it. */
 export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): { go: Entry; actions: Entry[] } {
   const go: Entry = {
     id: `sweep ${id}`,

@@ -90,7 +90,10 @@ function formatPoints(x: number): string {
   return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
 }
 
-/** States the latest iteration from which each change still prevents a collapse. */
+/**
+ * Lists, for each change, the latest branching point from which at least half of the changed branches did not
+ * collapse.
+ */
 export function LatestSaving({ latest, areSeveral = false }: { latest: readonly Latest[]; areSeveral?: boolean }) {
   if (latest.length === 0) return null;
   return (

@@ -24,7 +24,7 @@ export const noStatement: StateDraft = {
   settings: "",
 };
 
-/** Fills the form with the method and settings that the studio proposes for some imported runs. */
+/** Returns the form texts of a statement: method, environment and settings. */
 export function toDraft({ method, environment = "", settings }: Statement): StateDraft {
   const point = typeof method === "string" ? methodOf(method) : method;
   return {

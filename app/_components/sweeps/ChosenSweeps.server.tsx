@@ -16,7 +16,7 @@ type Props = {
   title: string;
   /** Text that the page shows while the studio has no sweeps. */
   empty: string;
-  /** Returns the names of the sweeps that are shown first if the page's URL contains no sweep. */
+  /** Returns the names of the sweeps that are preferred if the page's URL contains no sweep. */
   prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
   /** Starts further queries on the server whose results the page needs. */
   prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
@@ -24,8 +24,8 @@ type Props = {
 };
 
 /**
- * Renders a page about the sweeps in its URL (`?sweep=A&sweep=B`). If there are none, the page shows the newest sweep
- * that has trained.
+ * Renders a page about the sweeps in its URL (`?sweep=A&sweep=B`). A URL without sweeps is redirected to a preferred
+ * sweep, else the newest that has trained.
  */
 export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch, children }: Props) {
   const made = await makePrefetch(toAddress(path, query));

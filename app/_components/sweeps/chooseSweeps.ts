@@ -2,7 +2,7 @@ type Known = { id: string; iterationsDone: number };
 
 /**
  * Splits the sweep ids in a URL, without duplicates, into existing sweeps and unknown ids. If the URL has no ids, the
- * choice is the newest sweep that has trained, else the newest. `sweeps` is sorted newest first.
+ * choice is the first of `sweeps` that has trained, else the first.
  */
 export function chooseSweeps(
   asked: string | string[] | undefined,

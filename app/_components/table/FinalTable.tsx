@@ -35,7 +35,7 @@ type Props = {
   metric?: string;
 };
 
-/** Table of the methods' results on a metric: before RL, mean over the final window of iterations, and best value. */
+/** Table of the methods' results on a metric: before and after RL, by environment, or by type of task. */
 export function FinalTable({ sweepIds, metric: given }: Props) {
   const trpc = useTrpc();
   const { metric: chosen, choices, setMetric } = useMetric(sweepIds);

@@ -9,7 +9,7 @@ import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 const marks = { best: "font-bold", second: "underline underline-offset-2", none: "" } as const;
 const arrows = { up: " ↑", down: " ↓", none: "" } as const;
 
-/** Shows a results table with the same numbers, rounding and marks (best value) as its exported files. */
+/** Shows a results table with the same numbers, rounding and marks (best, second best) as its exported files. */
 export function TableView({ table }: { table: Table }) {
   const marked = markBest(table);
   const { columns, rows } = table;
@@ -90,7 +90,7 @@ function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   );
 }
 
-/** Shows the caption, footnotes and source of the table's numbers below it. */
+/** Shows the caption, footnotes, notes and plan hash below the table. */
 function Notes({ table }: { table: Table }) {
   return (
     <figcaption className="mt-2 max-w-4xl text-xs text-muted">

@@ -35,7 +35,7 @@ type Props = {
 
 /**
  * YAML editor with completion (Ctrl+Space), help for keys on hover, and errors marked at their lines (F8 jumps to the
- * next). Tab leaves the editor, as in any other field. It is loaded at first use, because its code is 130 kB.
+ * next). Tab leaves the editor, as in any other field.
  */
 export default function YamlEditor(props: Props) {
   const place = useRef<HTMLDivElement>(null);

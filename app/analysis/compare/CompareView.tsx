@@ -102,7 +102,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   );
 }
 
-/** Link to the page that compares the sweeps' configurations individually: differing settings and episodes. */
+/** Link to the page that compares up to `maxCompared` configurations individually: differing settings and episodes. */
 function ByConfiguration({ cellIds }: { cellIds: number[] }) {
   if (cellIds.length > maxCompared) return null;
   return (
@@ -118,7 +118,7 @@ type SmallMultiplesProps = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** One chart per environment; undefined stands for a single chart of all lines. */
+  /** Small multiples, for example one per environment; undefined stands for a single chart of all lines. */
   parts: readonly (ChartPart | undefined)[];
 };
 

@@ -24,7 +24,10 @@ const taskPart = textPart("task");
 const iterationPart = textPart("at");
 const overPart = textPart("over");
 
-/** Returns the runs whose episodes are compared: all runs of a single configuration, else the first run of each one. */
+/**
+ * Returns up to `maxColumns` runs: those of a single configuration, else the first run of each in the first
+ * environment.
+ */
 function listRuns({ configurations, names }: Props): { runId: string; name: string }[] {
   const [first, ...others] = configurations;
   if (first && others.length === 0) {

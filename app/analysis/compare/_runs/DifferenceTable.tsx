@@ -18,10 +18,7 @@ type Props = {
   same: readonly ComparedSetting[];
 };
 
-/**
- * Table of the settings in which configurations differ. Equal settings are collapsed; each configuration is also
- * shown as YAML.
- */
+/** Table of the settings in which configurations differ; equal settings and YAML are shown on request. */
 export function DifferenceTable({ configurations, names, differing, same }: Props) {
   const methods = configurations.map(({ method }) => method);
   const [isYamlOpen, setYamlOpen] = useState(false);

@@ -93,8 +93,8 @@ function Measured({ compared, runIds, names, configurations }: MeasuredProps) {
 }
 
 /**
- * Returns a name per configuration. Where names would be equal, the sweep's name, or the seed of a single run, is
- * added.
+ * Returns a name per configuration: method, settings that differ, seed of a single run, and environment and sweep if
+ * there are several.
  */
 function nameConfigurations(
   configurations: readonly Pick<ComparedConfiguration, "cellId" | "sweepName" | "method" | "label" | "runs" | "spec">[],

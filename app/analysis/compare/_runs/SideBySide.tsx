@@ -67,7 +67,7 @@ function Aligned({ columns, configurations, episodes }: Props & { episodes: read
 
 type EpisodeTurnProps = { name: string; episode: SampleEpisode; at: number; spec: StoredSpec | undefined };
 
-/** Shows one turn of an episode: observation, response and reward. */
+/** Shows one turn of an episode: the environment or the prompt, the action and the reward. */
 function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
   const turn = episode.turns[at];
   return (

@@ -26,10 +26,7 @@ import { ParetoSection } from "./ParetoSection.tsx";
 import type { InteractionGrid } from "#server/domain/analysis/effects/report.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
-/**
- * Shows the effect of each of the four method dimensions on a metric in these runs. Effects that the experimental
- * design can estimate come first.
- */
+/** Shows the effect of each of the four method dimensions on a metric in the runs of the chosen sweeps. */
 export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
   return <OfMetric sweepIds={sweepIds}>{(metric) => <EffectsOnMetric sweepIds={sweepIds} metric={metric} />}</OfMetric>;
 }

@@ -45,7 +45,7 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
   ];
 }
 
-/** Formats the levels that distinguish an experimental point: "Turn clip · Group in group". */
+/** Joins the titles of levels: "Turn clip · Group in group". */
 export function nameLevels(levels: Readonly<Record<string, string>>): string {
   return Object.entries(levels)
     .map(([factor, level]) => nameLevel(factor, level))

@@ -162,7 +162,7 @@ type Measured = { text: string; hint: string; width: number; low: number; high: 
 type Bar = { title: string; share: Measured; loss?: Measured };
 
 const maxPairs = 4;
-/** Minimum fraction of the outcome's variance that a listed pair of hyperparameters explains by interaction. */
+/** Minimum fraction of the forest's variance that a listed pair of hyperparameters explains by interaction. */
 const minPair = 0.01;
 
 /** Returns the bars: hyperparameters by descending importance, then pairs with an interaction. */

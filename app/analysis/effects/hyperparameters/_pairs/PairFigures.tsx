@@ -84,10 +84,7 @@ function ColumnChoice({ label, columns, value, onChange }: ChoiceProps) {
 
 type HeatmapTableProps = { down: StudyColumn; across: StudyColumn; outcome: StudyColumn };
 
-/**
- * Heat map of the mean outcome over two hyperparameters, darker for higher means; empty for combinations without
- * runs.
- */
+/** Heat map of the mean outcome over two hyperparameters, more strongly coloured for higher means. */
 function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
   const map = useMemo(() => prepareHeatmap(down, across, outcome), [down, across, outcome]);
   const shade = (value: number) => (map.high > map.low ? (value - map.low) / (map.high - map.low) : 0);
