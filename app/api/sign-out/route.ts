@@ -4,10 +4,7 @@ import { readProxied, type Proxied } from "#app/_trpc/proxied.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { endSession, readSession } from "#app/_trpc/session.server.ts";
 
-/**
- * Ends the session on the server: if only the browser's cookie were deleted, copies of it would stay valid for a
- * month.
- */
+/** Ends the session on the server and deletes its cookie: without the former, copies of the cookie would stay valid. */
 export const POST = makeRoute(async (request: Request) => {
   const proxied = readProxied(request.headers);
   if (proxied) return leaveProxy(request, proxied);

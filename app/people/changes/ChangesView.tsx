@@ -14,7 +14,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const wordsPart = typedPart("q");
-/** Maximum number of audit log entries per request. */
+/** Number of audit log entries in a full answer of the server; after a shorter answer, there are no older entries. */
 const pageSize = 100;
 
 /** Page with the audit log: who changed what, newest first. */

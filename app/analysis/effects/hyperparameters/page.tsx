@@ -10,10 +10,7 @@ import { columnsOf, methodPart, outcomePart, readScope } from "./_study/studyPar
 
 export const metadata: Metadata = { title: "Hyperparameters" };
 
-/**
- * Maximum time in ms to wait for the importances, which take 0.3 to 0.5 s for 400 runs. A page that contains them is
- * complete earlier than a page that requests them after loading.
- */
+/** Maximum time in ms to wait for the importances, which take 0.3 to 0.5 s for 400 runs. */
 const importanceMs = 700;
 
 /** Page about hyperparameters of sweeps (`?sweep=`), runs (`?run=`), or a filter of the run table (`?q=`). */

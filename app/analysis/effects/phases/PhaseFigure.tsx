@@ -20,8 +20,8 @@ const rowHeight = 52;
 const frame = 64;
 
 /**
- * Phase diagram: collapse rates over two settings as shaded rectangles, the predicted boundary with its band, and the
- * most informative combinations for further runs.
+ * Phase diagram: collapse rates over two settings as shaded rectangles, the predicted boundary with its band, and a
+ * cross at the most informative combination for further runs.
  */
 export function PhaseFigure({ title, axes, diagram, runs }: Props) {
   const cells = useMemo(() => prepareCells(axes, diagram, runs), [axes, diagram, runs]);

@@ -15,7 +15,7 @@ export type DrawnCell = {
   y: number;
   /** Number of collapsed runs / number of runs with a label in hindsight, for example "2/3". */
   text: string;
-  /** Fraction of these runs that collapsed. */
+  /** Fraction of the runs with a label in hindsight that collapsed. */
   rate: number;
   /** Description in one sentence: settings, collapses with interval, and predicted probability. */
   sentence: string;
@@ -75,7 +75,7 @@ export function rateOf({ numCollapsed, runs }: PhaseCell): number {
   return numCollapsed / runs.length;
 }
 
-/** Returns the axis position of a suggested combination's value; a value between two levels is at a half index. */
+/** Returns the axis position of a value, at a half index between two levels; undefined if it is outside the levels. */
 export function positionOf({ levels }: PhaseAxis, value: string | number): number | undefined {
   const at = levels.indexOf(value);
   if (at >= 0) return at;

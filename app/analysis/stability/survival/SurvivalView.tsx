@@ -35,7 +35,7 @@ const groupsPart: AddressPart<{ by: Grouping; baseline: string }> = {
   write: (query, { by, baseline }) => baselinePart.write(byPart.write(query, by), baseline),
 };
 
-/** Page about the time to collapse, by method or by level of a dimension. */
+/** Page about the time to collapse by method, configuration, environment or level of a dimension. */
 export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);

@@ -49,7 +49,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             value: version,
             label: i === 0 ? `${version} (in use)` : version,
           }))}
-          // While the evaluation of newly chosen rules loads, the menu and the table show the previous rules.
+          // Without a choice in the URL, the menu shows the rules with which the loaded table was computed.
           value={rules === "" ? (data?.rules ?? "") : rules}
           onChange={setRules}
         />

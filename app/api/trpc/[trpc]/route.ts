@@ -49,7 +49,7 @@ async function boundedInSize(request: Request): Promise<Request> {
   return new Request(url, { method, headers, signal, body: await readText(request, maxBytes) });
 }
 
-/** Binds a subscription, which is a GET request, to the caller's session, so that both end together. */
+/** Returns the request with a signal that also aborts when the caller's session ends or after `maxStreamMs`. */
 function boundToSession(request: Request, ended: AbortSignal): Request {
   const ticket = readTicket(request.headers);
   const signals = [request.signal, ended, AbortSignal.timeout(maxStreamMs), ...(ticket ? [onceEnded(ticket)] : [])];

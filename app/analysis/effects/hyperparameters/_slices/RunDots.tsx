@@ -12,7 +12,10 @@ type Props = {
 };
 
 const radius = 3;
-/** Distance in pixels, to each side of a level, over which its dots are spread. */
+/**
+ * Distance in pixels, to each side of a level on the x-axis, over which its dots are spread; half of it on the
+ * y-axis.
+ */
 const spread = 22;
 
 /**

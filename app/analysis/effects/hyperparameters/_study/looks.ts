@@ -95,7 +95,10 @@ function stepLooks(values: readonly (number | null)[]): Looks {
   );
 }
 
-/** Colours runs by the time of their start, in five bins with equally many runs; the earliest bin is the lightest. */
+/**
+ * Colours runs by their start in five bins with equally many runs; the earliest bin contrasts least with the
+ * background.
+ */
 function startLooks(values: readonly (number | null)[]): Looks {
   const order = [...values.keys()].filter((run) => values[run] !== null);
   order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
