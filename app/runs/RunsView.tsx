@@ -23,7 +23,10 @@ import { Icon } from "#app/_ui/Icon.tsx";
 // Dynamic import: the code is loaded once the reader groups runs.
 const GroupTable = dynamic(() => import("./_table/GroupTable.tsx").then((module) => module.GroupTable));
 
-/** Page with a table of all runs, of sweeps, trackers and imports. Filter, order and columns are in the page's URL. */
+/**
+ * Page with a table of all runs, also imported and received ones. Its filter, order, columns and groups are in the
+ * URL.
+ */
 export function RunsView() {
   const trpc = useTrpc();
   const { data: fields } = useSuspenseQuery(trpc.runTable.fields.queryOptions());

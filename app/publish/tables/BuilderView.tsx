@@ -110,10 +110,7 @@ function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   );
 }
 
-/**
- * Shows the hash of the table's numbers, which the table's text contains as a comment, and states if the numbers may
- * still change.
- */
+/** Shows the hash of the table's numbers with a button that verifies it, or the reason why there is none yet. */
 function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number }) {
   if (hash === undefined) {
     return (

@@ -9,12 +9,12 @@ import { formatBytes } from "#packages/base";
 import { hasWeights, isShardName, isWeights, weightIndex } from "#server/domain/runs/weightFiles.ts";
 
 /**
- * Lists the run's files: sample episodes, event log, and artifacts sent with MLflow's protocol. The policy is an ONNX
- * file with its vocabulary, or a language model with its tokenizer.
+ * Menu of the run's files: its policy (ONNX file with vocabulary, or a language model), sample episodes, event log,
+ * and artifacts sent with MLflow's protocol.
  */
 export function Downloads({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
-  // Refetches the list when the run's state changes, because the policy is written at the end.
+  // Refetches the list at each mount; the caller remounts this menu when the run's state changes.
   const { data = [] } = useQuery(trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
   const { data: sent } = useQuery(trpc.run.trackedArtifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }));
   const numHidden = (sent?.numFiles ?? 0) - (sent?.files.length ?? 0);

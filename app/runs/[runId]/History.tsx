@@ -210,10 +210,7 @@ function Moment({ at }: { at: Date }) {
 
 type BegunWith = ModelOrigin & { attempts: number[] };
 
-/**
- * Returns the distinct pretrained models of a run's attempts. A run resumes from a checkpoint only with the same
- * model.
- */
+/** Returns the distinct pretrained models with which a run's attempts started, with the numbers of these attempts. */
 export function prepareModels(
   attempts: readonly { number: number; started: { model?: ModelOrigin | undefined } | null }[],
 ): BegunWith[] {

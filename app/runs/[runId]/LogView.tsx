@@ -14,7 +14,7 @@ const files = [
   { value: "events", label: "Event log" },
 ] as const;
 
-/** Shows the end of an attempt's console output, updated while the run is in progress. */
+/** Shows the end of an attempt's output, errors or event log, updated while the run is in progress. */
 export function LogView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const [attempt, setAttempt] = useState(run.attempts[0]?.number);

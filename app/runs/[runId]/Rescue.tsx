@@ -19,7 +19,7 @@ type Props = {
   runId: string;
   /** Heading, which asks about the collapse only if the run collapsed. */
   question: string;
-  /** Suggested iterations at which branches begin: the first alarm, and 10 and 20 iterations before it. */
+  /** Suggested iterations at which branches begin. */
   proposed: readonly number[];
   /** True for a run of an external trainer, whose branches must begin from one of its checkpoints. */
   needsCheckpoints: boolean;

@@ -85,7 +85,7 @@ function Fact({ title, children }: { title: string; children: string }) {
   );
 }
 
-/** Returns the newest attempt's node and machine, and the run's duration so far. */
+/** Returns the newest attempt's node and machine, the run's start, and the duration of an ended run. */
 function listFacts({ attempts: [newest], startedAt, endedAt }: RunDetail): { title: string; text: string }[] {
   const machine = newest?.host ? `${newest.node}, ${newest.host}` : newest?.node;
   return [

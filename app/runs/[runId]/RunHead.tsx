@@ -99,7 +99,7 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   );
 }
 
-/** Shows the run's result: the default metric over the final window of iterations. */
+/** Shows the result of an ended run: the default metric over the final window of iterations. */
 function RunResult({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { runId: run.id } }));

@@ -81,8 +81,8 @@ export function RunStability({ runId, sweepId, branching }: Props) {
 }
 
 /**
- * Returns suggested iterations at which branches begin: the first alarm, and 10 and 20 iterations before it; without
- * an alarm, the beginning.
+ * Returns suggested iterations at which branches begin: the first alarm (unstable or worse), and 10 and 20 iterations
+ * before it; without such an alarm, the beginning.
  */
 function proposeOrigins({ word, iteration }: Alarm): number[] {
   if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];

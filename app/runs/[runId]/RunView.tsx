@@ -164,7 +164,10 @@ function Overview({ run, settings, onWhole }: OverviewProps) {
   );
 }
 
-/** Returns true if the studio can evaluate the run's policy, that is, if the built-in trainer stored it. */
+/**
+ * Returns true for an ended run of the built-in trainer without a pretrained model: the studio can evaluate its
+ * policy.
+ */
 function isEvaluable({ spec, status }: RunDetail): boolean {
   return !isImported(spec) && !spec.trainer && spec.policy.pretrained === undefined && isOver(status);
 }

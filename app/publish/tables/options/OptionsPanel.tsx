@@ -47,7 +47,7 @@ export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Pr
   );
 }
 
-/** Controls for the table's rows: their meaning, the visible rows, and the row marked as "ours". */
+/** Controls for the table's rows: their grouping, the visible rows, and the row marked as "ours". */
 function RowOptions(section: SectionProps) {
   const { options, wording, choices, update, set, word } = section;
   return (

@@ -270,7 +270,7 @@ function useDraft({ id, title, body, revision }: Report) {
       window.removeEventListener("beforeunload", onLeave);
       saver.flush();
       saver.stop();
-      // Refetches reports after the last save has been stored.
+      // Refetches reports after 300 ms, by which the last save is usually stored.
       setTimeout(() => void queryClient.invalidateQueries(trpc.report.pathFilter()), 300);
     };
   }, [client, id, queryClient, trpc]);
