@@ -107,7 +107,8 @@ function settleColours(svg: SVGSVGElement): void {
   for (const name of ["class", "style"]) svg.removeAttribute(name);
 }
 
-type Size = { width: number; height: number; /** Width on paper, in inches. */ inches: number };
+/** Size of a drawing in its own units, and its width on paper in inches. */
+type Size = { width: number; height: number; inches: number };
 
 function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -47,7 +47,8 @@ export type ChartModel = {
   unit: string;
   meaning: string;
   bandName: string;
-  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** True for an integer axis. */ isWhole: boolean };
+  /** The x-axis; `isWhole` is true for an integer axis. */
+  x: { name: XAxisName; domain: [number, number]; ticks: number[]; isWhole: boolean };
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];

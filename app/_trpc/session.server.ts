@@ -18,7 +18,8 @@ declare global {
   var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 
-type Session = SessionTicket & { /** Signed-in person; null for the installation's owner. */ person: Person | null };
+/** An open session with the signed-in person; null for the installation's owner. */
+type Session = SessionTicket & { person: Person | null };
 
 /** Returns the session of a request; undefined if the request has none, or its session was ended or has expired. */
 export async function readSession(headers: Headers): Promise<Session | undefined> {

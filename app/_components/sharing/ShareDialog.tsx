@@ -18,7 +18,8 @@ const ends = [
 ] as const;
 type Days = (typeof ends)[number]["value"];
 
-type Props = { shared: Shared; /** Shared content in words: "this table". */ what: string; onClose: () => void };
+/** Shared content, also in words (`what`), such as "this table". */
+type Props = { shared: Shared; what: string; onClose: () => void };
 
 /** Dialog that creates a read-only link to the content of a page, and sets its expiry. */
 export function ShareDialog({ shared, what, onClose }: Props) {

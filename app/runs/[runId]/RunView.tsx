@@ -38,7 +38,7 @@ const tabs = [
   { value: "stability", label: "Stability" },
   { value: "details", label: "Details" },
 ] as const;
-/** Tabs of an imported run, without "play", because its policy file is not in the studio. */
+/** Tabs of an imported run, or of a run in a custom environment: without "play", because it cannot be played. */
 const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 const usualTab = "overview";
