@@ -60,7 +60,7 @@ export async function generateMetadata(): Promise<Metadata> {
     metadataBase: new URL(`${scheme}://${asked.get("host") ?? "localhost"}`),
     title: { default: name, template: `%s · ${name}` },
     description,
-    // The referrer policy is not "no-referrer", with which browsers send forms with `Origin: null`, which the server
+    // With the referrer policy "no-referrer", browsers would send forms with `Origin: null`, which the server
     // refuses.
     referrer: "same-origin",
     manifest: "/manifest.webmanifest",
@@ -74,7 +74,7 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const asked = await headers();
-  // The header is rendered even while the database is unavailable, because it reports that.
+  // The header is rendered even while the database is unavailable, because the header reports this.
   const caller = await readCaller(asked).catch((): Caller | undefined => undefined);
   const signedIn = caller === undefined ? readTicket(asked) !== undefined : caller.kind !== "stranger";
   const health = signedIn ? await readHealth(services().database).catch(() => undefined) : undefined;

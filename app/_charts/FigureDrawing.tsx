@@ -27,9 +27,7 @@ type Props = {
   title?: string;
   x: FigureAxis;
   y: FigureAxis;
-  /**
-   * Figure width: CSS pixels on screen, units of `paper` in an exported figure. Font sizes are equal numbers in both.
-   */
+  /** Figure width: CSS pixels on screen, units of `paper` in an exported figure; font sizes have the same unit. */
   width: number;
   height: number;
   /** Legend below the axis of an exported figure, which has no page legend beside it. */

@@ -14,8 +14,8 @@ type Props = {
 };
 
 /**
- * Maximum vertical distance in pixels between a line's end and its name at which a leader line joins them: a steep
- * leader would look like data.
+ * Maximum vertical distance in pixels between a line's end and its name for a leader line; a steeper one would look
+ * like data.
  */
 const longestLeader = 9;
 

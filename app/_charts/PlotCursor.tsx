@@ -192,8 +192,8 @@ type Handlers = {
   /** Called with the x value under the pointer, or undefined when the pointer leaves the chart. */
   onMove: (x: number | undefined) => void;
   /**
-   * Called after a drag with the selected x range, rounded to integers, or on other axes to a power of ten of at most
-   * 1 % of the axis.
+   * Called after a drag with the selected x range. Its ends are rounded to integers on an integer axis, else to a
+   * power of ten of at most 1 % of the axis.
    */
   onSelect: (range: Range) => void;
 };
@@ -246,7 +246,7 @@ function roundTo(x: number, step: number): number {
 const maxReadings = 12;
 const maxRemarks = 3;
 
-/** Box beside the cursor that lists the lines' values there, highest first. */
+/** Box beside the cursor that lists the lines' values at the cursor, highest first, and the events near it. */
 function CursorReadout(props: {
   axis: string;
   iteration: number;

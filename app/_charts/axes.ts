@@ -13,8 +13,8 @@ export type FigureAxis = {
   format?: (x: number) => string;
   scale?: "linear" | "log";
   /**
-   * True if every tick is a category name, so that no tick is omitted. Names too wide for their share of the axis are
-   * slanted.
+   * True if every tick is a category name, so that no tick is omitted. Names too wide for their share of the x-axis
+   * are slanted.
    */
   isNames?: boolean;
 };
@@ -160,7 +160,7 @@ function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] 
 }
 
 function fitYAxis(points: readonly Point[], { edges, isLog, unit }: Wanted): YAxisModel {
-  // If no line is negative, the axis starts at 0 or above. A band that extends below 0 is cut there.
+  // If no line is negative, the axis starts at 0 or above, and a band that extends below 0 is cut at 0.
   const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
   const ends = edges.flatMap(({ low, high }) => (low === null || high === null ? [] : [Math.max(floor, low), high]));
   const values = [...points.map((point) => point.y), ...ends];

@@ -327,8 +327,8 @@ function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number
 }
 
 /**
- * Compares replaced attempts with the attempt that replaced them: "same" for equal values, else "other", also in
- * charts of several runs; "none" if there are none.
+ * Compares replaced attempts with the attempt that replaced them: "same" for equal values, else "other"; "none" if
+ * there are none. Charts of several runs give "other".
  */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
@@ -367,7 +367,8 @@ type Hideable = {
 };
 
 /**
- * Counts values at or below zero in the drawn means and seeds; unless `isCut`, with those that downsampling omitted.
+ * Counts values at or below zero in the drawn means and seeds. Unless `isCut`, values that downsampling omitted
+ * count, too.
  */
 function countHidden({ rows, seeds, isCut }: Hideable): number {
   const count = ({ values, numNotPositive }: Pick<ChartBand, "values" | "numNotPositive">) =>

@@ -18,7 +18,7 @@ export type ChartEvent = {
   x?: number;
 };
 
-/** A mark of an event on the x-axis. The cursor announces the mark's label together with the values there. */
+/** A mark of an event on the x-axis; the cursor announces its label together with the values at this x. */
 export type AxisMark = {
   x: number;
   color: string;

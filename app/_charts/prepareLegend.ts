@@ -24,9 +24,9 @@ export type Encoding = {
 };
 
 /**
- * Returns one legend entry per cell, in the given order. Hue identifies the method on every page. Lightness and
- * dashes encode one field each; dashes also distinguish cells that would otherwise look the same. Labels contain only
- * the settings that differ, and the sweep's name if a chart has several sweeps.
+ * Returns one legend entry per cell, in the given order. Hue encodes the method, lightness and dashes one field each;
+ * dashes also distinguish cells that would otherwise look the same. Labels contain only the settings that differ, and
+ * the sweep's name if a chart has several sweeps.
  */
 export function prepareLegend(cells: readonly LegendCell[], { shade, dash, facet }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];

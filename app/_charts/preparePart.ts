@@ -6,7 +6,7 @@ type Context = NonNullable<Parameters<typeof prepareChart>[1]>;
 
 /**
  * Returns one small multiple of a metric, or the whole chart if `part` is undefined. Small multiples share the
- * y-axis, so that heights can be compared. Environments have different budgets, so each environment has its own
+ * y-axis, so that values can be compared by eye. Environments have different budgets, so each environment has its own
  * x-axis.
  */
 export function preparePart(input: Input, context: Context, part: ChartPart | undefined): ChartModel {

@@ -27,7 +27,7 @@ export type DrawnReference = {
 type Wanted = {
   key: string;
   legend: readonly LegendEntry[];
-  /** Ids of the lines drawn in the metric's other small multiples; their baselines are drawn there. */
+  /** Ids of the lines in the metric's other small multiples, which also draw the baselines of these lines. */
   others: ReadonlySet<string>;
   /** Environment that this chart shows, if each environment has its own chart. */
   environment?: string | undefined;

@@ -170,7 +170,7 @@ function mergeLines(old: ChartLine, fresh: ChartLine): ChartLine {
 
 type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints" | "numNotPositive">;
 
-// Within the iterations of the new data, the gaps of the old data are dropped.
+// Keeps the old gaps outside the iterations of the new data; all other values are those of the new data.
 function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
   const [from, to] = [fresh.iterations[0] ?? Number.POSITIVE_INFINITY, fresh.iterations.at(-1) ?? 0];
   const outside = old.breaks.filter((iteration) => iteration < from || iteration > to);

@@ -22,7 +22,7 @@ export type Reading = {
 };
 
 /**
- * Returns each line's value at the logged iteration nearest to x; a line is omitted if that iteration is farther away
+ * Returns each line's value at the logged iteration nearest to x. A line is omitted if that iteration is farther away
  * than the line's logging interval (at least 1).
  */
 export function valuesAt(rows: readonly ValueRow[], x: number): Reading[] {

@@ -35,8 +35,8 @@ async function readBrowser(headers: Headers): Promise<Caller> {
 }
 
 /**
- * Returns the person that the authenticating reverse proxy names as a caller, or a stranger with the reason. A
- * session cookie is ignored, because a previous user may have left it in this browser.
+ * Returns the caller that the authenticating reverse proxy names, or a stranger with the reason. A session cookie is
+ * ignored, because a previous user may have left it in this browser.
  */
 async function readProxiedCaller(headers: Headers, { name, formerName, proxy }: Proxied): Promise<Caller> {
   const known = PersonName.safeParse(name);

@@ -55,7 +55,7 @@ export function CancelButton({ of, label, children }: { of: Cancellable; label: 
 
 export type Cancellable = { kind: "sweep" | "run"; id: string };
 
-/** Returns functions that cancel a sweep or a run, and that undo this within the first seconds. */
+/** Returns functions that cancel a sweep or a run, and that undo the cancellation within `undoSeconds`. */
 export function useCancel({ kind, id }: Cancellable) {
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];

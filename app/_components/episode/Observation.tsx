@@ -12,8 +12,8 @@ type Props = {
 };
 
 /**
- * Shows the task and the current observation, as a drawing if the environment has one. The text is collapsed below
- * the drawing if the drawing shows everything in it; otherwise it is above.
+ * Shows the task and the current observation, as a drawing if the environment has one. The text is above the drawing,
+ * or collapsed below it if the drawing shows everything in the text.
  */
 export function Observation({ moment, recorded }: Props) {
   const { scene } = moment;

@@ -4,8 +4,8 @@ import { classes } from "#app/_ui/classes.ts";
 type Props = { children: ReactNode; isNext?: boolean; isChosen?: boolean; className?: string };
 
 /**
- * Draws a button or option of an environment's page. A chosen option has a check mark; the one that the policy clicks
- * next is marked `next`.
+ * Draws a button or option of an environment's page: with a check mark if chosen, marked `next` if the policy clicks
+ * it next.
  */
 export function Pressable({ children, isNext = false, isChosen = false, className }: Props) {
   return (

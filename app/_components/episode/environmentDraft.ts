@@ -10,8 +10,7 @@ export function draftEnvironment({ id, ...knobs }: SingleEnvironment): Environme
 }
 
 /**
- * Returns the form text of an environment setting. A nested setting, such as a task's metrics, yields one text per
- * path.
+ * Returns the form texts of an environment setting: one per path if the setting is nested, such as a task's metrics.
  */
 function toTexts(path: string, value: unknown): [path: string, text: string][] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [[path, String(value)]];

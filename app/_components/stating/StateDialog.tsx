@@ -24,8 +24,8 @@ import { isMethodChoice, noStatement, readDraft, type StateDraft, toDraft } from
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; onClose: () => void };
 
 /**
- * Dialog in which the user states the method, environment and settings of imported runs, or removes them. Runs are
- * grouped by name, and the studio proposes values for each name.
+ * Dialog in which the user states the method, environment and settings of imported runs, or withdraws such
+ * statements. Runs are grouped by name, and the studio proposes values for each name.
  */
 export function StateDialog({ scope, onClose }: Props) {
   const trpc = useTrpc();

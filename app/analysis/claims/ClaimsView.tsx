@@ -99,7 +99,7 @@ function useMoreSweeps(chosen: readonly string[]) {
 }
 
 type ListProps = Pick<OpenProps, "findings" | "isAll"> & {
-  /** Claims that further sweeps of the studio could test, with these sweeps; undefined while they load. */
+  /** Claims that other sweeps of the studio could test, each with the ids of these sweeps; undefined while loading. */
   answering: readonly Answering[] | undefined;
   nameOf: (sweepId: string) => string;
 };

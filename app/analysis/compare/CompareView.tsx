@@ -125,8 +125,7 @@ type SmallMultiplesProps = {
 const height = 150;
 
 /**
- * Draws one small chart per line, with shared axes, so that heights can be compared by eye. Each chart shows its
- * seeds.
+ * Draws one small chart per line, with its seeds. The charts share their axes, so that values can be compared by eye.
  */
 function SmallMultiples({ parts, ...shared }: SmallMultiplesProps) {
   return (

@@ -200,7 +200,7 @@ function StripLegend({ statuses }: { statuses: readonly Status[] }) {
 }
 
 type Overview = {
-  /** Number of runs per detector alarm and per outcome in hindsight; those without runs are omitted. */
+  /** Number of runs per detector alarm and per outcome in hindsight; alarms and outcomes without runs are omitted. */
   alarms: { word: AlarmWord; count: number }[];
   outcomes: { word: HindsightWord; count: number }[];
   /** Detector states that occur in the strips, in order of severity. */

@@ -12,7 +12,10 @@ import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { IntegrityView } from "./IntegrityView.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
-/** Lists each attempt of the run with its events and who caused them, and unreadable lines of its log. */
+/**
+ * Shows the run's attempts, pretrained models, integrity, changes of state with their sources, and unreadable log
+ * lines.
+ */
 export function History({ run }: { run: RunDetail }) {
   const rejected = run.attempts.flatMap(({ number, rejectedLines }) =>
     rejectedLines.map((line) => ({ ...line, number })),

@@ -82,7 +82,7 @@ export function RunStability({ runId, sweepId, branching }: Props) {
 
 /**
  * Returns suggested iterations at which branches begin: the first alarm (unstable or worse), and 10 and 20 iterations
- * before it; without such an alarm, the beginning.
+ * before it. Without such an alarm, it is iteration 0.
  */
 function proposeOrigins({ word, iteration }: Alarm): number[] {
   if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];

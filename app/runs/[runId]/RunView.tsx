@@ -172,7 +172,7 @@ function isEvaluable({ spec, status }: RunDetail): boolean {
   return !isImported(spec) && !spec.trainer && spec.policy.pretrained === undefined && isOver(status);
 }
 
-/** Returns a test whether a tab was ever opened; the content of other tabs is not fetched. */
+/** Returns a function that tells if a tab was ever opened; the content of unopened tabs is not fetched. */
 function useOpened(tab: TabName): (tab: TabName) => boolean {
   const [opened, setOpened] = useState<readonly TabName[]>([tab]);
   if (!opened.includes(tab)) setOpened([...opened, tab]);

@@ -25,8 +25,8 @@ const iterationPart = textPart("at");
 const overPart = textPart("over");
 
 /**
- * Returns up to `maxColumns` runs: those of a single configuration, else the first run of each in the first
- * environment.
+ * Returns up to `maxColumns` runs: those of a single configuration, else the first run of each configuration that has
+ * the environment of the first configuration.
  */
 function listRuns({ configurations, names }: Props): { runId: string; name: string }[] {
   const [first, ...others] = configurations;

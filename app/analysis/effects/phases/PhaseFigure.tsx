@@ -21,7 +21,7 @@ const frame = 64;
 
 /**
  * Phase diagram: collapse rates over two settings as shaded rectangles, the predicted boundary with its band, and a
- * cross at the most informative combination for further runs.
+ * cross at the most informative next combination.
  */
 export function PhaseFigure({ title, axes, diagram, runs }: Props) {
   const cells = useMemo(() => prepareCells(axes, diagram, runs), [axes, diagram, runs]);
