@@ -19,10 +19,7 @@ import { readKnown, sessionSecret } from "./session.server.ts";
 const triesOfAddress = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
 /** Rate limit of sign-in attempts per browser, for the person who last signed in with the browser. */
 const triesOfBrowser = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
-/**
- * Counter of wrong passwords per name and per network address within an hour; from 20 on, administrators are
- * notified.
- */
+/** Counter of wrong passwords per name and per network address; the 20th within an hour notifies administrators. */
 const wrongTries = makeTally({ most: 20, withinMs: 3600_000, maxKeys: 10_000 });
 
 /** Counts a password attempt; returns the refusal (HTTP 429) after too many attempts, else undefined. */

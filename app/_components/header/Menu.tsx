@@ -19,7 +19,10 @@ import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./the
 const opener = "rounded-md px-1.5 py-1 text-muted hover:bg-sunken hover:text-text";
 const item = classes(buttonClasses("quiet"), "w-full justify-start text-text");
 
-/** Shows the number of trainer slots in use, or the reason why no run starts, with links to nodes, queue and cost. */
+/**
+ * Shows the number of trainer slots in use, or the reason why no run starts, with links to nodes, queue, cost and
+ * alerts.
+ */
 export function Slots({ initial }: { initial: OrchestratorHealth | undefined }) {
   const trpc = useTrpc();
   const renewal = { refetchInterval: 5000, staleTime: 5000, initialData: () => initial };

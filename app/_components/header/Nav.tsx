@@ -30,8 +30,8 @@ export function MainNav() {
 }
 
 /**
- * Links to the pages of the current section, and below them to those of the current group; nothing for a page without
- * section.
+ * Links to the pages of the current section, and below them to those of the current group; nothing if the section is
+ * one page.
  */
 export function SubNav() {
   const path = usePathname();
