@@ -38,7 +38,7 @@ export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
   const [left, top, width, height] = [plot.x, plot.y - 2, plot.width + 3, plot.height + 4];
   return (
     <g aria-hidden="true">
-      {/* A nested <svg> clips bands and lines to the plot; a clip path would need a unique id in every figure of a report. */}
+      {/* A nested <svg> clips bands and lines; a clip path would need a unique id in every figure of a report. */}
       <svg x={left} y={top} width={width} height={height} viewBox={`${left} ${top} ${width} ${height}`}>
         {areas.map((area) => (
           <Band key={area.id} area={area} Curve={Curve} toX={toX} toY={toY} />
