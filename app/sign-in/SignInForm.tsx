@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { Button } from "../_ui/Button.tsx";
 import { TextField } from "../_ui/Field.tsx";
 
-/** Form that posts the one-time token in the URL at once; without JavaScript, the user presses its button. */
+/** Form for a one-time token. A token from the URL is posted at once, or by the button without JavaScript. */
 export function SignInForm({ token, next }: { token: string; next: string }) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Relative } from "#server/db/plan/origins.ts";
 export type FamilyNode = {
   id: string;
   name: string;
-  /** Text with the run's state and the iteration after which it branched. */
+  /** The run's state and, if it started from another run, the iteration of that run. */
   note: string;
   /** False if the run was deleted; runs that branched from it still name it. */
   isKnown: boolean;
@@ -15,7 +15,7 @@ const maxChildren = 12;
 
 /**
  * Arranges runs that branched from one another as a tree. If a run has more than twelve branches, the further ones
- * are only counted, except for ancestors of the current run.
+ * are only counted, except for the current run and its ancestors.
  */
 export function prepareFamily(
   relatives: readonly Relative[],

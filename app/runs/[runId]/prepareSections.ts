@@ -32,8 +32,8 @@ export const chartsAtOnce = 24;
 const maxOpenCharts = 96;
 
 /**
- * Groups a run's metrics into sections; a search returns only matching metrics, in open sections. The number of
- * charts is bounded, however many metrics a trainer logs.
+ * Groups a run's metrics into sections; a search keeps only matching metrics. Once the sections open by default have
+ * more than `maxOpenCharts` charts, further sections are folded.
  * @param opened names of the sections that the reader opened, each with the number of clicks on "more"
  */
 export function prepareSections(

@@ -21,8 +21,8 @@ export type Settings = {
 };
 
 /**
- * Describes a run by its environment, method and the settings that differ from the defaults. The defaults of an
- * imported run are unknown.
+ * Describes a run by its environment, its method and the settings that differ from the defaults. An imported run is
+ * described by its environment only.
  */
 export function prepareSettings(spec: StoredSpec): Settings {
   if (isImported(spec)) {

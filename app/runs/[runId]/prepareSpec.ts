@@ -10,11 +10,11 @@ export type SpecLine = {
   title: string;
   value: string;
   /**
-   * Default value, if the setting differs from it; "none" if the default lacks the setting, such as a sampler's
-   * staleness.
+   * Default value if the setting differs from it, else null. "none" if the defaults lack the setting, such as a
+   * sampler's staleness.
    */
   usual: string | null;
-  /** Description of the setting from its schema; null if there is none. */
+  /** Title and description of the setting in forms; null if no form has it. */
   about: string | null;
 };
 export type SpecGroup = { name: string; lines: SpecLine[] };

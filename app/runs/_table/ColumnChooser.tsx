@@ -21,7 +21,7 @@ type Props = {
 
 const groups = ["Run", "Metric", "Hyperparameter", "Tracked parameter"] as const;
 
-/** Dialog that selects, orders and searches the columns of the run table. */
+/** Button with a dialog that selects and orders the columns of the run table. */
 export function ColumnChooser({ fields, index, columns, onColumns }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -146,7 +146,7 @@ function SuggestionList({ id, suggestions, chosen, onTake }: SuggestionListProps
             "flex cursor-pointer justify-between gap-3 rounded px-2 py-1",
             i === chosen && "bg-sunken",
           )}
-          // Handles mousedown, which fires before the input loses its focus and would close the list.
+          // Handles mousedown, because it fires before the blur that closes the list.
           onMouseDown={(event) => {
             event.preventDefault();
             onTake(suggestion);
@@ -176,7 +176,7 @@ type Completing = { start: number; end: number; before: string } & (
   | { kind: "value"; field: Field; text: string }
 );
 
-/** Returns the word at or before the text cursor; undefined if the cursor is between words. */
+/** Returns the word in or after which the text cursor is; undefined if there is none or its field is unknown. */
 export function findCompleting(filter: string, caret: number, index: FieldIndex): Completing | undefined {
   const word = splitWords(filter).words.find(({ start, end }) => start < caret && caret <= end);
   if (!word) return undefined;
@@ -194,7 +194,7 @@ export function findCompleting(filter: string, caret: number, index: FieldIndex)
 
 type Suggestion = { text: string; title: string };
 
-/** Suggests field names and state words that contain the text; those that begin with it come first. */
+/** Suggests fields and state words whose name or title contains the text; names that begin with it come first. */
 export function suggestNames(text: string, fields: readonly Field[], limit: number): Suggestion[] {
   const [, at] = /^(at\d+\.)/i.exec(text) ?? [];
   if (at !== undefined) return suggestMetricsAt(at, { text: text.slice(at.length), fields, limit });

@@ -21,7 +21,7 @@ import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 
-// Dynamic imports: the code is loaded once runs are selected.
+// Dynamic imports: the code is loaded when a component is first shown.
 const SelectedCharts = dynamic(() => import("./SelectedCharts.tsx").then((module) => module.SelectedCharts));
 const SelectionBar = dynamic(() => import("./SelectionBar.tsx").then((module) => module.SelectionBar));
 

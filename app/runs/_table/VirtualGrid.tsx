@@ -15,7 +15,7 @@ type Props<Item> = {
   columns: readonly GridColumn<Item>[];
   numRows: number;
   itemAt: (index: number) => Item | undefined;
-  /** Called with the indices of the first and last visible row when they change. */
+  /** Called with the indices of the first and last rendered row when they change. */
   onRange: (first: number, last: number) => void;
   order: Order;
   onOrder: (order: Order) => void;

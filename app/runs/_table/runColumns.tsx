@@ -80,7 +80,7 @@ function widthOf({ type, key, title, group }: Field): number {
 
 type Props = { field: Field; run: TableRun; value: TableRun["values"][number] };
 
-/** Shows a run's value in a table column. A missing value is empty: no zero, and no dash for screen readers. */
+/** Shows a run's value in a table column; nothing for a missing value. */
 function CellContent({ field, run, value }: Props) {
   if (value === null) return null;
   if (value instanceof Date) return <Ago at={value} />;
@@ -110,7 +110,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   ));
 }
 
-/** The tone of a finished run is neutral, because it may have collapsed. */
+/** Shows a run's state. The tone of a finished run is neutral, because it may have collapsed. */
 function State({ run: { status, reason } }: Pick<Props, "run">) {
   const [tone, icon] =
     status === "failed"

@@ -13,8 +13,8 @@ export type TableRun = inferRouterOutputs<AppRouter>["runTable"]["rows"]["rows"]
 const renewMs = 10_000;
 
 /**
- * Returns the run table's visible rows, fetched in requests of a hundred. The rows of the previous filter and order
- * stay until the new ones arrive.
+ * Returns access to the run table's first and visible rows, fetched in requests of a hundred. The first rows of the
+ * previous filter and order stay until the new ones arrive.
  */
 export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy">) {
   const trpc = useTrpc();
@@ -49,7 +49,7 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
   );
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const after = { from: Math.floor(firstRow / windowLength), to: Math.floor(lastRow / windowLength) };
-    // Most scroll positions need no other requests, and then the table is not rendered again.
+    // Keeps the state if the same requests cover the new scroll position; the table is then not rendered again.
     setInSight((before) => (before.from === after.from && before.to === after.to ? before : after));
   }, []);
   return { query: first, total: first.data?.total ?? 0, itemAt, onRange, numBehind: behind };

@@ -47,8 +47,8 @@ function writeList(items: readonly string[]): string {
 const usual = ["hindsight", "alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
 /**
- * Returns the keys of the default columns: evaluation and training success, stability, and the configuration. A phone
- * shows only the first.
+ * Returns the keys of the default columns: evaluation and training success, if logged, then `usual`. A phone shows
+ * only the first columns.
  */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));

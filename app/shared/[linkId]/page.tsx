@@ -14,7 +14,7 @@ export const metadata: Metadata = { title: "Shared", robots: { index: false, fol
 
 type Props = { params: Promise<{ linkId: string }> };
 
-/** Page of a read-only link, rendered completely on the server: the reader's browser needs no further request. */
+/** Page of a shared link, rendered completely on the server: the reader's browser needs no further request. */
 export default async function SharedPage({ params }: Props) {
   const { linkId } = await params;
   const asked = await headers();

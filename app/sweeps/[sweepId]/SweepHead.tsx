@@ -94,7 +94,7 @@ type Progress = Pace & {
   fullDisks?: readonly string[];
 };
 
-/** Formats the time since the first run started and the estimated remaining time, once the sweep's pace is known. */
+/** Describes the elapsed and the estimated remaining time of a sweep; once it has ended, its duration. */
 export function formatTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const isOver = describeOpen(counts) === "";

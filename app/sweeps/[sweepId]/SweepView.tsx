@@ -154,7 +154,7 @@ function Rows({ scope, cells, runs, sweep, grid, facts, headline }: RowsProps) {
   );
 }
 
-/** Fetches all data of the page except for the curves. */
+/** Fetches the sweep, its runs, their stability, and the summary of results. */
 function useSweep(sweepId: string) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));

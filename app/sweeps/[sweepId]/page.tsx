@@ -27,7 +27,7 @@ export default async function SweepPage({ params, searchParams }: Props) {
     queryClient.prefetchQuery(trpc.stability.standings.queryOptions({ sweepId })),
     queryClient.prefetchQuery(trpc.marks.of.queryOptions({ kind: "sweep", id: sweepId })),
   ]);
-  // For a large sweep, which is shown in pages, the browser fetches only the runs of the visible configurations.
+  // A large sweep is shown in pages; the browser then fetches its metrics and summary.
   if (sweep.numCells <= maxWhole) {
     await Promise.all([
       queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),

@@ -4,7 +4,9 @@ const perPage = 24;
 
 export type Named = { method: string; label: string };
 
-/** Returns one page, counted from 0, of the configurations whose names contain every search word. */
+/**
+ * Returns one page, from 0, of configurations whose names contain all words; all of up to `maxWhole` configurations.
+ */
 export function prepareCellPage<Cell extends Named>(
   cells: readonly Cell[],
   { words, page }: { words: string; page: number },

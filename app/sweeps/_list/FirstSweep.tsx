@@ -19,7 +19,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
 
-/** Start page of an installation without sweeps: three ways to begin, each one click away from real content. */
+/** Start page of an installation without sweeps: three ways to begin. */
 export function FirstSweep() {
   const trpc = useTrpc();
   const { data: presets } = useQuery(trpc.sweep.presets.queryOptions());

@@ -77,7 +77,7 @@ const maxWithoutFilter = 8;
 
 const atMostEveryMs = 500;
 
-/** Refetches queries about one sweep, or about all, after server events, at most twice a second. */
+/** Refetches the queries about sweeps after server events (of one sweep if given), at most twice a second. */
 function useSweepChanges(sweepId?: string): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

@@ -104,8 +104,8 @@ const valueOf: Record<SweepOrder, (sweep: SweepSummary) => number | string | und
 export type SweepGroup = { title?: string; sweeps: readonly SweepSummary[] };
 
 /**
- * Groups sweeps into studies: names of one study are equal up to a comma. A study is listed at the position of its
- * first sweep.
+ * Groups sweeps into studies: names of one study are equal up to their first comma. A study is listed at the position
+ * of its first sweep.
  */
 export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrder>): SweepGroup[] {
   const sorted = sort ? sortItems(sweeps, sort.isDescending, valueOf[sort.by]) : sweeps;

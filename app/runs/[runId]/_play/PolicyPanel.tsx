@@ -131,10 +131,7 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
   );
 }
 
-/**
- * Returns the index of the first token after `<action>`, which is selected first, because it decides most of the
- * action.
- */
+/** Returns the index of the token that is selected first: the one after `<action>`, or 0 without `<action>`. */
 function afterActionTag(tokens: Proposal["tokens"]): number {
   let text = "";
   const end = tokens.findIndex((token) => (text += token.text).includes("<action>"));
@@ -207,7 +204,7 @@ function ActionShares({ scores }: { scores: ActionScores }) {
   );
 }
 
-/** Lists the most probable tokens in place of the chosen one, with their probabilities. */
+/** Lists the most probable tokens at the selected position and the response's token there, with probabilities. */
 function NextTokens({ token: written, number }: { token: ProposedToken; number: number }) {
   const { topTokens, token, text, probability } = written;
   const isListed = topTokens.some((other) => other.token === token);

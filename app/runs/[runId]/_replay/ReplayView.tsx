@@ -26,7 +26,7 @@ const speeds = [
 type Speed = (typeof speeds)[number]["value"];
 const frameMs = 100;
 
-/** Replays the detector over a stored run at any speed: its readings at each iteration, and its events. */
+/** Replays the detector over a stored run at a chosen speed: its status, the metrics and the events so far. */
 export function ReplayView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000, ...stoppable }));

@@ -80,7 +80,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
           )}
         </div>
       </div>
-      {/* The environment of an imported run cannot be replayed in the studio. */}
+      {/* The studio cannot replay environments of external trainers. */}
       {trained && (
         <Seen
           run={trained}

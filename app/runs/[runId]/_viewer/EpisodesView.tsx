@@ -33,7 +33,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   if (!data) return problem ?? <p className="text-muted">Reading…</p>;
   if (data.episodes.length === 0) return <NoEpisodes run={run} />;
   const episodes = filterEpisodes(data.episodes, filter);
-  // Until the reader chooses one, the newest episode is shown, which changes as new episodes arrive.
+  // Shows the list's first episode until the reader chooses one, and if the filter excludes the chosen one.
   const head = episodes.find((episode) => keyOf(episode) === chosen) ?? episodes[0];
   return (
     <section aria-label="Episodes">
@@ -142,7 +142,7 @@ type EpisodeListProps = {
   onChoose: (episode: SampleHead) => void;
 };
 
-/** Number of episodes that the list shows at first; further episodes are shown on request. */
+/** Number of episodes that the list shows at first, and that each click on "show more" adds. */
 const page = 200;
 
 function EpisodeList({ episodes, chosen, onChoose }: EpisodeListProps) {

@@ -46,8 +46,8 @@ function probability(logProb: number): number {
 }
 
 /**
- * Returns the entropy in nats of the strongest token colour: the episode's maximum, so that its turns can be
- * compared. It is at least 0.1, because smaller differences have no meaning. Undefined if no entropy was recorded.
+ * Returns the entropy in nats that gets the strongest colour: the episode's maximum, at least 0.1, so that colours of
+ * its turns are comparable. Undefined if no entropy was recorded.
  */
 export function entropyScaleOf({ turns }: Pick<SampleEpisode, "turns">): number | undefined {
   const known = turns.flatMap(({ response }) => response.flatMap(({ entropy }) => entropy ?? []));

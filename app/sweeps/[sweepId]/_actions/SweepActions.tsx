@@ -32,7 +32,7 @@ const ShareDialog = dynamic(
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
-/** Buttons for the actions on a sweep. Sweeps of external trainers' runs can only be labelled, shared and deleted. */
+/** Buttons for the actions on a sweep; only planned sweeps can be paused, retried, extended and cancelled. */
 export function SweepActions({ sweep, grid }: Props) {
   const { pending, starting, running, unknown } = sweep.counts;
   const numWaiting = pending + starting + running + unknown;

@@ -24,7 +24,7 @@ export function RetryButton({ label, runs, retry }: Props) {
   );
 }
 
-/** Returns a function that starts a new attempt of each given run. */
+/** Returns a mutation that starts a new attempt of each given run. */
 export function useRetry() {
   const trpc = useTrpc();
   const client = useTrpcClient();

@@ -90,8 +90,8 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
 }
 
 /**
- * Returns the look of the run's outcome or alarm. Undefined if its state matters more: it failed, it waits, or it
- * runs without an alarm.
+ * Returns the look of the run's outcome or alarm; undefined if the run failed, was cancelled, waits, or runs without
+ * an alarm.
  */
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   // A check mark is shown only once the outcome is known, because the run may have collapsed.
@@ -131,7 +131,7 @@ export function sortLines(lines: readonly Line[], sort: Sort<string>, settings: 
   });
 }
 
-/** Parses a setting's text as a number for sorting; returns the text if it is not a number. */
+/** Returns a setting's text for sorting: as a number if it is one; undefined if it is empty. */
 function toSortable(text: string): number | string | undefined {
   if (text === "") return undefined;
   return Number.isNaN(Number(text)) ? text : Number(text);

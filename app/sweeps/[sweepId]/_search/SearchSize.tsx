@@ -8,7 +8,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 
-/** Form that changes the search's number of trials: more than before, or fewer, down to those already begun. */
+/** Form that sets the search's total number of trials; below the number already begun, no further trial starts. */
 export function SearchSize({ sweepId, report }: { sweepId: string; report: SearchReport }) {
   const trpc = useTrpc();
   const [text, setText] = useState("");

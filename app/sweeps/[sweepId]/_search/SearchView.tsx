@@ -150,8 +150,8 @@ const parts = [
 ] as const satisfies readonly { of: keyof RungRow; label: string; look: string }[];
 
 /**
- * Bar chart of the search's rungs (budgets at which trials are compared): the fraction of the first rung's trials that
- * reached each rung.
+ * Bar chart of the search's rungs (budgets at which trials are compared): the number of trials that reached each
+ * rung, by verdict.
  */
 function RungsFigure({ arm }: { arm: ShownArm }) {
   const rungs = prepareRungs(arm);

@@ -27,7 +27,7 @@ export type TrialRow = {
   reasons: string[];
 };
 
-/** Returns the table rows of a method's trials; settings are in the order of the search space's parameters. */
+/** Returns the table rows of a method's trials; their settings are in the order of `paths`. */
 export function prepareTrials(
   { trials, tied }: Pick<ShownArm, "trials" | "tied">,
   paths: readonly string[],
@@ -41,7 +41,7 @@ export function prepareTrials(
         isBest: tied.includes(number),
         settings: paths.map((path) => toText(point[path])),
         state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", violates a constraint" : ""}`,
-        // The last evaluation of a trial in progress is only known for the first objective.
+        // Uses `value` for the first objective, because only it includes the last evaluation of a trial in progress.
         values: values.map((one, i) => toDigits(i === 0 ? value : one)),
         reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
       };

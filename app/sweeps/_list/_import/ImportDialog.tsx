@@ -107,7 +107,7 @@ function useImport(files: readonly PathFile[], names: Record<"name" | "method" |
     {
       stale: [trpc.sweep.list.queryFilter()],
       showsError: true,
-      // The dialog stays open until the user has read the notes. Afterwards the user can state the runs' method.
+      // No `onDone`: the dialog stays open, so that the user can read the notes and state the runs' method.
     },
   );
   return { preview, upload };
@@ -208,7 +208,7 @@ const folderOnly = { webkitdirectory: "" };
 
 type FilePickerProps = { chosen: ChosenFiles; onFiles: (files: readonly PathFile[]) => void };
 
-/** Button that chooses files, or a folder of logs; files and folders can also be dropped anywhere on the page. */
+/** Buttons that choose files, or a folder of logs; both can also be dropped anywhere on the page. */
 function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
   const fileInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
@@ -253,7 +253,10 @@ const Previewed = Found.extend({ columns: z.array(Column) });
 const Imported = Found.extend({ sweepId: z.string() });
 const Problem = z.object({ problem: z.string() });
 
-/** Posts files to the import route. Throws an error with the server's message if the server refuses them. */
+/**
+ * Posts files to the import route and returns its answer.
+ * @throws Error with the server's message if the server refuses the files
+ */
 async function sendFiles<Schema extends z.ZodType>(
   files: readonly PathFile[],
   fields: Readonly<Record<string, string>>,

@@ -40,7 +40,9 @@ export function Hyperparameters() {
   );
 }
 
-/** A group of fields stays open once it has been shown, so that no field disappears while it is edited. */
+/**
+ * Collapsible group of fields. It opens for a filter and does not close with it, so that no edited field disappears.
+ */
 function Group({ group, isFiltered }: { group: FieldGroup; isFiltered: boolean }) {
   const { problemOf } = useForm();
   const paths = group.items.flatMap(({ part, fields }) => [...fields.map(({ path }) => path), ...(part ? [part] : [])]);

@@ -177,7 +177,7 @@ function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch
   );
 }
 
-/** Returns what the estimates and warnings about a plan need: slots, nodes, and the accuracy of past estimates. */
+/** Returns the data for estimates and warnings about a plan: slots, nodes, and the accuracy of past estimates. */
 function useMeans(plan: SweepPlan | undefined): Means {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());

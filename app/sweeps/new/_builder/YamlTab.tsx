@@ -24,7 +24,10 @@ const language = {
 
 type Props = { yaml: BuilderState["yaml"]; read: ReadYaml; dispatch: (action: BuilderAction) => void };
 
-/** Tab with the sweep as a YAML file for `arlarena sweep run`; a changed text updates the form. */
+/**
+ * Tab with the sweep as a YAML file for `arlarena sweep run`. A changed, valid text updates the form when it is
+ * opened.
+ */
 export function YamlTab({ yaml, read, dispatch }: Props) {
   const open = async (file: File | undefined) => {
     if (file) dispatch({ do: "type", text: await file.text() });

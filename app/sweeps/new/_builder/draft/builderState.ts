@@ -89,7 +89,7 @@ export function forgetBuilder(): void {
   sessionStorage.removeItem(storageKey());
 }
 
-// Returns undefined if a state stored by an older version does not parse; the form then starts empty.
+// Returns the stored state of the builder; undefined if there is none or it does not parse.
 function readStored(): BuilderState | undefined {
   try {
     return BuilderState.parse(JSON.parse(sessionStorage.getItem(storageKey()) ?? ""));

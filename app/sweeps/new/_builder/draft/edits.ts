@@ -19,7 +19,7 @@ import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
 import { fieldAt, fieldsOfEnvironment, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
 
-/** The functions below edit a draft, that is, the form's contents, and return a new draft. */
+/** Adds a method to the form's contents, or removes it if it is already chosen. */
 
 export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
   const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
@@ -148,7 +148,7 @@ function harder({ id, values }: EnvironmentDraft): EnvironmentDraft {
   return { id, values: { ...values, ...Object.fromEntries(changed) } };
 }
 
-/** Appends an environment to those of a mixture or curriculum, under a name that is unique among them. */
+/** Appends an environment to those of a mixture or curriculum, with a name by `nameAmong` and weight 1. */
 export function addPart(parts: readonly PartDraft[], environment: EnvironmentDraft): PartDraft[] {
   const name = nameAmong(environment.id, parts);
   return [...parts, { name, weight: "1", iterations: "", success: "", environment }];

@@ -8,7 +8,9 @@ const ownPaths: Readonly<Record<PolicyKind, readonly string[]>> = {
   pretrained: [modelPath, "policy.contextTokens", "policy.loraRank", "policy.loraAlpha", "policy.loraTargets"],
 };
 
-/** Returns the kind of policy in the form: `pretrained` if a pretrained model is named. */
+/**
+ * Returns the kind of policy in the form: pretrained if a model is named, else the chosen kind, by default built-in.
+ */
 export function policyKindOf({ policy, values }: Draft): PolicyKind {
   return values[modelPath] === undefined ? (policy?.kind ?? "builtIn") : "pretrained";
 }
@@ -29,8 +31,8 @@ export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
 }
 
 /**
- * Returns the paths of the settings in the form's Policy section: those of the chosen kind, and set ones of the other
- * kind.
+ * Returns the paths in the form's Policy section: settings of the chosen kind, set ones of the other kind, and the
+ * memory limit of a pretrained model.
  */
 export function policyPaths(draft: Draft): readonly string[] {
   const kind = policyKindOf(draft);

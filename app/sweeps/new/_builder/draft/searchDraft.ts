@@ -115,7 +115,9 @@ export function startSearch(): SearchDraft {
   };
 }
 
-/** Sets the search's rule for stopping weak trials early. Texts of the previous rule are kept. */
+/**
+ * Sets the search's rule for stopping weak trials early. Texts of the previous rule are kept; halving gets defaults.
+ */
 export function chooseRule(search: SearchDraft, rule: SearchDraft["rule"], iterations: number): SearchDraft {
   const least = String(Math.max(1, Math.floor(iterations / 9)));
   const start = rule === "halving" ? { "halving.of": "iterations", "halving.least": least } : {};
@@ -149,8 +151,8 @@ export function kindsFor(path: string): readonly string[] {
 }
 
 /**
- * Returns the initial range of a searched hyperparameter: from a quarter of its default to four times it, within its
- * limits.
+ * Returns a searched hyperparameter with its initial range: all options, or a quarter to four times a positive
+ * default, within its limits.
  */
 export function startParameter(path: string): ParameterDraft {
   const field = fieldAt(path);
