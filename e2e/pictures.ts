@@ -10,7 +10,7 @@ import { openPage } from "./stack/openPage.ts";
 import { signIn } from "./stack/signIn.ts";
 import { startStudio, stopStudio } from "./stack/startStudio.ts";
 
-/** Takes the pictures for the README and the start page from the recorded study, in both themes: `npm run pictures`. */
+/** Folder of the pictures of the README and start page. `npm run pictures` takes them in both themes. */
 
 const folder = fileURLToPath(new URL("../public/pictures/", import.meta.url));
 const sizes = { width: 1440, height: 900 };

@@ -19,7 +19,7 @@ export async function findProblems(page: Page, part?: string): Promise<string[]>
   return [...found, ...dark.map((line) => `dark: ${line}`)];
 }
 
-/** Returns the violations that axe finds in one theme, one line per kind. */
+/** Returns the violations that axe finds in one theme, one line per kind, and the page's excess width. */
 export async function findProblemsIn(theme: "light" | "dark", page: Page, part?: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: theme });
   await untilStill(page);
@@ -71,7 +71,7 @@ async function analyse(page: Page, part?: string, rules?: string[]): Promise<str
   );
 }
 
-/** Describes every element by its role, state and classes, but not by its text, which contains seconds that change. */
+/** Describes every element by tag, classes, attribute names and role, but not by its text, which contains the time. */
 function describeElements(page: Page): Promise<string> {
   return page.evaluate(() => {
     const describe = (element: Element) =>

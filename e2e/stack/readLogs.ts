@@ -7,7 +7,7 @@ export type LoggedPoint = { iteration: number; key: string; value: number };
 
 export type LoggedRun = { runId: string; method: string; seed: number; attemptId: number; points: LoggedPoint[] };
 
-/** Reads the event logs of the first attempts of a sweep's runs, without using the product's code. */
+/** Reads the event logs of all attempts of a sweep's runs, without using the product's code. */
 export async function readLogs(home: string, sweepId: string): Promise<LoggedRun[]> {
   const attempts = await withDatabase(home, async ({ pool }) => {
     const { rows } = await pool.query<{

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { createSignInToken } from "#server/db/people/signInTokens.ts";
 import { withDatabase } from "./withDatabase.ts";
 
-/** Signs the page's browser in with the link that `npm start` prints, and waits for the first page. */
+/** Signs the page's browser in with a new one-time token, and waits for the first page. */
 export async function signIn(page: Page, home: string): Promise<void> {
   const token = await withDatabase(home, createSignInToken);
   await page.goto(`/sign-in?token=${token}`);

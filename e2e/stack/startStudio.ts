@@ -33,8 +33,8 @@ export async function stopStudio(studio: ChildProcess): Promise<void> {
 }
 
 /**
- * Sends kill -9 to the supervisor and to all its processes (web app, orchestrator and PostgreSQL). Returns their
- * command lines.
+ * Sends SIGKILL to the supervisor and its child processes (web app, orchestrator, PostgreSQL). Returns the command
+ * lines of the children.
  */
 export async function killStudio(studio: ChildProcess): Promise<string[]> {
   const pid = studio.pid ?? 0;

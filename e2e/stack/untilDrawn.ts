@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { untilAlive } from "./openPage.ts";
 
-/** Waits until a page is fully rendered: it scrolls to each lazy part in turn until no placeholder is left, and then back to the top. */
+/** Scrolls to each placeholder of a page until all parts are rendered, and then back to the top. */
 export async function untilDrawn(page: Page): Promise<void> {
   await untilAlive(page);
   await page.waitForFunction(() => {

@@ -1,7 +1,7 @@
 import { readStudio } from "#server/config/studio.ts";
 import { type Database, makeDatabase } from "#server/db/storage/client.ts";
 
-/** Opens the database of the studio that runs on a state folder. */
+/** Calls `use` with the database of the studio that runs on a state folder, and returns its result. */
 export async function withDatabase<Result>(
   home: string,
   use: (database: Database) => Promise<Result>,

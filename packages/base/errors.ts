@@ -22,8 +22,8 @@ export type InputIssue = {
 const brand = Symbol.for("arlarena.AppError");
 
 /**
- * The only error class that is thrown on purpose. The message states the problem, the place, and the value that
- * exceeded a limit.
+ * Error with a code, for expected failures. Its message states the problem and, for a limit, the value that exceeds
+ * it.
  */
 export class AppError extends Error {
   readonly code: AppErrorCode;

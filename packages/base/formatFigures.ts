@@ -1,6 +1,6 @@
 /**
- * Formats a number for a tooltip or a table cell: three significant digits, no exponent between 0.001 and 100,000;
- * `n/a` if the number is missing.
+ * Formats a number for a tooltip or a table cell: three significant digits or, from 1,000, a whole number; with an
+ * exponent below 0.001 and from 100,000; `n/a` if the number is missing.
  */
 export function formatValue(x: number | null | undefined): string {
   if (x === null || x === undefined) return "n/a";

@@ -18,7 +18,7 @@ export function toWire(value: unknown): unknown {
   if (value instanceof Float64Array) return { $: "f64", v: toBase64(value) };
   if (value instanceof Int32Array) return { $: "i32", v: toBase64(value) };
   if (Array.isArray(value)) {
-    // Columns of a chart are by far the longest arrays, so they are not copied if all numbers are finite.
+    // An array of finite numbers, such as the column of a chart, is not copied.
     return value.every(Number.isFinite) ? value : value.map((item) => (item === undefined ? null : toWire(item)));
   }
   const plain = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toWire(item)]));
@@ -42,7 +42,7 @@ export function toWireOnce(value: unknown): unknown {
   return (typeof value === "object" && value !== null && shared.get(value)) || toWire(value);
 }
 
-/** Decodes a message. Throws `bad_input` if `toWire` cannot have written it. */
+/** Decodes a message of `toWire`. Throws `bad_input` if it is nested too deeply or a typed array is invalid. */
 export function fromWire(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth === maxDepth) throw new AppError("bad_input", `the message is nested more than ${maxDepth} levels deep`);

@@ -22,8 +22,7 @@ export const DetectorConfig = z.strictObject({
   warmup: z.int().min(5),
   /**
    * Warm-up if the run's length is known: a fraction `share` of the length, between `least` and `warmup` steps. For a
-   * single channel, `channels` replaces `least`. The first three versions lack this field, and therefore never reported
-   * a state for runs of 20 iterations.
+   * single channel, `channels` replaces `least`. Absent before version 4.
    */
   early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),
   /** Minimum robust z-score (forecast residual in noise standard deviations) of a recorded spike. */
@@ -95,10 +94,7 @@ export const DetectorConfig = z.strictObject({
   nonFinite: z.strictObject({ unstable: steps, unstableOf20: steps, collapsed: steps }),
   stall: z.strictObject({ zeroVariance: share, gradientNorm: positive, steps, solved: share }),
   guards: z.strictObject({
-    /**
-     * True if the guards (fixed limits on single metrics) receive all metrics that they read. The first version lacks
-     * this field: it passed only the metrics of the other rules, so seven guards never fired.
-     */
+    /** True if the guards (fixed limits on single metrics) receive all metrics that they read; absent in version 1. */
     areFed: z.literal(true).exactOptional(),
     samplerKl: positive,
     samplerChiSquared: positive,
@@ -108,8 +104,8 @@ export const DetectorConfig = z.strictObject({
     truncated: share,
     klReference: positive,
     /**
-     * Limits for a sampler that is stale, i.e. older than the policy on purpose. They exceed the values of runs that
-     * stay healthy at a staleness of 16. The first two versions lack them and warned of every such run.
+     * Limits for a sampler that is stale, i.e. older than the policy on purpose; absent before version 3. They exceed
+     * the values of runs that stay healthy at a staleness of 16.
      */
     stale: z
       .strictObject({ samplerKl: positive, samplerChiSquared: positive, effectiveSample: share, ratioStd: positive })
@@ -183,7 +179,7 @@ export function warmupOf(
   return { run: within(early.least), channel: within(early.channels) };
 }
 
-/** Returns the hash of the rules' constants, which every event stores as its detector version. */
+/** Returns the version that every event stores: number of the rules and a hash of their constants. */
 export function versionOf(config: DetectorConfig): string {
   const known = versions.get(config);
   if (known !== undefined) return known;

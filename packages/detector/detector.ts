@@ -72,7 +72,7 @@ export type StepReading = {
  * one.
  */
 export type Detector = {
-  /** Hash of the rules and all their constants. */
+  /** Version of the rules, with a hash of all their constants. */
   version: string;
   start(): DetectorState;
   /**
@@ -231,8 +231,8 @@ function judge(
 }
 
 /**
- * Makes a function that derives the status at each step from another detector's measurements, under a configuration
- * that mutes more channels.
+ * Makes a listener `watch` for another detector's measurements. It appends the status of each step under this
+ * configuration, which mutes other channels, to `statuses`.
  */
 export function makeStatuses(
   config: DetectorConfig,

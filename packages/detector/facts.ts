@@ -16,7 +16,7 @@ export type Alarm = {
   iteration: number | null;
 };
 
-/** Words for the label of a finished run. `unclear`: the loss of success is larger than a dip and smaller than half. */
+/** Words for the label of a finished run. `unclear`: a lasting loss of success of less than half. */
 export const hindsightWords = [
   "not judged",
   "not judged yet",
@@ -61,8 +61,8 @@ export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
 }
 
 /**
- * Converts a stored alarm to its displayed word. Null means that no metric was logged that the rules read. A finished
- * run is never "not judged yet".
+ * Converts a stored alarm (null if no metric was logged that the rules read) to its displayed word. A finished run is
+ * never "not judged yet".
  */
 export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
   const { word, iteration } = stored ?? { word: null, iteration: null };

@@ -86,7 +86,7 @@ const stepsAtOnce = 500;
 
 /**
  * Advances the detector's result by further log lines. Undefined if the run must be replayed from its start, because
- * a line precedes the newest iteration or shows that success is logged in percent. Passing lines one by one or at
+ * a line precedes the newest iteration or contradicts the scale of a success rate. Passing lines one by one or at
  * once gives equal results.
  */
 export function* advancing(

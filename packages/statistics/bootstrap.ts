@@ -120,7 +120,7 @@ function* sample<Unit>(
 function* enumerate<Unit>(strata: readonly (readonly Unit[])[], numAll: number) {
   const draw = strata.map((stratum) => [...stratum]);
   for (let code = 0; code < numAll; code++) {
-    // The digits of the code are the indices of the resampled units, in the base of their stratum's size.
+    // `code` is a mixed-radix number: its digits, in the base of each stratum's size, are the indices of the units.
     let rest = code;
     for (const [s, stratum] of strata.entries()) {
       fill(draw[s], stratum, () => {

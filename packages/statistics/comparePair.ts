@@ -13,8 +13,8 @@ import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
 
 /**
- * Tests of a method against the baseline. All are computed; one is chosen before results are known, and only its
- * p-value is corrected for multiplicity and shown with stars.
+ * Tests of a method against the baseline. All are computed; only the p-value of the chosen one is corrected for
+ * multiplicity and shown with stars.
  */
 export type TestKind = "welch" | "permutation" | "mannWhitney" | "paired";
 
@@ -39,7 +39,7 @@ export type Pair = {
 
 export type Sample = { values: readonly number[]; collapses?: Count | undefined; bySeed: ReadonlyMap<string, number> };
 
-/** Compares each sample with the baseline. All comparisons share the random arrangements of the permutation tests. */
+/** Compares each sample with the baseline. Permutation tests of equal sample sizes share their random arrangements. */
 export function comparePairs(samples: readonly Sample[], baseline: Sample, options: PairOptions): Pair[] {
   const testable = samples.map((x) =>
     judgePair(x, baseline) === "none" ? { x: [], y: [] } : { x: x.values, y: baseline.values },

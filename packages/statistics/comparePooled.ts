@@ -138,7 +138,7 @@ function mapScores(strata: Strata, replace: (score: number, task: number) => num
 }
 
 /**
- * Returns the panels of whole environments if the file has them, or else those of their sub-tasks. Using both would
+ * Returns the panel of each whole environment if the file has it, or else those of its sub-tasks. Using both would
  * count runs twice.
  */
 function tasksOf(panels: readonly PanelScores[]): PanelScores[] {

@@ -130,7 +130,10 @@ function unit(size: number, j: number): number[] {
 function profile(model: Model, best: Fit, j: number): CoxTerm {
   const free = best.coefficients.flatMap((_, k) => (k === j ? [] : [k]));
   const coefficient = best.coefficients[j] ?? NaN;
-  /** Each fit starts from the previous fit, so that it starts near its solution. */
+  /**
+   * Makes a function from a value of coefficient j to twice the drop of the log-likelihood. Each fit starts from the
+   * previous fit, so that it starts near its solution.
+   */
   const walk = () => {
     let last = best.coefficients;
     return (value: number): number => {
@@ -185,7 +188,8 @@ function findEnd(fallAt: (width: number) => number): number {
 }
 
 /**
- * Fraction of the runs at risk that have a covariate pattern, and the pattern's deviation from the mean pattern, (P,).
+ * Share of a covariate pattern in the summed hazard of the runs at risk, and its deviation from their mean pattern,
+ * (P,).
  */
 type Deviation = { share: number; deviation: readonly number[] };
 

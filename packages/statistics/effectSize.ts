@@ -42,8 +42,7 @@ export function commonLanguageEffect(x: Sample, y: Sample): number {
 
 /**
  * Computes P(x > y) + ½ P(x = y) (`commonLanguageEffect`) from ranks below C, in time n + m + C instead of n·m. The
- * result is bit-identical, because pairs are counted in halves. Bootstraps use it to compare the same few values
- * thousands of times.
+ * result equals a count of all pairs bit by bit, because counts are multiples of ½.
  * @param counts (2C,) buffer for counts
  */
 export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
@@ -63,7 +62,7 @@ export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
 
 /**
  * Returns the change of x's mean relative to the mean of the baseline y, with an interval by the delta method on the
- * logarithm of the ratio. Both means must be positive.
+ * logarithm of the ratio; the interval is NaN unless both means are positive.
  */
 export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value: number; interval: Interval } {
   const ratio = mean(x) / mean(y);

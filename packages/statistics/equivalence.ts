@@ -3,7 +3,7 @@ import type { Interval } from "./rates.ts";
 import { pairedTTest } from "./twoSampleTests.ts";
 
 /**
- * Result of two one-sided t-tests of equivalence. `notBelow`: p-value against a difference of at most −margin.
+ * Result of two one-sided t-tests of equivalence (TOST). `notBelow`: p-value against a difference of at most −margin.
  * `notAbove`: p-value against a difference of at least +margin. `p`: the larger of the two.
  */
 export type Equivalence = {

@@ -19,8 +19,8 @@ export function judgeEvidence(minSeeds: number): Evidence {
 export type Stars = "" | "*" | "**" | "***";
 
 /**
- * Returns the significance stars for the difference of two samples. Two constant samples get none, because seeds that
- * have no effect count as one observation each.
+ * Returns the significance stars for the difference of two samples. Two constant samples get none, because seeds
+ * without an effect make each sample a single observation.
  */
 export function starsOf(correctedP: number, x: readonly number[], y: readonly number[]): Stars {
   return isConstant(x) && isConstant(y) ? "" : toStars(correctedP, Math.min(x.length, y.length));

@@ -44,7 +44,7 @@ const known = [
   "plan",
 ];
 
-/** Parses a file in long format. Throws one error that lists all problems with their line numbers. */
+/** Parses a file in long format. Throws `bad_input` with up to 20 problems and their line numbers. */
 export function parseLongFormat(text: string): LongFile {
   const [header, ...records] = parseCsv(text);
   if (!header) throw new AppError("bad_input", "the file is empty");
@@ -106,7 +106,7 @@ function parseFlag(text: string, complain: Complain): boolean | undefined {
   return false;
 }
 
-/** Returns an error for each run for which the file has two values. */
+/** Returns an error for each row that repeats the run, metric and checkpoint rule of an earlier row. */
 function findRepeats(rows: readonly LongRow[]): InputIssue[] {
   const lines = new Map<string, number>();
   return rows.flatMap(({ line, env, subtask, method, seed, metric, checkpointRule }): InputIssue[] => {

@@ -3,8 +3,8 @@ import { heldOutSuccess, trainingSuccess, metricKeys } from "#trainer/spec/metri
 const success: readonly string[] = [...heldOutSuccess, ...trainingSuccess];
 
 /**
- * Chooses the default metric of pages, tables and commands: success on held-out tasks, or else success in training,
- * or else the first logged metric of the catalogue. If nothing was logged, it is success on held-out tasks.
+ * Chooses the default metric of pages, tables and commands: success on held-out tasks, else in training, else the
+ * first logged metric of the catalogue, else of `known`. If nothing was logged, it is success on held-out tasks.
  * @param known keys of the logged metrics
  */
 export function chooseMetric(known: readonly string[]): string {

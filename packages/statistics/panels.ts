@@ -99,7 +99,7 @@ export type Decomposition = {
   independent: readonly number[];
   /** Orthonormal basis of the space that the columns span, one vector per independent column. */
   basis: Columns;
-  /** Upper triangular matrix that expresses independent column j in the basis. */
+  /** Upper triangular matrix whose column j expresses independent column j in the basis. */
   triangle: Columns;
   /** Coefficients of every dependent column as a linear combination of the independent columns, in their order. */
   dependent: ReadonlyMap<number, readonly number[]>;

@@ -4,8 +4,8 @@ export type CsvRecord = {
   line: number;
   fields: string[];
   /**
-   * True if the file ends within an open quote, or right after this record without a line feed. The record's last
-   * value may then be incomplete.
+   * True if the file ends right after this record, without a line feed, and its last value is unquoted. That value
+   * may then be incomplete.
    */
   mayBeCut?: true;
 };

@@ -30,8 +30,8 @@ function compareNumbers(a: number, b: number): number {
 }
 
 /**
- * Maps each distinct value to its rank, ascending from 0. Values that are equal except for rounding share a rank.
- * Empty if a value is NaN.
+ * Maps each distinct value to its rank, ascending from 0. Values that are equal except for rounding share a rank; NaN
+ * has none.
  */
 export function toRanks(values: readonly number[]): ReadonlyMap<number, number> {
   const different = [...new Set(values)].filter((value) => !Number.isNaN(value)).sort(compareNumbers);

@@ -13,7 +13,7 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 
 /**
  * Page that creates a sweep. `?from=SWEEP` starts from a launched sweep, `?preset=quick-look` from a preset. With
- * `from`, `&point=` replaces the methods by a single method, and `&cell=` chooses one of the sweep's cells.
+ * `from`, `&point=` replaces the methods by a single method, and `&cell=` plans a single cell.
  */
 export default async function NewSweepPage({ searchParams }: Props) {
   const { from, preset, point, cell } = await searchParams;
@@ -45,7 +45,7 @@ function startFrom(plan: SweepPlan, { point, cell }: { point: Given; cell: Given
   return next && canPlan(plan, next.settings) ? planNext(plan, next) : plan;
 }
 
-/** Parses JSON from the URL. Invalid parts count as missing, so that an old link never breaks a page. */
+/** Parses JSON from the URL; undefined if it is missing or invalid. */
 function readJson<Value>(schema: z.ZodType<Value>, text: Given): Value | undefined {
   if (typeof text !== "string") return undefined;
   try {

@@ -40,9 +40,8 @@ const drawdown: Rule = {
 
 /**
  * Baseline: alarm at steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm
- * (github.com/allenai/OLMo-core, optim/skip_step_optimizer.py). Its code skips unless the value is at most the limit.
- * NaN and +∞ are therefore skipped, as is every step whose window contains one, because mean and deviation are NaN.
- * (OLMo-core's StabilityMonitorCallback tests if the value is above the limit, and reports neither.)
+ * (github.com/allenai/OLMo-core, optim/skip_step_optimizer.py). It skips NaN, +∞, and every step whose window
+ * contains one of them, because mean and deviation are then NaN.
  */
 function olmo(window: number): Rule {
   return {
@@ -84,8 +83,8 @@ const zClip: Rule = {
  * rlwatch's defaults, re-implemented without its dip test and its advantages (github.com/varun1724/rlwatch,
  * detectors.py): entropy, KL, gradient norm, reward variance, loss. A loss of NaN or ±∞ is an immediate alarm. In the
  * other rules, NaN exceeds no limit. NaN disables the KL rule while it is in the rolling window. NaN among the first
- * 100 gradient norms (a frozen window) disables that rule for good, as does NaN among the first 20 reward variances. +∞
- * is an alarm and then acts like NaN.
+ * 100 gradient norms (a frozen window) disables that rule for good, as does NaN among the first 20 reward variances.
+ * +∞, except of the entropy, is an alarm and then acts like NaN.
  */
 const rlwatch: Rule = {
   title: "rlwatch defaults",
@@ -110,7 +109,7 @@ const rlwatch: Rule = {
   },
 };
 
-/** Raises the alarm after 50 consecutive steps with an entropy below 1 nat, once 20 values exist. */
+/** Raises the alarm after 50 consecutive steps with an entropy below 1 nat, counted from the 20th value. */
 function findLowEntropy(entropies: readonly number[]): boolean[] {
   let low = 0;
   return entropies.map((x, t) => {
@@ -146,7 +145,8 @@ const ragen: Rule = {
 };
 
 /**
- * Published rules with which the detector is compared. On non-finite values, each rule behaves like its authors' code.
+ * Rules with which the detector is compared: a drawdown, and published rules, which treat non-finite values as their
+ * authors' code does.
  */
 export const baselines: readonly Rule[] = [drawdown, olmo(64), olmo(128), zClip, rlwatch, ragen];
 

@@ -41,8 +41,8 @@ export type BlindRow = {
   rule: string;
   evaluation: Evaluation;
   /**
-   * 95 % bootstrap interval of the median lead (iterations from alarm to collapse) over detected collapses; NaN for
-   * fewer than two.
+   * 95 % bootstrap interval of the median lead (steps from alarm to collapse) over detected collapses; NaN for fewer
+   * than two.
    */
   leadInterval: Interval;
   /** Number k of runs with at least one alarm among the n runs without a collapse. */
@@ -57,8 +57,8 @@ export type BlindGroup = {
 };
 
 /**
- * Compares the rules on runs, in one group for each relation to the rules' freeze that occurs. Ambiguous runs
- * (between a dip and a collapse) are excluded.
+ * Compares the rules on runs, in one group for each relation to the rules' freeze that occurs. Runs with an ambiguous
+ * label, or without one, are excluded.
  */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
   const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));

@@ -66,7 +66,7 @@ export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: Jud
   const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
   const from = Math.max(rule.warmup, onsetStep - rule.before);
   const isTrue = (i: number) => i >= from && i <= collapseStep + rule.after;
-  // After a collapse, no alarm counts as false until the run has recovered.
+  // After a collapse, alarms count as false only from `after` steps after the recovery.
   const wellFrom = recoveredStep + rule.after;
   const first = episodes.find(isTrue);
   return {

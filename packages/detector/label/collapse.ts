@@ -26,8 +26,8 @@ export type StabilityEvidence = {
 };
 
 /**
- * Collapse of a run. `iteration` is the first at which half of the peak was lost, or at which a number was not
- * finite.
+ * Collapse of a run. `iteration` is the first at which half of the peak was lost or numbers were not finite; for a
+ * run that only ended as diverged, its last.
  */
 export type Collapse = { kind: "success" | "nonFinite" | "diverged"; iteration: number };
 

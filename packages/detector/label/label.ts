@@ -94,8 +94,8 @@ export function findLoss(input: LabelInput): RunLabel | undefined {
 }
 
 /**
- * Returns the tags of a label. A collapse by non-finite numbers is not tagged as reward hacking, and a collapsed run
- * is not tagged as stalled.
+ * Returns the tags of a label: `hack` if success collapsed while the reward did not fall, `stalled` if a healthy run
+ * did not improve.
  */
 function tagsOf(label: RunLabel, input: LabelInput, trend: Trend): RunLabel["tags"] {
   if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
@@ -170,7 +170,7 @@ function findLesser({ hold, holdAtEnd, points }: Trend): RunLabel["kind"] {
   return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
 }
 
-/** True if success never moved significantly from its first value, although there was room for improvement. */
+/** True if success at the end does not differ significantly from its first value, with room for improvement. */
 function isStalled({ measure, success }: LabelInput, { points, window }: Trend): boolean {
   const [first] = points;
   const last = points.at(-1);
@@ -244,8 +244,8 @@ function smooth({ success, measure: source, isFirstBeforeTraining = false }: Lab
 }
 
 /**
- * Makes a function that measures the loss from a peak at an index. A reward's range depends on its noise up to the
- * peak; a larger noise of the whole curve lowers the significance of the loss.
+ * Makes a function that returns the measure of losses from a peak at an index; it is constant for a rate. A reward's
+ * range depends on its noise up to the peak; a larger noise of the whole curve lowers the significance.
  */
 function makeMeasure(source: Source, values: readonly number[], half: number): (at: number, peak: number) => Measure {
   if (source.kind === "rate") {
@@ -263,8 +263,8 @@ function makeMeasure(source: Source, values: readonly number[], half: number): (
 }
 
 /**
- * Widens a rate's noise to the observed noise, if that exceeds the binomial error. Otherwise a curve with values
- * shuffled over time, whose peaks are random, would be labelled as collapsed.
+ * Widens a rate's noise to the observed noise of at least 30 values, if that exceeds the binomial error. Otherwise a
+ * curve with values shuffled over time, whose peaks are random, would be labelled as collapsed.
  */
 function widen(measure: Extract<Source, { kind: "rate" }>, values: readonly number[]): Measure {
   if (values.length < 30) return measure;

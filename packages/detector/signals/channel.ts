@@ -39,7 +39,9 @@ export type ChannelReading = {
   forecast?: number;
   /** Robust z-score: forecast residual divided by the channel's estimated noise standard deviation. */
   z?: number;
-  /** Shift: the median of the most recent values minus its earlier forecast, at the horizon with the largest shift. */
+  /**
+   * Median of recent values minus its earlier forecast, at the horizon with the highest level; absent below level 2.
+   */
   shift?: number;
 };
 
@@ -113,8 +115,8 @@ type Shift = { level: 0 | 2 | 3; shift: number };
 const noShift: Shift = { level: 0, shift: 0 };
 
 /**
- * Finds the largest shift (median of recent values minus forecast) over all horizons for which a stored forecast is
- * old enough.
+ * Finds the shift (median of recent values minus forecast) with the highest level, over all horizons for which a
+ * stored forecast is old enough.
  */
 function findShift(
   { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,

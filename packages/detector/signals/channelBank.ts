@@ -47,7 +47,10 @@ export function makeChannelRules(config: DetectorConfig, { numEffective, warmup 
   });
 }
 
-/** Advances each channel that has a value in this point; the other channels stay unchanged. */
+/**
+ * Advances each channel that has a value in this point. Channels affected by an annotation of the point restart
+ * first.
+ */
 export function nextChannels(bank: ChannelBank, input: Input, rules: ChannelRules): ChannelBank {
   const { annotations } = input.point;
   if (annotations === undefined)

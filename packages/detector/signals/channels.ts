@@ -14,7 +14,7 @@ export const channelNames = [
 ] as const;
 export type ChannelName = (typeof channelNames)[number];
 
-/** Groups of channels that contain related information. Two groups must agree before a run is reported as unstable. */
+/** Groups of channels that contain related information. Agreement of two groups makes a run unstable. */
 export const channelGroups = ["gradient", "reference", "ratio", "entropy", "length", "action", "reward"] as const;
 export type ChannelGroup = (typeof channelGroups)[number];
 

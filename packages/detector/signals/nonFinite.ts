@@ -19,8 +19,9 @@ export type NonFiniteReading = { severity: 0 | 1 | 2; isCollapsed: boolean; isMe
 type Input = { gradientNorm: number | undefined; loss: number | undefined };
 
 /**
- * Checks a step for non-finite numbers. A single such step gives only a remark, because trainers skip the update and
- * continue; many in a row end the run. If the loss is finite and the gradient norm never was, the logging is at fault.
+ * Checks a step for non-finite numbers. A single such step gives only a warning, because trainers skip the update and
+ * continue; many in a row end the run. If the loss is finite and the gradient norm never was, the logging is at
+ * fault.
  */
 export function nextNonFinite(
   state: NonFiniteState,

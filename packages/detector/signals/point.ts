@@ -70,7 +70,7 @@ export function isRead(key: string): boolean {
   return relevant.has(key);
 }
 
-/** True if a run's first point contains only an evaluation, and so measures the policy before training. */
+/** True if a point has an evaluation but no training metric. As a run's first point, it measures the initial policy. */
 export function isBeforeTraining({ values }: Point): boolean {
   return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
 }
@@ -91,7 +91,7 @@ export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolea
   return annotations?.includes("data") ?? false;
 }
 
-/** Marks external changes in the points, each at the first point at or after its iteration. */
+/** Marks external changes in the points, each at the first relevant point at or after its iteration. */
 export function withChanges(points: readonly Point[], changedAt: readonly number[]): readonly Point[] {
   if (changedAt.length === 0) return points;
   const changed = new Set(

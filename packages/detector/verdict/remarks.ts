@@ -52,8 +52,7 @@ const broken: Remark = {
 };
 
 /**
- * Collects the remarks that create an event at any status: isolated spikes, reward hacking, a stalled run, a broken
- * metric.
+ * Collects the remarks that create an event at any status, such as isolated spikes, reward hacking and a stalled run.
  */
 export function gatherRemarks(
   { groups, trackers, nonFinite, stall }: Signs,

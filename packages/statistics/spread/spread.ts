@@ -43,7 +43,7 @@ export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric:
 export type Difference = {
   /** First mean minus second mean; exactly zero if the difference is only rounding error. */
   value: number;
-  /** 95 % interval by Welch's unpaired test. Null if a configuration has fewer than three seeds. */
+  /** 95 % interval by Welch's unpaired test. Null below three seeds, or if Welch's test has no p-value. */
   interval: Interval | null;
   /** Two-sided p-value of Welch's test; null if there is no interval. */
   p: number | null;

@@ -12,8 +12,8 @@ export type ModelWords = {
 };
 
 /**
- * Describes each pretrained model once. If some settings of a model are invalid, the description is for its valid
- * settings; the fields show the errors.
+ * Describes each pretrained model, once per distinct description. Facts without a memory need, due to invalid
+ * settings, are omitted if the model has others.
  */
 export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
   const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);

@@ -18,7 +18,7 @@ export type Summary = {
   time: string;
   models: readonly ModelWords[];
   notes: readonly string[];
-  /** Questions about the plan that the user must confirm before the launch. */
+  /** Warnings about the plan that the user must confirm before the launch. */
   doubts: readonly string[];
   methods: readonly string[];
   cells: readonly { index: number; method: string; label: string }[];
@@ -85,7 +85,7 @@ function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   ];
 }
 
-/** Formats the plan's estimated duration and cost; the duration is unknown for external trainers. */
+/** Formats the plan's estimated duration and cost, or the reason why the duration is unknown. */
 function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): string {
   const { slots, calibrations, prices, facts = [] } = means;
   const sizes = facts.flatMap(({ pretrained, numParameters }) =>

@@ -6,8 +6,8 @@ import { formatHyperparameter } from "#packages/base";
 export type Parsed<Value> = { values: Value[]; problem?: string };
 
 /**
- * Parses a field's text such as "1e-4, 3e-4" as values: numbers ("off" if nullable), or names of options. An empty
- * text has no values.
+ * Parses a field's text such as "1e-4, 3e-4" as values: numbers (null for "off"), booleans, names of options, or free
+ * texts. An empty text has no values.
  */
 export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
   if (field.kind === "text") return { values: splitTexts(text) };

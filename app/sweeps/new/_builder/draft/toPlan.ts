@@ -266,8 +266,8 @@ function assemble(single: readonly [path: string, value: unknown][]): Record<str
 const asked = ["policy.", "execution.", "rollout."];
 
 /**
- * Returns a plan with only the form's policy and environments, so that the server can describe a model while other
- * sections are incomplete. Undefined if the form names no model, or if these settings are invalid.
+ * Returns a plan with the form's environments and only the settings that determine a run's memory, so that the server
+ * can describe a model. Undefined if the form names no model, or if these settings are invalid.
  */
 export function probeModel(draft: Draft): Checked["valid"] {
   if (draft.values[modelPath] === undefined) return undefined;
