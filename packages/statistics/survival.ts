@@ -63,10 +63,7 @@ export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefi
   return curve.find(({ survival }) => survival <= 0.5 + 1e-12)?.time;
 }
 
-/**
- * Restricted mean survival time with its interval, which is clipped to [0, horizon] because the mean lies in that
- * range.
- */
+/** Restricted mean survival time, with its interval clipped to [0, horizon]. */
 export type RestrictedMean = { value: number; standardError: number; interval: Interval; horizon: number };
 
 /**

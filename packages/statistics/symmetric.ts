@@ -11,7 +11,7 @@ export type Inverse = {
   logDeterminant: number;
 };
 
-/** Inverts a symmetric positive definite matrix (Gauss–Jordan); undefined if it is singular. */
+/** Inverts a symmetric matrix (Gauss–Jordan); undefined if it is not positive definite. */
 export function invert(matrix: readonly (readonly number[])[]): Inverse | undefined {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);

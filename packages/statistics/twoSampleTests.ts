@@ -61,8 +61,8 @@ export type MannWhitney = {
 const maxForExact = 20;
 
 /**
- * Mann–Whitney U test: tests if values of x tend to be greater than those of y. With 3 values in each sample, the
- * smallest possible p is 0.1. NaN if a sample is empty or contains a NaN.
+ * Mann–Whitney U test: tests if values of x tend to be greater or smaller than those of y. With 3 values in each
+ * sample, the smallest possible p is 0.1. NaN if a sample is empty or contains a NaN.
  */
 export function mannWhitneyTest(
   x: readonly number[],
@@ -114,8 +114,8 @@ function countBySum(ranks: readonly number[], n: number): Float64Array {
 }
 
 /**
- * Result of a t-test. `difference` is mean(x) − mean(y) with its interval; p is two-sided. With fewer than two values
- * or without variance, everything except the difference is NaN.
+ * Result of a t-test. `difference` is mean(x) − mean(y) with its interval; p is two-sided. With fewer than two
+ * values, or if a sample is constant, everything except the difference is NaN.
  */
 export type TTest = { t: number; df: number; p: number; difference: number; interval: Interval };
 

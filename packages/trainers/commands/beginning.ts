@@ -17,8 +17,8 @@ export type Begins = Omit<Beginning, "python">;
 type Begun = { spec: RunSpec; beginning?: Begins };
 
 /**
- * Returns the specification and checkpoint for a run that continues or starts from another run. `spec` has the seed
- * that the trainer receives. For a trainer whose checkpoint layout the studio does not know, a problem is returned.
+ * Returns the specification (with the seed that the trainer receives) and the checkpoint for a run that continues or
+ * starts from another run; a problem if the trainer cannot begin there.
  */
 export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }: AttemptPaths): Begun | Remark {
   const origin = originOf(spec);

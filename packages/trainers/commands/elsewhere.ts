@@ -43,10 +43,7 @@ export function tasksElsewhere(template: TrainerTemplate, spec: RunSpec, taskFol
   return tasks;
 }
 
-/**
- * Returns pairs of the trainer's and the studio's metric name, for evaluations in environments other than the run's
- * own.
- */
+/** Returns pairs of the trainer's and the studio's metric name, for evaluations elsewhere. */
 export function namesElsewhere(spec: RunSpec): (readonly [string, string])[] {
   return elsewhereOf(spec).flatMap(({ name, environment }) => {
     if (environment.id !== "custom" || isOwnTask(environment, spec)) return [];

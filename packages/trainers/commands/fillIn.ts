@@ -52,8 +52,7 @@ function refuseText(path: string, value: string): void {
 
 /**
  * Returns the reason why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does;
- * undefined if it can. Escaping as `\${` does not help: `OmegaConf.resolve`, which verl calls, removes the backslash,
- * and the text is interpolated when it is read the next time.
+ * undefined if it can. Escaping does not help, because `OmegaConf.resolve`, which verl calls, removes the backslash.
  */
 export function describeInterpolation(text: string): string | undefined {
   return text.includes("${") ? 'has "${" in it: Hydra would put a variable of the environment there' : undefined;

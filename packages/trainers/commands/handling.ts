@@ -12,9 +12,7 @@ export type Remark = InputIssue;
  */
 export type Handling = "passed" | { values: readonly unknown[]; otherwise: "refused" | "noted"; because: string };
 
-/**
- * Handling of a setting for which the trainer supports only these values; a plan with a different value is rejected.
- */
+/** Handling of a setting for which the trainer supports only these values; a different value is rejected. */
 export const only = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "refused",
@@ -31,9 +29,7 @@ export const always = (values: readonly unknown[], because: string): Handling =>
 /** Handling of a setting that the trainer does not have; a value other than the default gives a note. */
 export const without = (because: string): Handling => ({ values: [], otherwise: "noted", because });
 
-/**
- * How external trainers handle settings by which only the built-in trainer makes its sampler differ from its learner.
- */
+/** How external trainers handle the settings by which the built-in trainer perturbs its sampler. */
 const ownSampler = {
   lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
   samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
@@ -88,8 +84,8 @@ export const passedUpdate = {
 } as const;
 
 /**
- * How a trainer with a single evaluation on held-out tasks handles its settings. The sampling in evaluations differs
- * between trainers and is left out.
+ * How a trainer with a single set of held-out tasks handles the evaluation's settings, except for the numbers of
+ * episodes and samples, in which trainers differ.
  */
 export const plainEvaluation = {
   every: "passed",
@@ -124,10 +120,7 @@ export type Handlings = {
   ]: Section<CellSpec[Part]>;
 } & { readonly initialisation: Handling; readonly environment: Readonly<Record<string, Handling>> };
 
-/**
- * Returns notes and problems about settings that the command does not contain and that the trainer handles
- * differently.
- */
+/** Returns notes and problems about settings that the trainer lacks or handles differently. */
 export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Remark[]; problems: Remark[] } {
   const defaults = CellSpec.parse({ environment: plainEnvironment(spec.environment), method: spec.method });
   const [notes, problems]: [Remark[], Remark[]] = [[], []];

@@ -248,10 +248,7 @@ function overruleFlags(pairs: readonly string[], template: readonly string[]): O
   );
 }
 
-/**
- * Removes a plan's `key=value` overrides, with an optional leading `+`, that the template also sets; see
- * `overruleFlags`.
- */
+/** Removes a plan's overrides `key=value` or `+key=value` that the template also sets; see `overruleFlags`. */
 function overruleSettings(overrides: readonly string[], template: readonly string[]): Overruled {
   const read = (text: string) => {
     const [, name = "", value = ""] = /^\+*([^=]*)=?(.*)$/s.exec(text) ?? [];
@@ -274,9 +271,7 @@ function overrule(settings: readonly Setting[]): Overruled {
   };
 }
 
-/**
- * Returns the command line of verl or one of its forks, depending on the template's kind and the plan's environment.
- */
+/** Returns the command line of verl or a fork, by the template's flavour and recipe and the plan's environment. */
 export function verlArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { id } = spec.environment;
   if (settings.flavour === "verl") return upstreamArguments(spec, settings);

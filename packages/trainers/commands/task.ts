@@ -3,8 +3,8 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { only, without, type Handling, type Remark } from "./handling.ts";
 
 /**
- * Files of a plan's custom task, with paths inside the folder that the template allows; without a custom task, all
- * fields are absent.
+ * Files of a plan's custom task, with paths inside the folder that the template allows. Without a custom task, it has
+ * only `elsewhere` and `problems`.
  */
 export type Task = {
   dataFolder?: string | undefined;

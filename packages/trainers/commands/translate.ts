@@ -37,7 +37,7 @@ export function makeTranslate(
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
       const { argv, prepare, environment, folder, gpus, notes } = resolveTemplate(templates, spec, anyAttempt);
       const kind = templates[spec.trainer?.name ?? ""]?.kind;
-      // A program of an administrator names the settings that it uses, so the cell is not translated.
+      // A template of kind `command` names the settings that it uses, so a plan need not set the scaled ones.
       return {
         argv,
         ...(prepare && { prepare }),

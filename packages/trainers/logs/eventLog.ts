@@ -3,8 +3,8 @@ import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { LogLine } from "./settle.ts";
 
 /**
- * Returns the measurements in a run's events as log lines. A line is marked if an attempt resumed there from an
- * earlier iteration.
+ * Returns the measurements in a run's events as log lines. Each attempt's first line has the iteration at which the
+ * log restarts (`restartFrom`).
  */
 export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   const lines: LogLine[] = [];

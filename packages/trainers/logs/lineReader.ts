@@ -98,7 +98,7 @@ export function parseVerlConsole(line: string): LoggedStep | undefined {
 
 const FileLine = z.object({ step: z.int(), data: LoggedObject });
 
-/** Parses a line of verl's `file` logger. The logger writes NaN and ±Infinity as null, which becomes a gap. */
+/** Parses a line of verl's `file` logger. The logger writes NaN and ±Infinity as null, which is read as NaN. */
 export function parseVerlFile(line: string): LoggedStep | undefined {
   const found = FileLine.safeParse(parseJson(line));
   if (!found.success) return undefined;

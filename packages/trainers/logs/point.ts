@@ -12,7 +12,7 @@ export type LoggedStep = {
   nulls?: readonly string[];
 };
 
-/** Parses a number in the notation of Python's `repr`, NumPy, PyTorch or JSON; undefined for any other text. */
+/** Parses a number as Python, NumPy, PyTorch or JSON print it, and true and false as 1 and 0; otherwise undefined. */
 export function parseNumber(text: string): number | undefined {
   const bare = text.trim();
   if (plain.test(bare)) return Number(bare);

@@ -64,9 +64,7 @@ function write(value: Setting[1]): string {
   return typeof value === "number" && !Number.isInteger(value) ? number(value) : String(value);
 }
 
-/**
- * Returns the settings of the run: all its attempts share a folder, a name without separators, and the recovery data.
- */
+/** Returns the run's settings; all its attempts share a folder, a name without separators, and recovery data. */
 function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: ArealSettings): Setting[] {
   return [
     ["seed", seed],
@@ -243,10 +241,7 @@ function advantageSettings(spec: RunSpec, { hasCritic }: ArealSettings, { notes,
 
 type Gae = Extract<Method["advantage"], { kind: "gae" }>;
 
-/**
- * Returns the settings of a critic. It must be a section of the configuration file, because an override cannot add
- * it.
- */
+/** Returns the settings of a critic, which must be in the configuration file, because overrides cannot add it. */
 function criticSettings(
   { optimizer }: RunSpec,
   { advantage: gae, hasCritic }: { advantage: Gae; hasCritic: boolean },
@@ -269,10 +264,7 @@ function criticSettings(
   ];
 }
 
-/**
- * Returns the settings for evaluation. Without them, it would sample each held-out task as often as training samples
- * a task.
- */
+/** Returns the settings for evaluation. By default, AReaL would sample each task as often as in training. */
 function evaluationSettings({ evaluation, rollout }: RunSpec): Setting[] {
   return [
     ["evaluator.freq_steps", evaluation.every],

@@ -94,7 +94,7 @@ export function trlArguments(
 
 type Done = { beginning: Begins; devices: TrlDevices; problems: Remark[] };
 
-/** Returns the number of iterations that the other run had trained at the step after which a branch of it begins. */
+/** Returns the number of iterations that the origin had trained at the step after which the branch begins. */
 function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): number {
   const origin = originOf(spec);
   if (!origin) return 0;
@@ -123,10 +123,7 @@ function iterationsAt(spec: RunSpec, step: number, devices: TrlDevices): number 
 
 const stepsPerIteration = (spec: RunSpec, devices: TrlDevices): number => batchOf(spec, devices, []).stepsPerIteration;
 
-/**
- * Returns the arguments for data and reward function as in TRL's own GRPO script: a folder, and a function of a
- * Python module.
- */
+/** Returns the arguments of TRL's own GRPO script for data (a folder) and reward function. */
 function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
   const module = reward?.file?.replace(/^.*\/|\.py$/g, "");
   return [
@@ -310,10 +307,7 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
   }
 }
 
-/**
- * Returns the argument for TRL's bound on the unclipped ratio for negative advantages, which is the dual clip under a
- * different name.
- */
+/** Returns TRL's bound on the unclipped ratio for negative advantages, which is the two-sided or the dual clip. */
 function deltaOf(bound: number | null): Pair[] {
   return bound === null ? [] : [["delta", bound]];
 }

@@ -87,9 +87,7 @@ function flavourOf({ microBatch, countsSteps, unknownEstimators }: Recipe, isAge
   };
 }
 
-/**
- * Checks that a micro-batch divides each GPU's share of a minibatch (both in batch rows), as verl's workers require.
- */
+/** Checks that a micro-batch divides each GPU's share of a minibatch, in batch rows, as verl's workers require. */
 function judgeBatches({ update, method }: RunSpec, { gpus, machines }: VerlSettings, { microBatch }: Recipe): Remark[] {
   const numGpus = gpus * machines;
   const perGpu = Math.floor(update.minibatchRows / numGpus);
@@ -158,16 +156,10 @@ function environmentArguments({ environment, rollout, method, seed }: RunSpec, r
   ];
 }
 
-/**
- * Number of rows in the geometry3k dataset that ARLArena's script `prepare` copies. The agents use nothing of it but
- * the number of rows.
- */
+/** Number of rows in the geometry3k dataset, the maximum that ARLArena's script `prepare` can copy. */
 const available = { train: 2101, test: 601 };
 
-/**
- * Returns the overrides for the numbers of training and evaluation rows, and ARLArena's command that writes the data
- * files.
- */
+/** Returns the overrides for data files and numbers of rows, and ARLArena's command that writes the files. */
 function agentData(
   spec: RunSpec,
   settings: VerlSettings,
@@ -222,10 +214,7 @@ function filesOf(rows: Rows, settings: VerlSettings, recipe: Recipe): Files {
   return { folder: `${dataFolder}/${recipe.mode}`, notes: [{ path: "evaluation.numEpisodes", message }], problems: [] };
 }
 
-/**
- * Returns the files with the questions of the search recipe. Every row contains a question, so no other dataset can
- * be used.
- */
+/** Returns the folder with the search recipe's questions; a problem if the template names none. */
 function searchFiles(dataFolder: string | undefined): Files {
   if (dataFolder !== undefined) return { folder: dataFolder, notes: [], problems: [] };
   const message =

@@ -80,10 +80,7 @@ function divergenceArguments(
   return cap === null ? [] : [`${role}.actor.clip_ratio_c=${number(cap)}`];
 }
 
-/**
- * Returns the overrides, under the names of the published recipes, for the fraction of tokens chosen by covariance
- * and their treatment.
- */
+/** Returns the overrides for Clip-Cov and KL-Cov: fraction of tokens chosen by covariance, and their treatment. */
 function covarianceArguments(clipping: Method["clipping"]): string[] {
   const section = `${role}.actor.policy_loss`;
   if (clipping.kind === "klCov") {

@@ -3,10 +3,7 @@ import type { Method } from "#trainer/spec/method.ts";
 import { type MethodPart, number, python, refuse, role } from "./part.ts";
 
 const section = "algorithm.rollout_correction";
-/**
- * Number that is passed for an absent upper bound. No importance ratio exceeds it, because verl clamps log-ratios to
- * ±20.
- */
+/** Number that is passed for an absent upper bound. Ratios are smaller, because verl clamps log-ratios to ±20. */
 const unbounded = 1e9;
 
 /**

@@ -15,9 +15,7 @@ import { divisorsOf, gcd, leastCommonMultiple, nearest, nearestMultiples } from 
 import { commonHandlings } from "./handlings.ts";
 import type { VerlSettings } from "./run.ts";
 
-/**
- * Returns how trainers whose batch rows are whole episodes handle each setting, except for environment and optimizer.
- */
+/** Returns how trainers with episodes as batch rows handle each setting; `parts` are specific to the trainer. */
 export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "environment" | "optimizer">): Handlings {
   const decides = without("the reward function decides");
   return {
@@ -91,9 +89,7 @@ export function batchArguments(
   };
 }
 
-/**
- * Returns the overrides for the run's length: an iteration is one trainer step, however many batches the dataset has.
- */
+/** Returns the overrides for the run's length: an iteration is one trainer step, for a dataset of any size. */
 export function lengthArguments({ budget }: RunSpec): string[] {
   return [
     `trainer.total_epochs=${Math.max(1, budget.iterations)}`,

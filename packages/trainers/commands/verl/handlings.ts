@@ -16,10 +16,7 @@ import type { Flavour } from "./part.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
 
-/**
- * How ARLArena and verl-agent handle AdamW's settings: their configuration has no field for some of AdamW's
- * constants.
- */
+/** How ARLArena and verl-agent handle AdamW's settings: their configuration has no fields for β₁, β₂ and ε. */
 export const fixedAdamW: Handlings["optimizer"] = {
   ...passedAdamW,
   beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
@@ -27,7 +24,7 @@ export const fixedAdamW: Handlings["optimizer"] = {
   epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
 };
 
-/** How ARLArena, verl-agent and all recipes handle the settings on which they agree. */
+/** How verl, its forks and all recipes handle the settings on which they agree. */
 export const commonHandlings = {
   policy: { ...namedModel(isCheckpoint), pretrained: "passed" },
   initialisation: without("the run starts from the language model that the template names"),

@@ -17,7 +17,7 @@ export const mathOptions: Readonly<Record<string, Option>> = {
   trainer: { type: "choice", of: ["math_agent", "simpletir"], default: "math_agent" },
   /** Drops episodes with a turn that has neither a program nor an answer. */
   maskVoidTurns: { type: "flag", default: false },
-  /** Drops groups whose mean reward is outside these bounds. Both bounds are needed, and only with oversampling. */
+  /** Drops groups whose mean reward is outside these bounds (default: 0 and 1); allowed only with oversampling. */
   accuracyLow: { type: "number" },
   accuracyHigh: { type: "number" },
   /** Drops episodes that reach the length limit. */

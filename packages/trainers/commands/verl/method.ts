@@ -100,8 +100,8 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
 const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
 /**
- * Returns the discount that GiGPO reads, and REINFORCE++ without a baseline. The agents' released scripts pass 0.95
- * to every estimator.
+ * Returns the discount: the method's for GiGPO and for REINFORCE++ without a baseline; otherwise 1, or 0.95 for
+ * agents, as in their released scripts.
  */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
@@ -155,7 +155,7 @@ function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour,
   }
 }
 
-/** Returns the overrides for dynamic sampling, which selects groups of episodes. */
+/** Returns the overrides for the sampling of groups of episodes. */
 function groupArguments(
   sampling: Method["sampling"],
   { trainer, countsSteps, filtersBy }: Flavour,

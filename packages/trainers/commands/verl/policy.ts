@@ -59,10 +59,7 @@ function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] 
   return [...loss, ...inReward];
 }
 
-/**
- * Returns the overrides for a critic: learning rate (default: ten times the policy's), weight decay and gradient
- * limit.
- */
+/** Returns the overrides for a critic. Its default learning rate is ten times the policy's. */
 export function criticArguments({ method, optimizer }: RunSpec, model: string): string[] {
   const rate = method.advantage.kind === "gae" ? method.advantage.criticLearningRate : null;
   return [
@@ -87,10 +84,7 @@ export function samplingArguments({ evaluation }: RunSpec): string[] {
   ];
 }
 
-/**
- * Returns the overrides for truncated importance sampling in ARLArena's verl, whose sampler must be asked for
- * log-probabilities.
- */
+/** Returns the overrides for ARLArena's truncated importance sampling, which needs the sampler's probabilities. */
 export function truncationArguments({ update, method }: RunSpec, problems: Remark[]): string[] {
   const cap = update.truncatedImportance;
   if (cap === null) return [];
@@ -104,7 +98,7 @@ export function truncationArguments({ update, method }: RunSpec, problems: Remar
   return [`${role}.actor.tis_imp_ratio_cap=${number(cap)}`, `${role}.rollout.calculate_log_probs=True`];
 }
 
-/** Returns notes and problems about settings that verl or its forks accept, but that crash or have crashed them. */
+/** Returns notes and problems about settings that crash verl or its forks, or have another meaning there. */
 export function listCrashes(
   { update, optimizer }: RunSpec,
   { trainer }: Flavour,

@@ -54,8 +54,8 @@ export type VerlSettings = Pick<
 };
 
 /**
- * Returns the model that the plan, the template or the published script (`published`) names; a problem if none names
- * a model.
+ * Returns the model that the origin, the plan, the template or the published script names, in this order; a problem
+ * if none names a model.
  */
 export function modelOf(
   { environment, policy: { pretrained } }: RunSpec,
@@ -89,10 +89,7 @@ function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   };
 }
 
-/**
- * Returns the problem with a reward function that is given by its name alone: verl loads reward functions only from
- * files.
- */
+/** Returns the problem that a reward function is given by name alone: verl loads functions only from files. */
 export function refuseNamed(name: string): Remark {
   const message = `${name} is refused: verl takes a reward function as FILE.py:FUNCTION`;
   return { path: "environment.rewardFunction", message };
@@ -112,10 +109,7 @@ export function machineArguments(settings: VerlSettings): { overrides: string[];
   };
 }
 
-/**
- * Returns the overrides for the number of checkpoints that a run keeps. With optimizer states, each is several times
- * the model's size.
- */
+/** Returns the overrides for the number of checkpoints that a run keeps. */
 export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCritic: boolean): string[] {
   return [
     `trainer.max_actor_ckpt_to_keep=${count}`,

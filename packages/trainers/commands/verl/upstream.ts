@@ -99,10 +99,7 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   };
 }
 
-/**
- * Returns the overrides for how episodes are sampled: by an agent loop with tools, or by default as a single
- * response.
- */
+/** Returns the overrides for sampling episodes: by an agent loop or, without one, as a single response. */
 function loopArguments(
   { environment }: RunSpec,
   { agentLoop, task }: VerlSettings,
@@ -140,8 +137,7 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
 }
 
 /**
- * Returns the files of held-out tasks as a Hydra value: the run's own file, or a list with the files of tasks in
- * other environments.
+ * Returns the files of held-out tasks as a Hydra value: the run's own file, or a list with those of tasks elsewhere.
  */
 function validationFiles(folder: string, { task }: VerlSettings): string {
   const files = [folder, ...(task?.elsewhere ?? [])].map((one) => hydraText(`${one}/test.parquet`));
@@ -246,9 +242,7 @@ function lossScale({ method, rollout }: RunSpec): string[] {
   return isScaled ? [`${role}.actor.loss_scale_factor=${rollout.maxResponseTokens}`] : [];
 }
 
-/**
- * Returns the overrides for importance weights between the inference engine and the trainer's own log-probabilities.
- */
+/** Returns the overrides for truncated importance weights between the inference engine and the trainer. */
 function truncationArguments({ update }: RunSpec): string[] {
   if (update.truncatedImportance === null) return [];
   return [
