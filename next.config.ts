@@ -35,8 +35,8 @@ const config: NextConfig = {
   // Types are checked by `npm run check`.
   typescript: { tsconfigPath, ignoreBuildErrors: true },
   poweredByHeader: false,
-  // The first start is faster without file tracing and build cache: the build is not deployed elsewhere, and its cache
-  // would be removed when it is complete.
+  // Makes the first start faster: the build is not deployed elsewhere, so files need no tracing, and the build cache
+  // would be removed afterwards.
   outputFileTracingExcludes: { "/**": ["**/*"] },
   experimental: { turbopackSourceMaps: false, turbopackFileSystemCacheForBuild: false },
   headers: async () => [

@@ -1,6 +1,6 @@
 /**
- * Formats a number for a tooltip or a table cell: three significant digits or, from 1,000, a whole number; with an
- * exponent below 0.001 and from 100,000; `n/a` if the number is missing.
+ * Formats a number for a tooltip or a table cell: three significant digits or, from 1,000, a whole number. Numbers
+ * below 0.001 and from 100,000 have an exponent; a missing one is `n/a`.
  */
 export function formatValue(x: number | null | undefined): string {
   if (x === null || x === undefined) return "n/a";

@@ -7,8 +7,8 @@ import { badInput, type InputIssue } from "./errors.ts";
 const maxDepth = 64;
 
 /**
- * Finds the first value of an external input that the database cannot store: text with a NUL or a lone surrogate (as
- * value or key), or excessive nesting. Undefined if everything can be stored.
+ * Finds the first value of an external input that the database cannot store; undefined if there is none. These are
+ * texts and keys with a NUL or a lone surrogate, and excessive nesting.
  */
 export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue | undefined {
   if (typeof value === "string") {

@@ -41,13 +41,13 @@ export const DetectorConfig = z.strictObject({
    */
   horizons: z.array(z.tuple([steps, steps])).min(1),
   /**
-   * Minimum of p(1 − p), with success rate p, at which a group's spread of rewards is tested: near 0 or 1, rewards
-   * are equal anyway.
+   * Minimum of p(1 − p), with success rate p, at which a group's spread of rewards is tested. Near 0 or 1, all
+   * rewards are equal.
    */
   minSpread: share,
   /**
-   * Constants of the damped-trend forecast: smoothing of level and slope, damping, maximum slope, update rate of the
-   * noise standard deviation, and clipping of residuals in noise standard deviations.
+   * Constants of the damped-trend forecast: smoothing of level and slope, damping, and maximum slope. `scaleRate`
+   * updates the noise standard deviation, in which `huber` limits residuals.
    */
   forecast: z.strictObject({
     alpha: share,

@@ -313,10 +313,7 @@ const weights: Record<SignGroup, number> = {
 const weightList = Object.entries(weights) as [SignGroup, number][];
 const strength: Record<Level, number> = { 0: 0, 1: 0.25, 2: 0.6, 3: 0.9 };
 
-/**
- * Returns the stability index 100 (1 − U) with U = 1 − Π(1 − weight × strength) over groups of channels; 100 if all
- * groups are calm.
- */
+/** Returns the stability index, 100 Π(1 − weight × strength) over groups of channels; 100 if all groups are calm. */
 export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
   let calm = 100;
   for (const [group, weight] of weightList) {

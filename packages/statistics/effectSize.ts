@@ -62,7 +62,7 @@ export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
 
 /**
  * Returns the change of x's mean relative to the mean of the baseline y, with an interval by the delta method on the
- * logarithm of the ratio; the interval is NaN unless both means are positive.
+ * log-ratio. The interval is NaN unless both means are positive.
  */
 export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value: number; interval: Interval } {
   const ratio = mean(x) / mean(y);

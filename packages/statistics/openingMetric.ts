@@ -3,8 +3,8 @@ import { heldOutSuccess, trainingSuccess, metricKeys } from "#trainer/spec/metri
 const success: readonly string[] = [...heldOutSuccess, ...trainingSuccess];
 
 /**
- * Chooses the default metric of pages, tables and commands: success on held-out tasks, else in training, else the
- * first logged metric of the catalogue, else of `known`. If nothing was logged, it is success on held-out tasks.
+ * Chooses the default metric of pages, tables and commands: success on held-out tasks, or else in training. If
+ * neither is logged: the first logged metric of the catalogue, or of `known`, or held-out success.
  * @param known keys of the logged metrics
  */
 export function chooseMetric(known: readonly string[]): string {

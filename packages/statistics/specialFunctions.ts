@@ -29,8 +29,7 @@ export function incompleteBeta([a, b]: readonly [number, number], x: number, one
   if (Number.isNaN(x + a + b)) return NaN;
   if (x <= 0) return 0;
   if (oneMinusX <= 0) return 1;
-  // The continued fraction converges fast only on this side of the mean; the other side uses the symmetry of the
-  // function.
+  // The continued fraction converges fast for x up to the mean; above it, the function's symmetry is used.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta([b, a], oneMinusX, x);
   const logX = x > 0.5 ? Math.log1p(-oneMinusX) : Math.log(x);
   const logY = x > 0.5 ? Math.log(oneMinusX) : Math.log1p(-x);

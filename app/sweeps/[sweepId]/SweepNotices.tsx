@@ -41,7 +41,7 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
 
 type StoppingViewProps = { sweepId: string; counts: Record<RunStatus, number> };
 
-/** Shows the sweep's rule for early stopping, the time that it saved, and how many controls it wrongly hit. */
+/** Shows the sweep's rule for early stopping, the time that it saved, and how often stopping would have been wrong. */
 export function StoppingView({ sweepId, counts }: StoppingViewProps) {
   const trpc = useTrpc();
   const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;

@@ -119,9 +119,10 @@ function findLowEntropy(entropies: readonly number[]): boolean[] {
 }
 
 /**
- * Baseline: RAGEN's early stops (github.com/RAGEN-AI/RAGEN, agent_trainer.py). Within-group standard deviation of
- * rewards below a tenth of its mean over the first ten values, ten times in a row; or success below 1 %, five times
- * in a row. NaN resets the count. NaN among the first ten deviations disables their stop for good.
+ * Baseline: RAGEN's early stops (github.com/RAGEN-AI/RAGEN, agent_trainer.py). One stop: the within-group standard
+ * deviation of rewards is below a tenth of its mean over the first ten values, ten times in a row. The other: success
+ * is below 1 %, five times in a row. NaN resets the count. NaN among the first ten deviations disables their stop for
+ * good.
  */
 const ragen: Rule = {
   title: "RAGEN early stops",

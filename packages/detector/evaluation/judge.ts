@@ -79,7 +79,7 @@ export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: Jud
 }
 
 /**
- * Returns Cohen's κ of two raters on the same runs: 1 for full agreement, 0 for chance level; NaN if both raters give
+ * Returns Cohen's κ of two raters on the same runs: 1 for full agreement, 0 for chance level. NaN if both raters give
  * all runs the same rating.
  */
 export function cohensKappa(pairs: readonly (readonly [boolean, boolean])[]): number {

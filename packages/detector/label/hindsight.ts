@@ -30,8 +30,8 @@ const Judgement = z.object({
 });
 
 /**
- * Label of a finished run by success and non-finite numbers, and the evaluation of every alarm rule against it.
- * Positions are iterations; `lead`, `delay` and `healthySteps` count logged iterations.
+ * Label of a finished run by success, non-finite numbers and divergence, and the evaluation of alarm rules against
+ * it. Positions are iterations; `lead`, `delay` and `healthySteps` count logged iterations.
  */
 export const Hindsight = z.object({ label: Label, judgements: z.array(Judgement) });
 export type Hindsight = z.infer<typeof Hindsight>;

@@ -75,9 +75,9 @@ export function isClear({ kind }: Pick<RunLabel, "kind">): boolean {
 }
 
 /**
- * Labels a finished run; smoothing reads later values on purpose. A collapse is a significant, lasting loss of half of
- * the peak, or an end with non-finite numbers. KL, gradients and entropy are causes and not read: otherwise a detector
- * that reads them could not be tested against the label.
+ * Labels a finished run; smoothing reads later values on purpose. A collapse is a lasting loss that `findLoss` finds,
+ * or ten consecutive steps of non-finite numbers. KL, gradients and entropy are causes and not read: otherwise a
+ * detector that reads them could not be tested against the label.
  */
 export function labelRun(input: LabelInput): RunLabel {
   const trend = smooth(input);
@@ -88,7 +88,7 @@ export function labelRun(input: LabelInput): RunLabel {
   return { ...label, tags: tagsOf(label, input, trend) };
 }
 
-/** Finds a significant and lasting loss of half of the peak; undefined if there is none. */
+/** Finds a lasting, significant loss: half of the peak, or a gain since the start. Undefined if there is none. */
 export function findLoss(input: LabelInput): RunLabel | undefined {
   return findLossOf(smooth(input));
 }
@@ -152,10 +152,7 @@ function findLossOf({ hold, holdAtEnd, points }: Trend): RunLabel | undefined {
     : { kind: "collapseTerminal", ...steps, tags: [] };
 }
 
-/**
- * True if success is still at a fraction `share` of its peak; for a reward, if the loss is at most 1 − share of its
- * range.
- */
+/** True if success is still at a fraction `share` of its peak. For a reward, the loss may be 1 − share of its range. */
 function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">, share: number): boolean {
   return range === undefined ? now >= share * peak : peak - now <= (1 - share) * range;
 }
@@ -287,8 +284,8 @@ function cadenceOf(success: LabelInput["success"]): number {
 }
 
 /**
- * Returns the start index of the first stretch of true flags that is at least `hold` long, or `holdAtEnd` long at the
- * end of the list. Undefined if there is none.
+ * Returns the start index of the first stretch of true flags of at least `hold`, or of `holdAtEnd` at the end of the
+ * list. Undefined if there is none.
  */
 function findStretch(flags: readonly boolean[], { hold, holdAtEnd }: { hold: number; holdAtEnd: number }) {
   let length = 0;

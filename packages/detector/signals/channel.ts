@@ -4,8 +4,8 @@ import type { DetectorConfig } from "../config.ts";
 import { clamp, keep, noiseOf, theilSenSlope } from "./robust.ts";
 
 /**
- * Level of a channel: 0 calm, 1 an isolated spike, 2 a shift that is statistically significant and practically
- * relevant, 3 a shift twice that large.
+ * Level of a channel. 0: calm. 1: isolated spike. 2: a shift that is statistically significant and practically
+ * relevant. 3: a shift twice that large.
  */
 export type Level = 0 | 1 | 2 | 3;
 

@@ -15,8 +15,8 @@ export type Signs = {
 };
 
 /**
- * Determines the severity of a step: 2 if two groups of channels agree, one group stays severe, success is lost, or
- * numbers are repeatedly not finite; 1 for weaker signs; else 0.
+ * Determines the severity of a step. 2: two groups of channels agree, one group stays severe, success is lost, or
+ * numbers are repeatedly not finite. 1: weaker signs. 0: none.
  */
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;

@@ -17,8 +17,8 @@ export type Begins = Omit<Beginning, "python">;
 type Begun = { spec: RunSpec; beginning?: Begins };
 
 /**
- * Returns the specification (with the seed that the trainer receives) and the checkpoint for a run that continues or
- * starts from another run; a problem if the trainer cannot begin there.
+ * Returns the specification, with the seed that the trainer receives, and the checkpoint for a run that begins from
+ * another run. Returns a problem if the trainer cannot begin there.
  */
 export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }: AttemptPaths): Begun | Remark {
   const origin = originOf(spec);

@@ -133,8 +133,8 @@ function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Rem
 }
 
 /**
- * Reports settings of another task that differ from those of the run's own task, if the trainer has only one value
- * for all data. A task without a number of turns has one turn.
+ * Reports settings of a task elsewhere that differ from those of the run's own task, if the trainer has only one
+ * value for all data. A task without a number of turns has one turn.
  */
 function differences(task: CustomSpec, spec: RunSpec, at: string): Remark[] {
   const own = spec.environment.id === "custom" ? spec.environment : undefined;

@@ -6,9 +6,9 @@ import type { InputIssue } from "#packages/base";
 export type Remark = InputIssue;
 
 /**
- * How an external trainer handles a setting. `passed`: the command contains the setting, or the translation rejects the
- * value itself. Otherwise `values` lists the values that have the same meaning in the trainer; other values are
- * rejected, or give a note if only the setting is lost.
+ * How an external trainer handles a setting. `passed`: the command contains it, or the translation rejects its value.
+ * Otherwise `values` have the same meaning in the trainer (if empty, only the default). Other values are rejected or
+ * give a note.
  */
 export type Handling = "passed" | { values: readonly unknown[]; otherwise: "refused" | "noted"; because: string };
 

@@ -167,7 +167,7 @@ export const TrainersFile = z.strictObject({
 export const Beginning = z.strictObject({
   kind: z.enum(["branch", "start"]),
   run: z.string(),
-  /** Iteration of the checkpoint, counted as in the other run's charts. */
+  /** Iteration of the checkpoint, counted as in the charts of `run`. */
   iteration: z.int(),
   /**
    * Number of a branch's continuation: 0 continues with the origin's random draws, as far as the trainer stores them.

@@ -61,8 +61,8 @@ const constant = {
 } satisfies Partial<Handlings>;
 
 /**
- * Returns how prime-rl handles each setting, except for the method's settings. A configuration file without evaluations
- * has no settings for them.
+ * Returns how prime-rl handles each setting, except for the method's settings. Settings of evaluations are passed
+ * only if its configuration file has evaluations.
  */
 export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean): Handlings {
   const ifAny: Handling = hasEvaluations ? "passed" : without(hasNone);

@@ -234,8 +234,8 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
 }
 
 /**
- * Returns notes on penalties: TRL's KL is part of a token's loss, and its entropy bonus is a mean over the
- * micro-batch's tokens, whatever the loss is.
+ * Returns notes on penalties: TRL aggregates KL like the loss, and its entropy bonus by a mean over the micro-batch's
+ * tokens.
  */
 function notePenalties({ method, update }: RunSpec, aggregation: Method["aggregation"]): Remark[] {
   const asked = penaltyAggregationOf(method);

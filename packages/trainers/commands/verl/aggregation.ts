@@ -14,7 +14,7 @@ const modes: Readonly<Record<Aggregation, string | undefined>> = {
 
 /**
  * Adds verl's setting for loss aggregation. It applies to loss, KL and entropy; if the loss has a mode of its own, it
- * applies only to KL and entropy. The mode is always passed, because otherwise a default would apply silently.
+ * applies only to KL and entropy. It is passed even if it is verl's default.
  */
 export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | "update">, chosen: Chosen): void {
   const { method } = spec;
@@ -51,8 +51,8 @@ function refuseOwnMode(part: MethodPart, method: RunSpec["method"], { loss, flav
 }
 
 /**
- * Checks how KL and entropy are aggregated. A different kind of mean than the specification's differs slightly and
- * gives a note; a sum is larger by a factor of the number of tokens and is rejected.
+ * Checks how KL and entropy are aggregated. If both the trainer and the specification take means, a difference gives
+ * a note. Otherwise a difference is rejected, because a sum is larger by the number of tokens.
  */
 function judgePenalties(
   part: MethodPart,

@@ -7,7 +7,7 @@ import { fromPlan } from "./fromPlan.ts";
 
 /**
  * State of the sweep builder: the form, and the YAML text while its tab is open. Leaving that tab with a valid text
- * updates the form; an invalid text keeps the tab open. So neither the form nor the text is lost.
+ * updates the form; an invalid text keeps the tab open.
  */
 export const BuilderState = z.object({
   tab: z.enum(["form", "yaml"]),

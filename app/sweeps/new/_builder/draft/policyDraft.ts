@@ -31,8 +31,8 @@ export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
 }
 
 /**
- * Returns the paths in the form's Policy section: settings of the chosen kind, set ones of the other kind, and the
- * memory limit of a pretrained model.
+ * Returns the paths in the form's Policy section: settings of the chosen kind and set ones of the other kind. A
+ * pretrained model adds the memory limit.
  */
 export function policyPaths(draft: Draft): readonly string[] {
   const kind = policyKindOf(draft);
