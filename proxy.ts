@@ -52,15 +52,12 @@ function passOn(request: NextRequest): Response {
 }
 
 const policyHeader = "Content-Security-Policy";
-/** Policy for pages: other sites cannot frame them, where a click could be stolen. */
+/** Policy for pages: other sites cannot show them in frames to steal clicks (clickjacking). */
 const pagePolicy = "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
 /** HTTP methods that pages answer; none of these methods changes data. */
 const allow = "GET, HEAD, OPTIONS";
-/**
- * Maximum length of a URL, above that of the longest URLs, which compare some hundred runs. Node.js reads 16 kB, and
- * the sign-in URL contains another URL.
- */
+/** Maximum length of a URL in characters: half of Node.js's limit, because the sign-in URL contains another URL. */
 const maxCharacters = 8192;
 
 // Requests that pass through `proxy`: all except those below /api, which have their own check (`makeRoute`). Here
@@ -77,10 +74,7 @@ function isOpen(pathname: string): boolean {
  */
 const openFolders = ["/_next/", "/schema/"];
 
-/**
- * Paths that need no session: the sign-in page, and files that a browser fetches for any page without the person's
- * cookie.
- */
+/** Paths that need no session: the pages for sign-in and invitations, and files that browsers fetch without cookies. */
 const openPaths = new Set([
   "/sign-in",
   "/invitation",

@@ -21,8 +21,8 @@ export async function migrate(databaseUrl: string, given?: readonly Migration[])
 }
 
 /**
- * Returns the migrations that began and have no recorded end. Earlier versions applied a migration statement by
- * statement, and a stop in between left it unfinished. `migrate` completes such migrations.
+ * Returns the migrations that began and have no recorded end, because an earlier version of the studio was stopped
+ * while it applied them. `migrate` completes them.
  */
 export async function findUnfinished(databaseUrl: string): Promise<string[]> {
   return await withConnection(databaseUrl, async (client) => {

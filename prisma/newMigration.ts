@@ -1,6 +1,6 @@
 /**
- * For developers: writes prisma/migrations/TIME_NAME/migration.sql with the changes in schema.prisma since the last migration. `npx tsx
- * prisma/newMigration.ts NAME`. Partial indexes, which Prisma cannot express, are added by hand.
+ * Writes prisma/migrations/TIME_NAME/migration.sql with the changes in schema.prisma since the last migration, for
+ * developers: `npx tsx prisma/newMigration.ts NAME`. Partial indexes, which Prisma cannot express, are added by hand.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

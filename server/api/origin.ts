@@ -10,10 +10,7 @@ export function isKnownHost(host: string | null, configured: readonly string[]):
   return loopback.includes(name) || configured.some((known) => [name, host].includes(known.toLowerCase()));
 }
 
-/**
- * True if a request comes from one of the studio's own pages. Browsers send Origin with every POST, so a request
- * without the header is rejected.
- */
+/** True if a request comes from one of the studio's own pages, by its Origin header, or else by Sec-Fetch-Site. */
 export function isSameOrigin(headers: Headers): boolean {
   const origin = headers.get("origin");
   if (!origin) return headers.get("sec-fetch-site") === "same-origin";

@@ -1,12 +1,12 @@
 import type { LoggedStep } from "./point.ts";
 
 /**
- * Measurements of a log line, in the log's order. `restartFrom`: the previous line stated that the run resumes from
- * this step; the values of this and later steps are then replaced.
+ * Measurements in one line of a log. `restartFrom`: the line before states that the run resumes from this step; the
+ * values of this and later steps are then replaced.
  */
 export type LogLine = LoggedStep & { restartFrom?: number };
 
-/** A restart: the run returned to step `from` after the newest step so far, `after`. */
+/** A restart: the run returned to step `from` when its newest step was `after`. */
 export type Restart = { from: number; after: number };
 
 /** Steps of a run, unique and in ascending order, and the run's restarts. */
@@ -22,7 +22,7 @@ export type Settled = { steps: LoggedStep[]; restarts: Restart[] };
 export function settle(lines: readonly LogLine[]): Settled {
   const series = makeSeries();
   const restarts: Restart[] = [];
-  /** Lines since a metric of the usual steps last advanced. After a restart, they include the repeated lines. */
+  /** Lines from the newest one on in which a frequently logged metric reached a later step. */
   let recent: { line: LogLine; isContradiction: boolean }[] = [];
   let doubt: { key: string; step: number } | undefined;
   const restart = (from: number, again: readonly LogLine[]) => {

@@ -59,8 +59,8 @@ function closeHistory(text: string): string {
 }
 
 /**
- * Parses a line that the Transformers trainer prints, a Python dictionary: `{'loss': -0.01, 'epoch': 0.03}`; undefined
- * for any other line. The caller counts lines without a step.
+ * Parses a line that the Transformers trainer prints, a Python dictionary: `{'loss': -0.01, 'epoch': 0.03}`;
+ * undefined for any other line. The caller determines the line's step.
  */
 export function parseTrlLine(line: string): Record<string, number> | undefined {
   return readTrlLine(line)?.values;

@@ -27,18 +27,15 @@ export function readName(key: string, dialect: Dialect): Reading | null | undefi
 }
 
 /**
- * Converts a trainer's value to the catalogue's unit and sign. `key` is the metric's catalogue key; the conversion is
- * the same for all trainers.
+ * Converts a trainer's value to the catalogue's unit and sign. `key`: the trainer's metric name, whose factor is the
+ * same for all trainers.
  */
 export function toCatalogueUnit(key: string, value: number): number {
   // Adding 0 turns −0 into 0.
   return value * factorOf(key) + 0;
 }
 
-/**
- * Converts a value from the catalogue's unit to the trainer's, for requests under the trainer's own key. `key` is the
- * metric's catalogue key.
- */
+/** Converts a value from the catalogue's unit to the unit of a trainer's metric name, `key`. */
 export function fromCatalogueUnit(key: string, value: number): number {
   return value / factorOf(key) + 0;
 }
@@ -74,7 +71,7 @@ const scaledPatterns = scaled
   .filter(({ name }) => name.includes("{"))
   .map(({ name, factor }) => ({ pattern: toPattern(name), factor }));
 
-/** Returns the factor from the trainer's unit to the catalogue's unit, by catalogue key; 1 if the units are equal. */
+/** Returns the factor from the unit of a trainer's metric name to the catalogue's unit; 1 if the units are equal. */
 export function factorOf(key: string): number {
   return factors.get(key) ?? scaledPatterns.find(({ pattern }) => pattern.test(key))?.factor ?? 1;
 }

@@ -38,8 +38,8 @@ const maxTogether = 300;
 const maxSweeps = 20;
 
 /**
- * Returns the papers' claims that the chosen sweeps leave undecided and that the newest other sweeps (up to the
- * limit) would decide.
+ * Returns the papers' claims that the chosen sweeps leave undecided, but would decide together with the newest other
+ * sweeps (up to the limits).
  */
 export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
   const all = await listSweeps(database);
@@ -82,10 +82,7 @@ async function addElsewhere({ pool }: Database, runs: readonly StudiedRun[]): Pr
   });
 }
 
-/**
- * Adds to each run its mean number of optimizer steps per iteration, for the rare runs whose data staleness can be
- * compared.
- */
+/** Adds to each run its mean number of optimizer steps per iteration; NaN if its staleness cannot be compared. */
 async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
   const runIds = findStaleable(runs).map(({ runId }) => runId);
   const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });

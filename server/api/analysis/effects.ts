@@ -16,12 +16,12 @@ import { readStudyRuns } from "./studyRuns.ts";
 
 export type Study = { sweepIds: readonly string[]; metric: string };
 
-/** Numbers of runs that an analysis excludes; `numStated` is the number of runs whose method a user has entered. */
+/** Numbers of excluded runs, and, as `numStated`, of included runs whose method a user has entered. */
 export type Unstudied = {
   numStated: number;
   numForeign: number;
   numOpen: number;
-  /** Number of finished runs that logged no metric of the detector's rules, such as runs cancelled early. */
+  /** Number of finished runs without a label in hindsight, such as runs cancelled before they logged a metric. */
   numSilent: number;
   /** Number of runs whose configuration and seed also occur in a run of another sweep, of which only one is counted. */
   numRepeated: number;

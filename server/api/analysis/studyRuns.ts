@@ -91,9 +91,7 @@ function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[num
   return point && factorLevels(point)[by];
 }
 
-/**
- * True if each group has a single environment and configuration, so that groups cannot be compared at equal settings.
- */
+/** True if the groups are environments or configurations, which cannot be compared at equal settings. */
 export function isOfOneSetting(by: Grouping): boolean {
   return by === "environment" || by === "configuration";
 }
@@ -110,7 +108,6 @@ export function needsSpec(by: Grouping): boolean {
 export function durationOf({ detection }: WatchedRun): Duration | undefined {
   if (!detection || detection.numSteps === 0) return undefined;
   const label = detection.hindsight?.label;
-  // Success was measured too rarely, or not at all, to determine if the run collapsed.
   if (label?.kind === "notJudged") return undefined;
   if (label && isCollapse(label)) return { time: label.collapseStep ?? detection.iteration, isEvent: true };
   return { time: detection.iteration, isEvent: false };

@@ -21,7 +21,7 @@ export type Transfer = TransferReport & {
   titles: Readonly<Record<string, string>>;
   /** True if an evaluation in another environment has a score besides its success rate. */
   hasScore: boolean;
-  /** True if some policies can be evaluated after training; only policies of the built-in trainer can. */
+  /** True if a cell trains a policy of the built-in trainer: only these can be evaluated after training. */
   isEvaluable: boolean;
   runs: readonly TransferRun[];
   study: TableStudy;
@@ -120,8 +120,8 @@ async function readTransferRuns(
 }
 
 /**
- * Returns the iteration at which a run ends. TRL logs optimizer steps, of which an iteration of the plan may have
- * several.
+ * Returns the iteration at which a run ends: the plan's last one, or the latest one of another trainer's finished
+ * run, because TRL counts optimizer steps.
  */
 function lastOf(
   { spec, iterations }: Cell,
@@ -147,17 +147,14 @@ function sourceOf(key: string): string | undefined {
 }
 
 /**
- * True if the cell's metrics by task name data sources, as external trainers log them. Other metrics by task name
- * task types.
+ * True if keys of the cell's `taskSuccess` metrics contain data sources, as external trainers log them, not task
+ * types.
  */
 function readsSources({ trainer, environment }: CellSpec): boolean {
   return trainer !== undefined && (environment.id === "custom" || environment.id === "tirMath");
 }
 
-/**
- * Adds the success rate in an environment from an evaluation that was requested after training. Values that already
- * exist are kept.
- */
+/** Adds the value of an evaluation after training to a run's values by environment; existing values are kept. */
 function addStored(
   values: Values,
   environment: string,
@@ -175,8 +172,8 @@ function isOwn(cell: TableStudy["cells"][number]): cell is Cell {
 }
 
 /**
- * Returns a function that names cells by method and varied settings. The name begins with the environment if the
- * cell's sweep has several.
+ * Returns a function that names cells by method and varied settings, without the environment, with which the label
+ * begins if the cell's sweep has several.
  */
 function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   const environments = groupBy(cells, ({ sweepId }) => sweepId);

@@ -53,8 +53,8 @@ export const policyRouter = router({
 });
 
 /**
- * Returns the folder of a run's language model, from its latest attempt. If the model was too large to be copied from
- * its node, the error says so.
+ * Returns the folder of a run's language model. Throws `conflict` if it is missing, or if some weights are not on
+ * this machine.
  */
 async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
   const attempts = await runs.readAttemptFolders(database, runId);
@@ -73,8 +73,8 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
 }
 
 /**
- * Returns policy and vocabulary of a run, from its latest attempt that has a policy. The error names the missing file
- * and its expected path.
+ * Returns policy and vocabulary from a run's latest attempt that has a policy. Throws `conflict` if a file is
+ * missing.
  */
 async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
   const attempts = await runs.readAttemptFolders(database, runId);

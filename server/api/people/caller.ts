@@ -30,12 +30,12 @@ export function nameCaller(caller: Caller): string {
   return caller.kind === "session" && caller.person ? caller.person.name : "browser";
 }
 
-/** Returns the person behind a browser or a program; null for the installation's owner. */
+/** Returns the person behind a browser or a program; null for the installation's owner and for strangers. */
 export function personOf(caller: Caller): KnownPerson | null {
   return caller.kind === "stranger" ? null : caller.person;
 }
 
-/** True for the installation's owner, who uses the terminal's browser or an unrestricted token. */
+/** True for the installation's owner: a session without a person, or a token with the scope `administer`. */
 export function isHolder(caller: Caller): boolean {
   if (caller.kind === "stranger" || caller.person !== null) return false;
   return caller.kind === "session" || caller.scopes.includes("administer");
@@ -72,8 +72,7 @@ export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refus
 }
 
 /**
- * Returns, for each kind of access that a caller lacks, the reason. The caller is assumed to be on one of our pages.
- * Nothing is returned for strangers.
+ * Returns the reason for each kind of access that a caller lacks, for requests from our own pages; {} for strangers.
  */
 export function listRefusals(caller: Caller): Partial<Record<Access, string>> {
   if (caller.kind === "stranger") return {};

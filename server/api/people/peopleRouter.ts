@@ -120,7 +120,7 @@ function requirePerson(caller: Caller) {
   );
 }
 
-/** A token that is created by another token expires no later than the creating token. */
+/** Returns a new token's expiry; undefined: none. Throws if it is later than that of the token that creates it. */
 function endOfToken(caller: Caller, days: number | undefined): Date | undefined {
   const asked = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
   const latest = caller.kind === "token" ? (caller.expiresAt ?? undefined) : undefined;

@@ -52,12 +52,12 @@ export type ShownArm = {
   /** Rungs of successive halving; null if every trial gets the full budget. */
   ladder: Pick<Ladder, "of" | "rungs" | "selection"> | null;
   trials: ShownTrial[];
-  /** Number of trials of this method and environment. `limit`: the reason if a user changed it, else null. */
+  /** Maximum number of trials of this method and environment. `limit`: the reason if a user changed it, else null. */
   most: number;
   limit: { kind: Limit["kind"]; reason: string } | null;
   /** Number of the best fully trained trial by the first objective; null until a trial is fully trained. */
   best: number | null;
-  /** Numbers of the trials with the same displayed value as the best trial (included); empty without a tie. */
+  /** Numbers of the trials with the same displayed value as the best trial, including the best trial. */
   tied: number[];
   /** Pareto front of the objectives; null if there is only one objective. */
   front: Front | null;
@@ -171,8 +171,8 @@ function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
 }
 
 /**
- * Returns the best fully trained trials that satisfy the constraints, including trials with the same displayed value.
- * If no trial satisfies them, returns the trial with the smallest violation.
+ * Returns the number of the best fully trained trial: smallest violation of the constraints, then best first
+ * objective. Trials with the same displayed value follow.
  */
 function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number[] {
   const objective = firstObjective(search);

@@ -106,8 +106,10 @@ export const sweepRouter = router({
   /** Report of the sweep's search: trials, best settings, stopped trials and savings; null without a search. */
   search: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("search", input, signal)),
 
-  /** Result of the sweep so far: a sentence, and a value with its interval per configuration. */
-  /** `baseline`: cell to compare with. Null: no baseline; absent: the pinned baseline. */
+  /**
+   * Result of the sweep so far, as a sentence and as a value with its interval per configuration. `baseline`: cell to
+   * compare with; null: none; absent: the pinned one.
+   */
   headline: viewing
     .input(ById.extend({ baseline: Int4.nullable().exactOptional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("headline", input, signal)),
@@ -191,7 +193,7 @@ export const sweepRouter = router({
 
   resume: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
 
-  /** `undoSeconds`: time in which the cancellation can be undone; then runs are stopped. */
+  /** Cancels a sweep: its runs are stopped after `undoSeconds`, in which the cancellation can be undone. */
   cancel: changing
     .input(ById.extend({ undoSeconds: UndoSeconds }))
     .mutation(({ ctx, input: { id, undoSeconds } }) =>
@@ -209,7 +211,7 @@ export const sweepRouter = router({
   delete: changing.input(ById).mutation(({ ctx, input }) => sweeps.deleteSweep(ctx.database, input.id)),
 
   /**
-   * Reports changes of a sweep's own state or of its runs' states, and new points ("points" only with `sweepId`). The
+   * Reports changes of sweeps and of their runs' states: of one sweep, also its new points, or of all sweeps. The
    * first event is immediate, so that a page that reconnects fetches again what it may have missed.
    */
   onChange: viewing.input(z.strictObject({ sweepId: z.string().optional() })).subscription(async function* ({
@@ -245,7 +247,7 @@ async function launch({ database, caller }: { database: Database; caller: Caller
   return sweeps.createSweep(database, { plan, expansion, launchedBy: personOf(caller)?.name });
 }
 
-/** The installation's owner may name any folder, because the owner can read this machine's folders anyway. */
+/** Returns the folders from which a caller may load models: for the installation's owner, any folder. */
 function modelFoldersOf(caller: Caller): ModelFolders {
   return isHolder(caller) ? "any" : readModelFolders(readConfig().home);
 }

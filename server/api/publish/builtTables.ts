@@ -31,7 +31,7 @@ export type BuiltTable = {
   choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
   /** Displayed metrics: the requested metrics, or the default metric of these sweeps. */
   metrics: string[];
-  /** Label of the table row with which the others are compared; empty if there is no baseline. */
+  /** Label of the table row with which the other rows are compared; empty if there is no baseline. */
   baseline: string;
   /**
    * Number of unfinished runs in the displayed rows and environments. A table gets a reproducibility hash only at 0.

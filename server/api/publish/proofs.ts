@@ -75,10 +75,11 @@ const Query = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Recomputes the table with a given reproducibility hash and compares the two.
+ * Recomputes the table with a given reproducibility hash and compares the hashes.
+ * @param hash the hash or its beginning
  * @param make computes the table of a stored query; its second argument is the order in which runs are read
- * @throws AppError not_found if no table with the hash was made, or one of its sweeps was deleted; conflict while one
- * of its runs has no label
+ * @throws AppError not_found for an unknown hash or a deleted sweep; conflict if the hash is ambiguous or a run has
+ * no label
  */
 export async function verifyTable(
   database: Database,

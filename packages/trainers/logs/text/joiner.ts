@@ -10,7 +10,7 @@ const maxJoinedLength = 1 << 18;
 
 /**
  * Joins the lines of printed dictionaries that span several lines, and splits several dictionaries on one line.
- * `take` receives the text after a dictionary.
+ * `take` receives the text after the last dictionary if it contains measurements of verl.
  */
 export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece, cut: Piece["cut"]) => void) {
   const open = new Map<string, OpenPiece>();

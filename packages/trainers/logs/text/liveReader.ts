@@ -12,8 +12,8 @@ type Kind = { dialect: LineDialect; plan: TrlPlan };
 export type LiveStream = { onLine: (line: string, number: number, isEnded: boolean) => void; end: () => void };
 
 /**
- * Makes a reader of a growing log with one or several streams. It reads as `readPieces` does for a complete log. If
- * several processes print measurements, those of the first process are kept.
+ * Makes a reader of a growing log with one or several streams. If several processes print measurements, it keeps
+ * those of the first process, and those that name no process.
  */
 export function makeLiveReader({ dialect, plan }: Kind, { add, unread }: Sink) {
   const plain = makeLineReader(dialect, plan);

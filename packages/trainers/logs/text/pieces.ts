@@ -41,7 +41,7 @@ export function makePieces(onPiece: (piece: Piece) => void) {
     else onPiece(cut === "end" ? { ...piece, cut } : piece);
   }
 
-  /** At the end of the log, a dictionary without its closing lines counts as cut off. */
+  /** `end` passes on the dictionaries that are still incomplete at the end of the log. */
   return { push, end: () => joiner.end() };
 }
 
@@ -90,7 +90,7 @@ function markCut(piece: Piece, cut: Piece["cut"]): Piece {
   return { ...piece, text: piece.text.slice(0, last), cut };
 }
 
-/** Pattern of words before a number that look like a host name with a number but are not one, such as `step-3`. */
+/** Negative lookahead for words with a number that look like a host name but are none, such as `step-3`. */
 const counters = "(?!(?:iter|iteration|step|epoch|batch|round|episode|update|it|ep|line|seed)[-_.]?\\d)";
 
 /**

@@ -21,8 +21,8 @@ const backslash = 92;
 type Cursor = { readonly text: string; at: number };
 
 /**
- * Parses a printed Python dictionary with either kind of quotes. Numbers in a call (`np.float64(0.5)`, `tensor(0.5,
- * device='cuda:0')`) are numbers, None is null, other values are undefined. Undefined for any other text.
+ * Parses a printed Python dictionary with either kind of quotes; undefined for any other text. Its values are
+ * strings, dictionaries, numbers (also in a call: `np.float64(0.5)`), null for None, and undefined for the rest.
  */
 export function parsePrinted(text: string): Readonly<Record<string, unknown>> | undefined {
   const cursor = { text, at: 0 };

@@ -119,18 +119,15 @@ function sayCount(pieces: readonly Piece[]): string {
   return `${pieces.length.toLocaleString("en-US")} measurements (the first in line ${first?.line}) are`;
 }
 
-/**
- * Minimum number of lines with a number before a metric's first null; fewer do not show how often the metric is
- * measured.
- */
+/** Minimum number of lines with a metric's number; fewer do not show how often the metric is measured. */
 const minNumbers = 10;
 
 type Tally = { numbers: number; nulls: number; isSparse: boolean };
 
 /**
  * Replaces nulls that mean divergence by NaN in `lines`, and returns notes on them. Many loggers write JSON null for
- * "not measured" or for NaN. A metric that has a number in each of its first lines, and null from some line to the
- * end, diverged. Other nulls stay gaps.
+ * "not measured" or for NaN. A metric with enough numbers, and none after its first null, diverged. Other nulls stay
+ * gaps.
  */
 function settleNulls(lines: readonly LoggedStep[]): string[] {
   const tallies = new Map<string, Tally>();
