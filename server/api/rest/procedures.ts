@@ -42,7 +42,7 @@ function schemaOf(input: z.ZodType | undefined): JsonSchema | undefined {
   return schema;
 }
 
-/** Returns the properties that an object's schema allows; for a union of objects, those that every variant allows. */
+/** Returns the properties that an object's schema allows; for a union of objects, those that any variant allows. */
 export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   const found = new Map(Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>));
   for (const variant of variantsOf(schema)) {

@@ -63,7 +63,7 @@ export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise
   return found.toSpliced(index + 1, 0, ...shards);
 }
 
-/** Finds the shards of a language model's weights, which its weight index lists. */
+/** Finds the shards of a language model's weights in the folder of its weight index. */
 async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
   const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
   const sameAttempt = attempts.filter(({ number }) => number === attempt);
@@ -74,7 +74,7 @@ function isThere(artifact: Artifact | undefined): artifact is Artifact {
   return artifact !== undefined;
 }
 
-/** Returns the folder of the run's latest attempt with a complete language model. */
+/** Returns the folder of the latest attempt with a complete language model; undefined if there is none. */
 export async function findModelFolder(attempts: readonly AttemptFolder[]): Promise<string | undefined> {
   for (const attempt of attempts.toSorted((a, b) => b.number - a.number)) {
     const found = await findArtifacts([attempt]);

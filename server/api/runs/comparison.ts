@@ -40,8 +40,8 @@ export type ComparedFinal = ComparedValue & {
 };
 
 /**
- * Returns final values of a metric by configuration, with differences from the baseline. In an environment without
- * the baseline configuration, that of the same method takes its place, or else the environment's first configuration.
+ * Returns final values of a metric by configuration, with differences from the baseline. An environment without the
+ * baseline configuration uses one of the same method (if possible, the same label), or else its first.
  */
 export async function readComparedFinals(
   database: Database,

@@ -19,8 +19,8 @@ export type Asked = {
 };
 
 /**
- * Requests evaluations of finished runs. Throws `bad_input` if there are no finished runs, and `conflict` for a run
- * that left no policy on this machine.
+ * Requests evaluations of finished runs. Throws `bad_input` if there are no finished runs, and `conflict` for a named
+ * run that cannot be evaluated, such as one with a pretrained model.
  */
 export async function askForEvaluations(
   database: Database,

@@ -17,7 +17,7 @@ type Asked = {
   format: ExportFormat;
 };
 
-/** Maximum number of runs per query, because with curves each run has thousands of rows. */
+/** Maximum numbers of runs per query, without curves and with curves (thousands of rows per run). */
 const runsAtOnce = 1000;
 const curvesAtOnce = 20;
 
@@ -91,7 +91,7 @@ type Column = Pick<Field, "key" | "type">;
 /** Number of table rows per chunk of CSV, or per row group in Parquet. */
 const rowsAtOnce = 1000;
 
-/** Encodes table rows as a file. CSV is streamed; a Parquet file is complete once its last group is encoded. */
+/** Encodes table rows as a file. CSV is yielded in chunks, Parquet only once its last row group is encoded. */
 function writeRows(
   rows: AsyncGenerator<Values>,
   columns: readonly Column[],

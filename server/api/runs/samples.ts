@@ -25,14 +25,11 @@ export type SampleIndex = {
   /** Episodes sorted by iteration; those of one iteration are in the order in which they were written. */
   episodes: SampleHead[];
   numUnreadable: number;
-  /** True if a file was larger than the size limit and was not read. */
+  /** True if a file was larger than `maxBytes` and was read only in part. */
   isCut: boolean;
 };
 
-/**
- * Maximum size of a file of sample episodes, in bytes: about a thousand evaluations of four episodes. Larger files are
- * only offered for download.
- */
+/** Maximum number of bytes that are read of a file of sample episodes: a thousand evaluations of four episodes. */
 const maxBytes = 64 * 2 ** 20;
 
 /**
@@ -65,10 +62,7 @@ export async function readSample(folder: string, wanted: number): Promise<Sample
 
 type Line = { line: number; text: string };
 
-/**
- * Yields the complete lines of an attempt's sample file. The last line is skipped, because the trainer may still be
- * writing it.
- */
+/** Yields the lines of an attempt's sample file, except a last line without line feed, which may be incomplete. */
 async function* readLines(folder: string): AsyncGenerator<Line> {
   const path = await findInside(folder, samplesFile);
   if (path === null) return;

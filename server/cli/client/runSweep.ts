@@ -119,7 +119,7 @@ type Watching = {
   writeEvent?: Screen["writeJson"] | undefined;
 };
 
-/** Shows a sweep's progress until all its runs have ended. Returns 1 unless all runs finished, else 0. */
+/** Shows a sweep's progress until all its runs have ended, or until Ctrl-C. Exit code 1 unless all runs finished. */
 export async function watchToTheEnd(database: Database, watching: Watching): Promise<Outcome> {
   const { id, json, screen, writeEvent } = watching;
   const stop = new AbortController();

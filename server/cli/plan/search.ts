@@ -48,8 +48,8 @@ async function widenSearch(database: Database, sweep: string, file: string): Pro
 }
 
 /**
- * Recomputes every decision of a hyperparameter search from the results known at the time. Exit code 1 if a decision
- * differs from the stored one.
+ * Lists a search's trials, and recomputes each decision from the results known at the time. Exit code 1 if one
+ * differs from the stored decision.
  */
 async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const { readSearchReport } = await import("#server/api/plan/searches.ts");

@@ -141,8 +141,8 @@ export function toProgress(now: Snapshot, size: Size): string[] {
 const unattended = "the orchestrator is not running: no run starts or ends until you run `npm start`";
 
 /**
- * Returns lines about changes since the last snapshot: at first all active runs, then each change of status and each
- * new alarm.
+ * Returns lines about changes since the last snapshot: at first all runs that have begun, then each new status and
+ * each new alarm.
  */
 export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {
   const { sweep, runs, isAttended, numUntaught } = now;

@@ -16,7 +16,7 @@ type Launch = {
   scale: Scale;
   watch?: true | undefined;
   format: TableFormat;
-  /** Edits each preset's YAML to use the settings that a hyperparameter search selected. */
+  /** Edits each preset's YAML, as to use the settings that a hyperparameter search selected. */
   revise?: Revise;
 };
 
