@@ -15,10 +15,7 @@ export async function readStudio(home: string): Promise<Studio | undefined> {
   return isStudio(studio.pid) ? studio : undefined;
 }
 
-/**
- * Returns the text of the file; undefined if it is missing. No prior check, because a studio that ends may delete the
- * file in between.
- */
+/** Returns the text of the file; undefined if it is missing, as when a studio that ends deletes it. */
 async function readStudioFile(home: string): Promise<string | undefined> {
   try {
     return await readFile(studioPath(home), "utf8");

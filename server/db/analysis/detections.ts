@@ -42,7 +42,7 @@ export async function lockStandings(client: PoolClient, runIds: readonly string[
   });
 }
 
-/** Deletes the detector's memory of these runs, so that their logs are replayed from the start. */
+/** Deletes the detector's memory and the labels of these runs, so that their logs are replayed from the start. */
 export async function forgetStandings(client: PoolClient, runIds: readonly string[]): Promise<void> {
   await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
 }
@@ -110,10 +110,7 @@ async function saveStanding(
   );
 }
 
-/**
- * Replaces a run's detector events from iteration `from` on. An unchanged event keeps its database row and its
- * verdict.
- */
+/** Replaces a run's detector events from iteration `from` on. Unchanged events and events with a verdict stay. */
 async function saveEvents(
   client: PoolClient,
   { runId, attemptId }: Owner,

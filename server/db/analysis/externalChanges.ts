@@ -19,7 +19,7 @@ const ExternalChange = z.object({
  */
 export type ExternalChange = z.output<typeof ExternalChange>;
 
-/** Reads the external changes of these runs, or of all runs in some sweeps, ordered by iteration. */
+/** Reads the external changes of these runs, or of all runs in some sweeps, ordered by run and iteration. */
 export async function readExternalChanges(
   pool: Pool | PoolClient,
   of: readonly string[] | { sweepIds: readonly string[] },

@@ -57,7 +57,10 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
   return { ...known, dataFolder: await takeOwnership(elsewhere, account) };
 }
 
-/** Reads the folder outside the state folder that holds its database. Throws if the folder has no database any more. */
+/**
+ * Reads the folder outside the state folder that holds its database; undefined if none is stored. Throws if it is
+ * lost.
+ */
 async function readLocation(home: string): Promise<string | undefined> {
   const path = join(home, "postgres.location");
   const folder = (await readFile(path, "utf8").catch(() => "")).trim();

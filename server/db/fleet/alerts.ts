@@ -39,7 +39,7 @@ const StoredEvent = z.object({
   message: z.string(),
 });
 
-/** Reads the collapse detector's events of the last day. */
+/** Reads the collapse detector's events of the last day that still need an alert, except those of severity `info`. */
 export async function readRecentEvents(client: PoolClient, detectorVersion: string): Promise<EventOfRun[]> {
   return readRows(client, StoredEvent, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method, c.label, r.seed, e.iteration, e.kind,
@@ -92,7 +92,7 @@ const StoredRun = z.object({
   reason: z.string(),
 });
 
-/** Reads the runs that ended within the last day. */
+/** Reads the runs of this studio that ended within the last day and have no alert yet. */
 export async function readOverRuns(client: PoolClient): Promise<OverRun[]> {
   return readRows(client, StoredRun, {
     sql: `SELECT e.id AS "eventId", r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method,
@@ -157,10 +157,7 @@ export async function saveNotice(client: PoolClient, happening: Happening, route
   );
 }
 
-/**
- * Deletes alerts older than 90 days with their deliveries. Alerts are kept to recognise duplicates, which occur only
- * within a day.
- */
+/** Deletes alerts older than 90 days with their deliveries, except alerts about conditions that still last. */
 export async function forgetNotices(pool: Pool): Promise<void> {
   await pool.query(
     `DELETE FROM alert_notice WHERE at < now() - interval '90 days' AND (subject IS NULL OR over_at IS NOT NULL)`,

@@ -91,8 +91,8 @@ export async function readOpenRuns(
 }
 
 /**
- * Reads a run's specification and the machines that it must avoid. The specification is parsed here, because an
- * earlier version of the studio may have stored it.
+ * Reads a run's specification and the machines that it must avoid, or the problem with a specification that an
+ * earlier version of the studio stored.
  */
 export async function readRunSpec(
   { pool }: Pick<Database, "pool">,

@@ -28,7 +28,7 @@ export async function listInvitations({ prisma }: Database, now: Date) {
   });
 }
 
-/** Revokes an invitation. Throws `not_found` if the invitation is no longer valid. */
+/** Revokes an invitation. Throws `not_found` if the invitation is unknown, used or already revoked. */
 export async function revokeInvitation({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.invitation.updateMany({
     where: { id, usedAt: null, revokedAt: null },

@@ -33,7 +33,7 @@ export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   });
 }
 
-/** True if the installation has several users; its sign-in page then asks for a name. */
+/** True if the installation has users besides its owner; its sign-in page then asks for a name. */
 export async function hasPeople({ prisma }: Database): Promise<boolean> {
   return (await prisma.person.findFirst({ select: { id: true } })) !== null;
 }

@@ -38,7 +38,7 @@ export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
 
 const collapsedKinds = kindsOf(/^collapsed/);
 
-/** Counts the branch runs that continue runs of a sweep. */
+/** Counts the runs that start from runs of a sweep. */
 export async function countBranches(pool: Pool, sweepId: string): Promise<number> {
   const [row] = await readRows(pool, z.object({ n: z.coerce.number() }), {
     sql: `SELECT count(*) AS n FROM cell c JOIN run b ON b.cell_id = c.id
@@ -58,7 +58,7 @@ export async function findPlanNames(pool: Pool, names: readonly string[]): Promi
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Records once, in a run's history, how its rescue was decided. */
+/** Records in a run's history how its rescue was decided. */
 export async function recordRescue(pool: Pool, runId: string, text: string): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query(

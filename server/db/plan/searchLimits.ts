@@ -83,7 +83,7 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
 /**
  * Extends the parameter space of a hyperparameter search. Earlier trials lie within the new space, so all trials stay
  * comparable.
- * @throws if a parameter's bounds are invalid or not wider, with the parameter's name.
+ * @throws for a grid search, and for a parameter whose bounds are invalid or not wider
  */
 export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string, given: Space): Promise<void> {
   await inTransaction(pool, async (client) => {

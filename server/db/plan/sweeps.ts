@@ -167,8 +167,8 @@ export function refuseForeign({ origin }: { origin: string }): void {
 }
 
 /**
- * Allows failed runs of a sweep one more attempt; in a cancelled sweep also cancelled runs. Returns the number of
- * these runs.
+ * Allows the failed and cancelled runs of a sweep one more attempt, except added runs that were taken back. Returns
+ * the number of retried runs.
  */
 export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
   return prisma.$transaction(async (db) => {

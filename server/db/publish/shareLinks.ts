@@ -29,7 +29,7 @@ export async function listShareLinks({ prisma }: Database, now: Date) {
   return links.map(({ subject, ...link }) => ({ ...link, shows: describeShared(Shared.parse(subject)) }));
 }
 
-/** Revokes a share link. Throws `not_found` if the link no longer exists. */
+/** Revokes a share link. Throws `not_found` if the link is unknown or already revoked. */
 export async function revokeShareLink({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.shareLink.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
   if (count === 0) throw new AppError("not_found", `there is no valid link ${id}`);

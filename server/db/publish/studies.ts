@@ -9,8 +9,8 @@ import type { Prisma } from "../generated/client.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 
 /**
- * Reads sweeps for export as a recorded study, with cells, finished runs and attempts. Includes the stored hashes of
- * tables that use only these sweeps.
+ * Reads sweeps for export as a recorded study, with cells, runs and attempts. Includes the stored hashes of tables
+ * that use only these sweeps.
  */
 export async function readStudy({ prisma }: Database, sweepIds: readonly string[]) {
   const sweeps = await prisma.sweep.findMany({
@@ -78,9 +78,8 @@ export type StudySweep = {
 };
 
 /**
- * Creates a sweep that another studio recorded, without its runs. Until the import is complete it counts as an
- * external trainer's sweep, so that nothing is launched. Sweep, runs and table hashes keep their ids if the ids are
- * free.
+ * Creates a sweep that another studio recorded, without its runs, and under its own id if the id is free. Until the
+ * import is complete it counts as an external trainer's sweep, so that nothing is launched.
  */
 export async function createStudySweep({ prisma }: Database, sweep: StudySweep) {
   const { cells, isArchived = false, baselineCell = null, ...data } = sweep;

@@ -89,7 +89,7 @@ const OpenEvaluation = z.object({
 });
 export type OpenEvaluation = z.infer<typeof OpenEvaluation>;
 
-/** Reads the evaluations that wait for a job or have one, in the order of their requests. */
+/** Reads the running or the waiting evaluations, in the order of their requests. */
 export async function readOpenEvaluations(
   { pool }: Pool,
   state: "running" | "waiting",
