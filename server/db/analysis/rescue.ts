@@ -29,7 +29,7 @@ const judgedKinds = kindsOf(/^(collapsed|healthy|dip)/);
 const keptKinds = kindsOf(/^(healthy|dip)/);
 
 /**
- * Reads earlier rescue branches that began at the first alarm of a run with this run's method and environment. For
+ * Reads earlier rescue branches that began near the first alarm of a run with this run's method and environment. For
  * each changed setting, it counts the branches that have a label and those that did not collapse.
  */
 export async function readPrecedents(pool: Pool | PoolClient, runId: string): Promise<Precedent[]> {

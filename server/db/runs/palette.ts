@@ -31,7 +31,7 @@ const sweepText = "lower(concat_ws(' ', s.name, s.id, s.description, array_to_st
 const runText = `lower(concat_ws(' ', s.name, c.method, c.label, ${environmentSql("c.spec")}, 'seed', r.seed, r.id,
   array_to_string(r.tags, ' ')))`;
 
-/** Finds sweeps whose names match every search word: best match first, then favourites, then newest. */
+/** Finds sweeps whose name, id, description or tags match every search word, best match first, archived sweeps last. */
 export async function findSweeps(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundSweep[]> {
   const { where, rank, values } = matchSql(words, "found.text");
   return readRows(pool, Sweep, {
@@ -46,7 +46,7 @@ export async function findSweeps(pool: Pool, words: readonly WordPatterns[], lim
 const Report = z.object({ id: z.string(), title: z.string() });
 export type FoundReport = z.infer<typeof Report>;
 
-/** Finds reports whose titles match every search word: best match first, then last changed. */
+/** Finds reports whose titles match every search word: best match first, among equals the last changed. */
 export async function findReports(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundReport[]> {
   const { where, rank, values } = matchSql(words, "lower(title)");
   return readRows(pool, Report, {
@@ -56,8 +56,8 @@ export async function findReports(pool: Pool, words: readonly WordPatterns[], li
 }
 
 /**
- * Finds runs whose descriptions match every search word, best match first, then favourites. Also returns the number
- * of all matches.
+ * Finds runs whose descriptions match every search word, best match first, archived runs last. Also returns the
+ * number of all matches.
  */
 export async function findRuns(
   pool: Pool,

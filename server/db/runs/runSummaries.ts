@@ -23,10 +23,9 @@ const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq,
 const Stale = z.object({ id: z.string(), logged: z.string(), isOver: z.boolean() });
 
 /**
- * Recomputes outdated summaries of runs' curves: finished runs first, then live runs at random. Returns the kind of
- * runs that may still have outdated summaries. A summary is the result of `readCurve` on the stored points, which
- * tables also use. The log state from which it was computed is stored with it, so that outdated summaries are found
- * after any crash.
+ * Recomputes outdated summaries of runs' curves (the results of `readCurve`): finished runs first, then live runs at
+ * random. Returns whether more may be outdated: "over" (finished runs), "live", or false. Each summary is stored with
+ * its log state, so that outdated summaries are found after any crash.
  */
 export async function summariseRuns(pool: Pool, limit: number): Promise<"over" | "live" | false> {
   const stale = await readRows(pool, Stale, {

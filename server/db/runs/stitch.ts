@@ -57,7 +57,9 @@ export function superseded<P extends Part>(logged: readonly P[]): P[] {
   return branches;
 }
 
-/** Sorts one attempt's points by iteration. If an iteration was logged twice, the later point is kept. */
+/**
+ * Sorts one attempt's points by iteration, with one value each: `settle` resolves iterations that were logged again.
+ */
 function inOrder<P extends Part>(part: P): P {
   const { key, iterations, values } = part;
   if (isAscending(iterations)) return part;

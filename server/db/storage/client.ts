@@ -5,10 +5,7 @@ import { PrismaClient } from "../generated/client.ts";
 
 export type { Pool, PoolClient as Client };
 
-/**
- * Database access of one process, through shared connections: Prisma for single rows, the pool for bulk SQL and
- * LISTEN. No other code creates a client.
- */
+/** Database access of one process, through shared connections: Prisma for single rows, the pool for SQL statements. */
 export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
 
 export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs = 10_000 } = {}): Database {
@@ -32,7 +29,7 @@ export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs
 /** Interval in ms at which PostgreSQL checks, during a statement, that its client is still connected. */
 const lookEveryMs = 1000;
 
-/** Makes PostgreSQL end the statements of a process that has ended. Servers before version 14 or on Windows cannot. */
+/** Makes PostgreSQL cancel running statements if this client process dies. It needs version 14, not on Windows. */
 async function endWithProcess(client: { query: (sql: string) => Promise<unknown> }): Promise<void> {
   await client.query(`SET client_connection_check_interval = ${lookEveryMs}`).catch(() => undefined);
 }

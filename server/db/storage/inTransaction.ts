@@ -27,7 +27,7 @@ export function isDataError(error: unknown): error is Error {
 
 type Work<Result> = (client: PoolClient, abandon: (error: Error) => void) => Promise<Result>;
 
-/** Runs `work` with a connection of the pool. A connection that breaks, or that `work` leaves in use, is discarded. */
+/** Runs `work` with a connection of the pool. A connection that breaks, or that `work` abandons, is discarded. */
 export async function withClient<Result>(pool: Pool, work: Work<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;

@@ -79,8 +79,8 @@ type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
 };
 
 /**
- * Marks imported runs as finished once their logs are read to the end. Only then are their files recorded as
- * imported.
+ * Marks imported runs, whose logs are stored, as finished, or as failed without a training iteration. Records their
+ * files as imported.
  */
 export async function finishImport(
   { pool, prisma }: Database,

@@ -264,8 +264,8 @@ export async function readTrackedRuns(
 }
 
 /**
- * Adds parameters (immutable) and tags (mutable) that a run's program logs. A parameter that already has another
- * value is a conflict.
+ * Adds parameters (immutable) and tags (mutable) that a run's program logs. Throws `bad_input` if a parameter already
+ * has another value.
  */
 export async function saveTrackedValues(
   { pool }: Database,

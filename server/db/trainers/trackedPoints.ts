@@ -43,8 +43,8 @@ export async function readPointsOf(pool: Pool, attemptId: number, key: string): 
 }
 
 /**
- * Reads points among which is the latest point of each metric of these attempts: all points of the metric's highest
- * iteration, and some earlier points.
+ * Reads points among which is the latest point of each metric of these attempts: the blocks with the metric's highest
+ * iteration, and its newest uncompacted point.
  */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
   const rows = await readRows(pool, NewestColumns, {

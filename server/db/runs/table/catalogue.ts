@@ -82,8 +82,8 @@ function addLeaves(isNumber: Map<string, boolean>, spec: unknown): void {
 }
 
 /**
- * Returns the field name of a path in a cell's specification. A setting that a user entered has the name of the same
- * setting in a plan.
+ * Returns the field name of a path in a cell's specification; undefined if the table has no field for it. A setting
+ * that a user entered has the name of the same setting in a plan.
  */
 function toField(path: readonly string[]): string | undefined {
   const [first, second, ...rest] = path;

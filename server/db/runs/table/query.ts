@@ -5,7 +5,7 @@ import { wordOfKind } from "#packages/detector";
 import { awaitedSql } from "../../analysis/detections.ts";
 import { overSql } from "../../storage/sql.ts";
 
-/** SQL for the number of a node's slots that an attempt reserves. Attempts of recorded studies reserve none. */
+/** SQL for the number of slots that an attempt reserves, or else (recorded studies) the sweep's slots per run. */
 export const slotsOfAttempt = "coalesce(nullif(cardinality(a.devices), 0), s.slots_per_run)";
 
 /**
