@@ -10,10 +10,7 @@ const quietFlags = [
   "--disable-sync",
   "--no-first-run",
 ];
-/**
- * Test files that start their own servers with four trainers or a training node. They run only in `npm run soak`, one
- * at a time.
- */
+/** Test files that start studios with several trainers or nodes. They run only in `npm run soak`, one at a time. */
 const machines = ["slurm", "nodes", "survival"].map((name) => `${name}.spec.ts`);
 /** Test file that, in `npm run soak`, checks every page also at the second width and in both themes. */
 const pages = "pages.spec.ts";

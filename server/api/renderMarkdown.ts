@@ -1,10 +1,9 @@
 import MarkdownIt from "markdown-it";
 
 /**
- * Renders Markdown of notes and reports as HTML that is safe to show. Raw HTML becomes text. Links lead only to http,
- * https, mail addresses and pages of the studio, and give the opened page no access to the studio's page. Pictures
- * become links, because loading a picture would contact a foreign server. `headingsBelow`: number of levels by which
- * headings are lowered, so that they stay below the page's own headings.
+ * Renders Markdown of notes and reports as HTML that is safe to show. Raw HTML becomes text, and pictures become
+ * links, because loading a picture would contact a foreign server. Links lead only to http, https, mail addresses and
+ * pages of the studio. `headingsBelow`: number of levels by which headings are lowered.
  */
 export function renderMarkdown(text: string, headingsBelow = 2): string {
   const tokens = markdown.parse(text, {});

@@ -13,11 +13,10 @@ export type Restart = { from: number; after: number };
 export type Settled = { steps: LoggedStep[]; restarts: Restart[] };
 
 /**
- * Returns the final measurements of each step of a log. Lines of one step are joined and steps are sorted, so that
- * late lines, such as evaluations, are in their position. A run has returned to an earlier step only if a marker says
- * so, or if it repeats measurements. It repeats them if a frequently logged metric has new values for two different
- * steps before its newest step. All values from the earlier of these two steps on are then replaced. A single new
- * value is a correction, and an equal value is ignored.
+ * Returns the final measurements of each step of a log, in ascending order; lines of one step are joined. A run has
+ * returned to an earlier step if a marker says so. It also has if a frequently logged metric has new values for two
+ * different steps before its newest step. All values from the earlier of these two steps on are then replaced. A
+ * single new value is a correction, and an equal value is ignored.
  */
 export function settle(lines: readonly LogLine[]): Settled {
   const series = makeSeries();

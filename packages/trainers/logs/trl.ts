@@ -86,7 +86,7 @@ export type TrlPlan = {
   /** True if step 1 is logged as well. */
   logsFirstStep: boolean;
   evalSteps: number | undefined;
-  /** First step at which an evaluation is due. */
+  /** Step before which no scheduled evaluation is due. */
   evalDelay: number;
   evaluatesOnStart: boolean;
   maxSteps: number | undefined;

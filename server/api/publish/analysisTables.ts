@@ -19,7 +19,9 @@ type Printed = { table: Table; longCsv: string };
 
 export type SurvivalAnswer = Omit<Survival, "runs" | "statuses"> & Printed;
 
-/** Returns the table of times to collapse by group. The proved table keeps the stored names of groups. */
+/**
+ * Returns the table of times to collapse by group, with the groups' stored names; `titles` has their display titles.
+ */
 export async function readSurvivalTable(
   database: Database,
   sweepIds: readonly string[],

@@ -43,10 +43,7 @@ export async function readTableStudy(
 
 type Asked = {
   keys: readonly string[];
-  /**
-   * Iteration of each run's collapse in hindsight, or that there was none, by run id. Runs without a label are
-   * missing.
-   */
+  /** Collapse in hindsight, or that there was none, of each run with a label, by run id. */
   collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
 };
 

@@ -7,9 +7,9 @@ import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
 import { readLogFile } from "#server/engine/trainers/readImport.ts";
 
 /**
- * Finds the training logs in a folder and its subfolders, sorted by path; `onRead` receives each log. A file that has
- * a log's name but different content is noted with the reason. Symbolic links are not followed. Throws `bad_input` if
- * there is no log. The function has its own module because `detect` must not load the database client.
+ * Finds the training logs in a folder and its subfolders, sorted by path; `onRead` receives each log. Files with a
+ * log's name but other content are noted. Throws `bad_input` if there is no log. The function has its own module
+ * because `detect` must not load the database client.
  */
 export async function listLogs(
   folder: string,

@@ -97,10 +97,9 @@ export async function judgeEvent(
 }
 
 /**
- * SQL condition for alarms on which a user can still act. It excludes runs of recorded studies, and runs that ended
- * long before the detector processed them. It also excludes branches of a run with an alarm: their alarms are results
- * of a rescue experiment. Runs of recorded studies have `job_state = 'elsewhere'` in a sweep with origin `plan`: this
- * studio never gives its own runs that state.
+ * SQL condition for alarms on which a user can still act. It excludes branches of a run with an alarm, and runs that
+ * ended long before the detector processed them. It also excludes runs of recorded studies: their `job_state` is
+ * `elsewhere` in a sweep with origin `plan`.
  */
 export const isNewsSql = `NOT EXISTS (
     SELECT FROM run branch JOIN cell ON cell.id = branch.cell_id

@@ -43,9 +43,9 @@ export type OpenRun = z.output<typeof OpenRun>;
 
 /**
  * Reads unfinished runs in launch order: by sweep, then the first seed of every cell before the second seed. Sweeps
- * are ordered by age plus priority; priority only shifts the age, so every run starts eventually. Thousands of runs
- * may wait: without `isRoom`, runs that only wait for a slot are left out. Runs of paused sweeps are always left out.
- * Within the undo period of a cancellation, running runs continue and no run starts.
+ * are ordered by launch time minus priority, so every run starts eventually. Waiting runs of paused sweeps are left
+ * out, and without `isRoom` also those that wait only for a slot. Within the undo period of a cancellation, running
+ * runs continue and no run starts.
  * @param steady ids of runs that need no decision while they are stored as running, past their first iteration and
  * not cancelled
  */

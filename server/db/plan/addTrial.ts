@@ -16,8 +16,7 @@ import { lockSearch, readArmLimits, readArms } from "./searchLimits.ts";
 export type AskedTrial = { arm: number; point: Point; reason: string };
 
 /**
- * Adds a trial that an external optimizer proposes to a hyperparameter search. It is run and reported like any other.
- * Returns the trial's number.
+ * Adds a trial that an external optimizer proposes to a hyperparameter search, and returns the trial's number.
  * @throws for a search that samples its own trials, an unknown or complete arm (method in one environment), a point
  * outside the space, or invalid settings.
  */

@@ -35,8 +35,8 @@ export type StoredUpdate = AttemptUpdate & { runId: string };
 /**
  * Stores the next log lines of several attempts and their log offsets, in the caller's transaction. If another
  * process has applied lines of an attempt meanwhile (its `logOffset` has changed), the attempt is skipped, so that
- * each line counts exactly once. Attempts are batched: a thousand live runs write dozens of lines a second, and a
- * transaction for each would cost more than its content.
+ * each line counts exactly once. Attempts are batched, because a transaction for each would cost more than its
+ * content.
  * @param ids ids of all metric keys, created before the transaction
  */
 export async function storeLogUpdates(

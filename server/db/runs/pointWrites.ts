@@ -22,7 +22,7 @@ export function makeMetricIds(pool: Pool): MetricIds {
   return async (keys) => {
     const fresh = [...new Set(keys)].filter((key) => !known.has(key));
     if (fresh.length === 0) return known;
-    // Keys are sorted, so that of two concurrent writers one waits for the other instead of a deadlock.
+    // Keys are sorted, so that two concurrent writers cannot deadlock.
     await pool.query("INSERT INTO metric_name (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [fresh.sort()]);
     const rows = await readRows(pool, z.object({ id: z.number(), key: z.string() }), {
       sql: "SELECT id, key FROM metric_name WHERE key = ANY($1)",

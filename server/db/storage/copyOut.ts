@@ -1,7 +1,7 @@
 import type { Connection, Pool, Submittable } from "pg";
 import { withClient } from "./inTransaction.ts";
 
-/** Functions that read the fields of a result row, one after the other; NULL becomes 0 or null. */
+/** Functions that read the fields of a result row, one after the other; NULL becomes 0 (integer) or null (bytes). */
 export type Fields = { integer: () => number; bytes: () => Buffer | null };
 
 /**

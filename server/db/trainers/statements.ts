@@ -157,7 +157,7 @@ async function noteStatement(client: PoolClient, runId: string, text: string): P
   ]);
 }
 
-/** Deletes cells that users entered by hand and that have no run left, renames the others, and notifies open pages. */
+/** Deletes cells that users entered by hand and that have no run left, updates labels, and notifies open pages. */
 async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise<void> {
   for (const sweepId of new Set(runs.map((run) => run.sweepId))) {
     await client.query(

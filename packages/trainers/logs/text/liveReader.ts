@@ -8,7 +8,7 @@ import { isListMark, makeLeftOut } from "./readPieces.ts";
 type Sink = { add: (step: LoggedStep) => void; unread: (line: string) => void };
 type Kind = { dialect: LineDialect; plan: TrlPlan };
 
-/** An open stream of a growing log: one function receives its lines in order, the other is called at its end. */
+/** An open stream of a growing log: `onLine` receives its lines in order, `end` is called at its end. */
 export type LiveStream = { onLine: (line: string, number: number, isEnded: boolean) => void; end: () => void };
 
 /**

@@ -11,7 +11,7 @@ export const slotsOfAttempt = "coalesce(nullif(cardinality(a.devices), 0), s.slo
 /**
  * SQL for the cost of a run's attempts: slots × hours × price of the compute node. Hours are counted from an
  * attempt's first line (without queueing) to its end or until now. NULL if a node has no price, because a partial sum
- * would mislead. NULL also for recorded studies, whose nodes may have the names of the studio's nodes by chance.
+ * would mislead. NULL also for recorded studies, whose nodes may have the studio's names by chance.
  */
 const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hours * price) END::float8 FROM (
   SELECT greatest(0, extract(epoch FROM coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)
@@ -137,10 +137,9 @@ const runExpressions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the SQL expression of run `r`'s metric at an iteration: the latest finite value up to that iteration of the
- * curve joined over attempts. The expression reads one block per attempt. It is NULL if the run has not reached the
- * iteration, or if the value is not finite. If an attempt logs iterations again, the last value counts; restarts
- * within the attempt are ignored.
+ * Returns the SQL expression of run `r`'s metric at an iteration: the latest value up to that iteration of the curve
+ * joined over attempts. It is NULL if the run has not reached the iteration, or if the value is not finite. If an
+ * attempt logs iterations again, the last value counts; restarts within the attempt are ignored.
  * @param param adds a parameter
  */
 export function valueAtSql(

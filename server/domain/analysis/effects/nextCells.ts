@@ -111,7 +111,7 @@ export function untestedPoints(tested: readonly Method[]): Method[] {
   return [...fresh.values()];
 }
 
-/** Finds the method whose dimensions have these levels after couplings. */
+/** Finds the method whose dimensions have these levels after couplings; undefined if there is none. */
 export function findPoint(points: readonly Method[], levels: Readonly<Record<string, string>>): Method | undefined {
   return points.find((point) =>
     Object.entries(factorLevels(point)).every(([factor, level]) => levels[factor] === level),

@@ -14,7 +14,7 @@ export function paretoFront(points: readonly ParetoPoint[]): number[] {
 /**
  * Returns the probability that each method is on the Pareto front: the fraction of bootstrap resamples (of all
  * methods' seeds) in which it is. Input of shape (M, N): one point per run, for M methods; a method's point is the
- * mean over its runs. Use a y that is not computed from x, or state that it is.
+ * mean over its runs.
  */
 export function probabilityOnFront(
   runs: readonly (readonly ParetoPoint[])[],

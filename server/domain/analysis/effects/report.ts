@@ -129,7 +129,7 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   };
 }
 
-/** Removes the terms of method dimensions that are aliased with others. The first of two aliased dimensions remains. */
+/** Removes the terms of method dimensions that are aliased with others. The last of two aliased dimensions remains. */
 function dropAliased(
   tested: readonly Levels[],
   terms: readonly Term[],
