@@ -7,7 +7,7 @@ export type Progress = z.infer<typeof Progress>;
 type Tell = (progress: Progress) => void;
 let tell: Tell = () => {};
 
-/** Reports progress of the analysis in this process, which runs one at a time; no effect without a listener. */
+/** Reports progress of the one analysis that this process performs at a time; no effect without a listener. */
 export function tellProgress(step: string, done?: number, of?: number): void {
   tell({ step, ...(done !== undefined && { done }), ...(of !== undefined && { of }) });
 }

@@ -6,8 +6,8 @@ export type Tally = {
 type Count = { number: number; sinceMs: number };
 
 /**
- * Creates a counter that detects when a key has `most` events within `withinMs`. Beyond `maxKeys` keys, the oldest
- * are evicted.
+ * Creates a counter that reports when a key has `most` events within `withinMs` of its first event. Beyond `maxKeys`
+ * keys, those without recent events are evicted.
  */
 export function makeTally({ most, withinMs, maxKeys }: { most: number; withinMs: number; maxKeys: number }): Tally {
   const counts = new Map<string, Count>();

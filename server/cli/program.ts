@@ -39,7 +39,7 @@ import { toErrorOutcome } from "./problem.ts";
 
 /**
  * Functions that add the commands, in the order of the help text. Each declares its command's name, operands and
- * options, and performs it. It imports the rest lazily, so that help loads no database client.
+ * options, and imports other code only when it performs the command, so that help loads no database client.
  */
 const additions: readonly ((program: Command, performer: Performer) => void)[] = [
   addSweep,

@@ -43,7 +43,7 @@ let last: Read | undefined;
 /**
  * Reads the settings of an authenticating proxy from `people.yaml` in the state folder, or from environment variables
  * (for containers). Undefined without a proxy.
- * @throws with file and field, or with the variable's name, if it is invalid or if both are set.
+ * @throws an error that names file and field, or variable, if a setting is invalid or both are set
  */
 export function readProxy(home: string, environment: NodeJS.ProcessEnv = process.env): Proxy | undefined {
   const path = join(home, "people.yaml");

@@ -11,7 +11,7 @@ const Step = z.int().min(0);
 type TrainerState = {
   steps: LoggedStep[];
   unread: Unread;
-  /** True if the file ends within the log history, whose last entry is then dropped. */
+  /** True if the file ends within the log history, whose incomplete last entry is then dropped. */
   isCut: boolean;
 };
 
@@ -83,7 +83,7 @@ export function readTrlLine(line: string): { values: Record<string, number>; ste
  */
 export type TrlPlan = {
   loggingSteps: number | undefined;
-  /** True if step 1 is logged as well. */
+  /** True if step 1 is logged in addition to the multiples of `loggingSteps`. */
   logsFirstStep: boolean;
   evalSteps: number | undefined;
   /** Step before which no scheduled evaluation is due. */

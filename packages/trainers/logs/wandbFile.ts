@@ -76,8 +76,8 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
 }
 
 /**
- * Keys under which trainers log their own step: their W&B step counts the logging calls (Transformers, OpenRLHF,
- * slime, prime-rl).
+ * Keys under which trainers log their own step (Transformers, OpenRLHF, slime, prime-rl), because W&B's step counts
+ * the logging calls.
  */
 const ownSteps = ["train/global_step", "eval/global_step", "rollout/step", "eval/step", "train/step", "step"] as const;
 

@@ -20,8 +20,8 @@ import verl from "./verl.json";
 import verlAgent from "./verlAgent.json";
 
 /**
- * Schema of a catalogue key: a metric, or one of the catalogue's open groups of metrics followed by part of the
- * trainer's name.
+ * Schema of a catalogue key: a metric, or a prefix of an open group of metrics (such as `taskSuccess/`) with a part
+ * of the trainer's name.
  */
 const Target = z
   .string()
@@ -51,7 +51,7 @@ const NamesFile = z.strictObject({
   notes: z.record(z.string(), z.string()).optional(),
 });
 
-/** Trainers whose metric names are known. If a log fits several trainers, the first of them is used. */
+/** Trainers whose metric names are known. If a log fits several trainers equally well, the first of them is used. */
 export const dialects = {
   verl: NamesFile.parse(verl),
   verlAgent: NamesFile.parse(verlAgent),

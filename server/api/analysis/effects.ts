@@ -23,7 +23,7 @@ export type Unstudied = {
   numOpen: number;
   /** Number of finished runs without a label in hindsight, such as runs cancelled before they logged a metric. */
   numSilent: number;
-  /** Number of runs whose configuration and seed also occur in a run of another sweep, of which only one is counted. */
+  /** Number of runs that are left out because an included run has the same configuration and seed. */
   numRepeated: number;
 };
 

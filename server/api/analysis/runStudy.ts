@@ -25,7 +25,10 @@ export type RunStudy = {
    * runs.
    */
   parameters: Field[];
-  /** Outcome columns: the requested ones, or the final success; then collapse, its iteration, and the run's start. */
+  /**
+   * Outcome columns: the requested ones, or the main metric's final value; then label, iteration of collapse, and
+   * start.
+   */
   outcomes: Field[];
   /** Runs, each with its values in the order of `parameters` (environments by title), followed by `outcomes`. */
   runs: RunTableRow[];

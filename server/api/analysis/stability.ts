@@ -102,8 +102,8 @@ export type DetectorEvaluation = {
   detectorVersion: string;
   numRuns: number;
   /**
-   * `numOpen`: number of runs without a label, because they are unfinished. `numAmbiguous`: number of runs with an
-   * unclear label, which are excluded.
+   * `numOpen`: number of runs without a label in hindsight, such as unfinished runs. `numAmbiguous`: number of runs
+   * with an unclear label, which are excluded.
    */
   numOpen: number;
   numAmbiguous: number;

@@ -21,7 +21,7 @@ export type Transfer = TransferReport & {
   titles: Readonly<Record<string, string>>;
   /** True if an evaluation in another environment has a score besides its success rate. */
   hasScore: boolean;
-  /** True if a cell trains a policy of the built-in trainer: only these can be evaluated after training. */
+  /** True if a cell trains a built-in policy (not pretrained): only these can be evaluated after training. */
   isEvaluable: boolean;
   runs: readonly TransferRun[];
   study: TableStudy;

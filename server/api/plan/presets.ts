@@ -10,7 +10,7 @@ export type Preset = {
   isPaper: boolean;
 };
 
-/** Sweep files that ship with the studio, by file name. */
+/** Reads the sweep files that ship with the studio, sorted by file name. */
 export async function readPresets(folder = join(process.cwd(), "public", "presets")): Promise<Preset[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
   return Promise.all(

@@ -62,7 +62,7 @@ export type ShownArm = {
   /** Pareto front of the objectives; null if there is only one objective. */
   front: Front | null;
   account: ClimbAccount | null;
-  /** Sentences about decisions that change when they are recomputed; normally there are none. */
+  /** Sentences about stored decisions that differ when they are recomputed; normally there are none. */
   differences: string[];
 };
 
@@ -171,8 +171,8 @@ function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
 }
 
 /**
- * Returns the number of the best fully trained trial: smallest violation of the constraints, then best first
- * objective. Trials with the same displayed value follow.
+ * Returns the numbers of the best fully trained trial and of those with the same displayed value. The best trial has
+ * the smallest violation of the constraints, then the best first objective.
  */
 function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number[] {
   const objective = firstObjective(search);

@@ -18,10 +18,7 @@ export async function readCharts(database: Database, { scope, keys, options }: C
   return { cursor: encodeCursor(cursor), charts: makeCharts(whole, { cells, keys, options }) };
 }
 
-/**
- * Completes the curves of branched runs: prepends the original run's curve up to the iteration at which the run
- * branched.
- */
+/** Completes the curves of branches: prepends the origin's curve up to the iteration after which the branch began. */
 export async function withOrigins<S extends Series>(
   { pool }: Pick<Database, "pool">,
   series: readonly S[],

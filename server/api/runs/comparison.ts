@@ -15,7 +15,7 @@ type Asked = { runIds: readonly string[]; cellIds: readonly number[] };
 
 export type Comparison = Differences & {
   configurations: ComparedConfiguration[];
-  /** Keys of requested configurations that do not exist. */
+  /** Ids of requested runs and cells that do not exist. */
   missing: string[];
   /** Ids of the runs of all configurations; pages draw at most fifty of these runs. */
   runIds: string[];
@@ -35,7 +35,7 @@ export async function readComparison(database: Database, asked: Asked): Promise<
 
 export type ComparedFinal = ComparedValue & {
   cellId: number;
-  /** Cell id of the baseline configuration in each environment. */
+  /** Cell id of the baseline configuration in the same environment. */
   baselineId: number;
 };
 

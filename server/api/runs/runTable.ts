@@ -77,10 +77,7 @@ export async function readValuesOf({ pool }: Database, { field, text }: { field:
   return readFieldValues(pool, findOrRefuse(index, field), { text, limit: 12 });
 }
 
-/**
- * Resolves the columns and filter of a saved table view to existing fields. Throws `bad_input` with the names of
- * unknown fields.
- */
+/** Resolves columns, filter and order of a table view to existing fields. Throws `bad_input` for unknown fields. */
 export async function resolveView(pool: Database["pool"], view: Omit<RunView, "groupBy">): Promise<Asked> {
   return resolveAsked(indexFields(await readFields(pool)), view);
 }

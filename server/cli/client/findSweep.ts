@@ -3,7 +3,7 @@ import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { AppError } from "#packages/base";
 import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
 
-/** Finds a sweep by id, name or unique prefix of its id; throws if several match. */
+/** Finds a sweep by id, name or unique prefix of its id; throws if no sweep or several sweeps match. */
 export async function findSweep(database: Database, text: string): Promise<SweepSummary> {
   const { listSweeps } = await import("#server/db/plan/sweeps.ts");
   const sweeps = await listSweeps(database);

@@ -169,8 +169,8 @@ const orders: ReadonlyMap<string, Answer> = new Map([
 ]);
 
 /**
- * Parses an input line of the player. Text in angle brackets is a whole response; text in double quotes is JSON,
- * which may contain line breaks.
+ * Parses an input line of the player. A line with a tag in angle brackets is a whole response; text in double quotes
+ * is JSON, which may contain line breaks.
  */
 export function parseAnswer(line: string): Answer {
   const order = orders.get(line);

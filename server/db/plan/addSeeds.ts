@@ -10,7 +10,7 @@ type Writes = Pick<Database, "prisma">;
 
 /**
  * Adds seeds to a sweep, so that every cell has a run for each seed. The launched plan stays unchanged; the history
- * of each new run says that it was added. A run that was removed earlier resumes at its last iteration. Returns the
+ * of each new run says that it was added. An added run that was taken back resumes at its last iteration. Returns the
  * number of added runs.
  */
 export async function addSeeds({ prisma }: Writes, id: string, numNew: number): Promise<number> {

@@ -14,7 +14,7 @@ import { insertLimits, type SearchLimit } from "./searchLimits.ts";
 import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
 
 /**
- * Decision of a hyperparameter search to try a configuration, and the cell that tests it; null if the settings were
+ * Decision of a hyperparameter search to try a configuration. `cellId`: cell that tests it; null if the settings were
  * invalid.
  */
 export type SearchDecision = KeptDecision & {

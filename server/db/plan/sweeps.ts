@@ -341,7 +341,7 @@ function parseOrigin(text: string): SweepOrigin {
   return text === "import" || text === "tracking" ? text : "plan";
 }
 
-/** Creates a readable sweep id for URLs: the letters of the name and five random characters. */
+/** Creates a readable id for URLs: the first letters and digits of the name, and five random characters. */
 export function newSweepId(name: string): string {
   const slug = name
     .toLowerCase()

@@ -133,7 +133,7 @@ export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[
 
 /**
  * Marks the branches of these runs, so that the detector processes them again: a branch's curve begins with that of
- * its original run, which has just been imported.
+ * its origin, which has just been imported.
  */
 export async function rejudgeBranches({ pool }: Database, runIds: readonly string[]): Promise<void> {
   const rows = await readRows(pool, z.object({ id: z.string() }), {

@@ -85,7 +85,7 @@ export async function readCells({ pool }: Database, scope: RunScope, order: RunO
   });
 }
 
-/** Reads the specification and plan of each cell, by cell id. */
+/** Reads the specification and the plan hash of each cell of some sweeps, by cell id. */
 export async function readCellSpecs(
   { prisma }: Database,
   sweepIds: readonly string[],

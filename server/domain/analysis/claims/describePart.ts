@@ -4,7 +4,7 @@ import type { Part } from "./sides.ts";
 
 /**
  * Describes the result of a statistical test in one line, such as "Difference 0.21 [0.10, 0.32], unpaired; Welch's t,
- * p < 0.001. Yes.". Values are paired by seed only if the same runs are measured twice.
+ * p < 0.001. Yes.". Values are paired only if the same runs are measured twice.
  */
 export function describeTest({ difference, interval, p, test, isPaired, outcome, reason }: Part): string {
   const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];

@@ -25,8 +25,8 @@ export type DesignReport = {
 };
 
 /**
- * Determines which effects a set of cells can identify under a model. Read its report before any estimate. Cells are
- * given by their effective levels; repeated cells (seeds) change nothing.
+ * Determines which effects a set of cells can identify under a model. Cells are given by their effective levels;
+ * repeated cells (seeds) change nothing.
  */
 export function describeDesign(cells: readonly Levels[], terms: readonly Term[]): DesignReport {
   const design = makeDesign(cells, terms);

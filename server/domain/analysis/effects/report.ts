@@ -50,7 +50,7 @@ export type ParetoMethod = {
   performance: number;
   /** 95 % t interval of `performance` over runs; null with fewer than three runs. */
   interval: Interval | null;
-  /** 1 − collapse rate, from the hindsight labels. It depends on performance only through these labels. */
+  /** 1 − collapse rate, from the hindsight labels. */
   stability: number;
   stabilityInterval: Interval;
   isOnFront: boolean;
