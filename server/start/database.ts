@@ -66,7 +66,7 @@ async function keepPostgres(home: string, print: (line: string) => void): Promis
   return { url: postgres.url, close };
 }
 
-/** Copies the database's data folder before it completes a schema migration that an earlier start left unfinished. */
+/** Copies the data folder of a database whose schema migration was left unfinished, before `migrate` completes it. */
 async function copyUnfinished(postgres: Postgres, { home, print }: { home: string; print: (line: string) => void }) {
   try {
     const [name] = await findUnfinished(postgres.url);

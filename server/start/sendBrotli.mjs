@@ -1,7 +1,6 @@
-// Sends Brotli files in place of scripts and style sheets; the web app preloads this module. Next.js compresses each
-// script and style sheet with gzip at every request. The build has stored Brotli files beside them, which are a sixth
-// smaller. Browsers that accept Brotli get the Brotli files. Next.js itself sends them, so caching, ranges and
-// security headers are unchanged.
+// Sends the build's Brotli files in place of scripts and style sheets to browsers that accept Brotli; the web app
+// preloads this module. Otherwise Next.js would compress each file with gzip at every request. Next.js itself sends
+// the Brotli files, so caching, ranges and security headers are unchanged.
 import { readdirSync } from "node:fs";
 import { Server } from "node:http";
 import { join, sep } from "node:path";

@@ -76,7 +76,7 @@ export interface Environment<State> {
   optimalLength?(state: State): number | undefined;
   /**
    * Converts any text of the environment or its expert into a small policy's words, joined by single spaces. A line
-   * break becomes the word `<nl>`. No word contains white space.
+   * break becomes the word `<nl>` or is left out. No word contains white space.
    */
   readonly toWords: (text: string) => string;
   /** Inverts `toWords`. Any words are accepted, even outside the vocabulary. */

@@ -6,7 +6,9 @@ export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</thin
 /** Markup word before the notes in a small policy's prompt. A vocabulary contains it only if prompts contain notes. */
 export const notesWord = "<notes>";
 
-/** Markup words around a list of admissible actions. A vocabulary contains them only if prompts contain the list. */
+/**
+ * Markup words before and between listed admissible actions. A vocabulary has them only if prompts contain the list.
+ */
 export const listWords = ["<actions>", "|"] as const;
 
 type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;

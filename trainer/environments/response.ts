@@ -1,13 +1,10 @@
-/** Parsed response of a policy. All environments parse responses in the same way. */
+/** A policy's response as parsed by `parseResponse` or `parseLeniently`. */
 export type Response = {
-  /**
-   * True if the whole text is `<think>…</think><action>…</action>`, with each tag once and without Chinese
-   * characters.
-   */
+  /** True if the tags meet the parser's rule and the text has no Chinese characters. */
   isFormatValid: boolean;
   /** True if the text contains `<action>…</action>`, whether or not the whole format is valid. */
   isTagged: boolean;
-  /** Text between the action tags, trimmed, in lower case. Without tags, it is the last 30 characters unchanged. */
+  /** Text between the action tags, trimmed, in lower case; without tags, the last characters of the response. */
   action: string;
 };
 

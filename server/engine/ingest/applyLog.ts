@@ -5,8 +5,8 @@ import { type ParsedLines, parseLines, toLogUpdate } from "./toLogUpdate.ts";
 export type LogPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
 
 /**
- * Applies the log bytes after `position` to the database. Returns the new position, or undefined if another process has
- * applied these bytes already. With `isFinal`, these bytes end the log and an incomplete last line is rejected. With
+ * Applies the log bytes after `position` to the database. Returns the new position, or undefined if another process
+ * has applied these bytes already. With `isFinal`, these bytes end the log, and its last line needs no line end. With
  * `hasMore`, the job has ended but its log continues, so the hindsight label waits.
  */
 export async function applyLog(
@@ -38,8 +38,8 @@ async function applyLines(storage: Storage, position: LogPosition, lines: Lines)
 
 type Refused = { lines: ParsedLines; problem: string };
 
-// A valid event may contain a value that no column can store. The function bisects the lines to find that line, and
-// rejects it alone.
+// Applies lines of which one contains a value that no column can store: bisects the lines to find and reject that
+// line.
 async function applyAround(storage: Storage, position: LogPosition, { lines, problem }: Refused) {
   const { events, rejected, consumedBytes } = lines;
   const middle = events[Math.ceil(events.length / 2)];

@@ -8,9 +8,9 @@ import { parseLines, toLogUpdate } from "./toLogUpdate.ts";
 export type FreshBytes = { position: LogPosition; bytes: Uint8Array };
 
 /**
- * Applies the next bytes of many logs to the database in one transaction if they contain only points. Returns the
- * attempts that are fully applied. `drainLog` applies the other logs one by one: logs that start, end or contain bad
- * lines. If one value cannot be stored, `drainLog` applies all logs.
+ * Applies the next bytes of several logs to the database in one transaction. Skips each log whose new lines are not
+ * all metric points. Returns the attempts whose bytes were applied; none if the database rejects a value. The caller
+ * passes the skipped logs to `drainLog`.
  */
 export async function applyTogether(storage: Storage, fresh: readonly FreshBytes[]): Promise<ReadonlySet<number>> {
   const updates = fresh.flatMap(({ position, bytes }): AttemptUpdate[] => {

@@ -32,7 +32,7 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
 
 /**
  * Replays up to `limit` runs whose detector results are from other detector rules, or whose log ended without a final
- * line. True if such runs remain.
+ * line. True if more such runs may remain.
  */
 export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
   const waiting = await readUndetected(pool, limit);

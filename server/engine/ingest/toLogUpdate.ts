@@ -83,8 +83,8 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-// Returns the iteration that a run has reached after these events. A behaviour-cloning event counts epochs, not
-// iterations, so it is skipped. A new attempt resets the run to the attempt's first iteration.
+// Returns the last training iteration of these events; null if there is none. A new attempt resets the run to it, or
+// to the iteration before the attempt's first one. A behaviour-cloning event counts epochs, so it is skipped.
 function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
   const started = events.findLast((event) => event.type === "started");
   let reached = -1;
@@ -100,10 +100,10 @@ function isTraining({ values }: MetricsEvent): boolean {
   return false;
 }
 
-/** A line that is not a RunEvent: its offset in the log, its text and the problem. */
+/** A line that is not a RunEvent or repeats a line number: its offset in the log, its text and the problem. */
 type RejectedLine = { offset: number; text: string; problem: string };
 
-/** A valid line of the log. `offset` and `text` are needed if the line turns out to be a repetition. */
+/** A valid line of the log, with its offset and text in case it is rejected later. */
 type ReadLine = { offset: number; text: string; event: RunEvent };
 
 export type ParsedLines = { events: ReadLine[]; rejected: RejectedLine[]; consumedBytes: number };
@@ -111,16 +111,16 @@ export type ParsedLines = { events: ReadLine[]; rejected: RejectedLine[]; consum
 type Position = {
   /** Offset in the log of the first byte to parse. */
   offset: number;
-  /** True if the log is complete: an incomplete last line is then rejected instead of read later. */
+  /** True if the log is complete: its last line is then parsed even without a line end. */
   isFinal: boolean;
 };
 
-/** Maximum length of a line in bytes. Without it, a file without line ends would be read forever. */
+/** Number of bytes without a line end that are parsed as a line, so that parsing never stops at an endless line. */
 export const maxLineBytes = 1 << 20;
 
 /**
- * Parses whole lines of an event log. An incomplete last line stays unread. An invalid line is kept with its problem,
- * and the lines after it are read normally.
+ * Parses the lines of an event log. A last line without line end stays unread, unless the log is final or the line is
+ * too long. An invalid line is rejected with its problem, and the lines after it are read normally.
  */
 export function parseLines(bytes: Uint8Array, { offset, isFinal }: Position): ParsedLines {
   const parsed: ParsedLines = { events: [], rejected: [], consumedBytes: 0 };
@@ -148,7 +148,7 @@ function addLine({ events, rejected }: ParsedLines, text: string, offset: number
   else rejected.push({ offset, text, problem: describe(text, result.error.issues) });
 }
 
-// JSON has no value `undefined`, so `undefined` unambiguously marks invalid text.
+// Returns undefined for invalid text, since no JSON text has this value.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -25,8 +25,8 @@ export async function readDisk(folder: string): Promise<Disk | undefined> {
 export const ownersAlone = { mode: 0o600 } as const;
 
 /**
- * Writes a file atomically, also for other machines of a shared file system. The draft file has a unique name, because
- * two writers may work at once. A draft that a full disk truncated is deleted.
+ * Writes a file atomically, also for other machines of a shared file system. The draft file has a unique name,
+ * because two writers may work at once. An error deletes the draft.
  */
 export async function writeWhole(path: string, text: string, { mode = 0o666 }: { mode?: number } = {}): Promise<void> {
   const draft = `${path}.${randomUUID()}`;

@@ -8,7 +8,7 @@ export async function readGpus(): Promise<Gpu[] | null> {
   return others.length > 0 ? others : null;
 }
 
-// The command may fail for one GPU and still report the other GPUs.
+// Returns a command's output, even if it fails: it may fail for one GPU and still report the other GPUs.
 async function ask(name: string, query: readonly string[]): Promise<string> {
   return await new Promise((resolve) => {
     execFile(name, query, { timeout: 5000 }, (_, stdout) => resolve(stdout));
@@ -18,8 +18,8 @@ async function ask(name: string, query: readonly string[]): Promise<string> {
 const everyMs = 10_000;
 
 /**
- * Makes a function that reads the GPUs at most every 10 s. A call never blocks: a later call returns the result, all
- * others undefined.
+ * Makes a function that reads the GPUs at most every 10 s. It never blocks: it returns each result once, at a later
+ * call, and undefined otherwise.
  */
 export function makeGpuWatch(): () => Gpu[] | null | undefined {
   let nextAtMs = 0;

@@ -191,8 +191,8 @@ async function observeFolder(folder: string): Promise<JobState> {
 
 const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
 
-// Records the stop request in the folder, so that the kill timeout counts from the first request even if the
-// orchestrator restarts.
+// Asks a job to stop; kills it if the first request is older than `killAfterMs`. The folder records the time of the
+// first request, which thus survives a restart of the orchestrator.
 async function cancel(folder: string, killAfterMs: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const identity = (await readIdentity(folder)) ?? (await preventStart(folder));

@@ -68,8 +68,8 @@ async function readBootId(): Promise<string> {
   );
 }
 
-// Reads fields 3 and 22 of /proc/PID/stat, a process's state and start time. Field 2, the program's name, may contain
-// spaces and brackets. Undefined if there is no such process. A zombie has ended and only waits to be reaped.
+// Returns a process's start time; undefined if the process does not exist or has ended (zombie). In /proc/PID/stat,
+// field 3 is the state and field 22 the start time. Field 2, the program's name, may contain spaces and brackets.
 async function readStartTime(pid: number): Promise<string | undefined> {
   if (!hasProc) {
     const env = { ...process.env, LC_ALL: "C" };

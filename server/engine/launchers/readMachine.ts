@@ -9,7 +9,7 @@ export type Looking = { command: readonly string[]; environment: NodeJS.ProcessE
 // be slow on a busy machine.
 const patienceMs = 90_000;
 
-/** Runs the trainer's inspection of its machine. Never throws: a failure is stored as the machine's problem. */
+/** Runs the trainer's inspection of its machine. If the trainer reports nothing, the result describes the problem. */
 export async function readMachine({ command, environment }: Looking): Promise<Machine> {
   const [program = "", ...args] = command;
   const answer = await new Promise<{ stdout: string; stderr: string; why: string | null }>((resolve) => {
@@ -31,7 +31,7 @@ export async function readMachine({ command, environment }: Looking): Promise<Ma
   };
 }
 
-/** Returns the error message, which Node.js prints between the source position and the stack with the version. */
+/** Returns the first line that names an error, otherwise the first nonempty line. */
 function firstError(stderr: string): string | undefined {
   const lines = stderr.split("\n").map((line) => line.trim());
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== "");
@@ -51,7 +51,6 @@ export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | u
     answer = undefined;
     if (Date.now() < nextAtMs) return known;
     nextAtMs = Date.now() + everyMs;
-    // After a failure the machine is inspected again soon.
     void ask().then(
       (machine) => (answer = machine),
       () => (nextAtMs = Date.now() + everyMs / 60),

@@ -96,7 +96,7 @@ export function withMachineNotes(launcher: Launcher): Launcher {
     const text = await readFile(join(launcher.folderOf(jobId), "machine.json"), "utf8").catch(() => undefined);
     if (text === undefined) return [];
     told.add(jobId);
-    // The file was written by another version of the trainer, or is incomplete.
+    // A file that is incomplete or from another version of the trainer is ignored.
     const { success, data } = Machine.safeParse(toJson(text));
     return success ? [data] : [];
   };

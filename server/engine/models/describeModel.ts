@@ -63,8 +63,8 @@ export function describeModels(specs: readonly Specified[], places: ModelPlaces 
 }
 
 /**
- * Returns a function that checks a cell of the built-in trainer before launch. It reports a model that this machine
- * can read and that does not fit into memory.
+ * Returns a function that lists a cell's problems with its pretrained model before launch, such as too little memory.
+ * The list is empty for other trainers and for a model that this machine does not have.
  */
 export function makeModelCheck(): CheckCell {
   const look = makeLook(allPlaces());
@@ -158,7 +158,10 @@ const halvesByName: Readonly<Record<string, HalfFormat>> = { bfloat16: "bf16", f
 
 type Here = { folder: string; config: LlamaConfig } | { refusal: string };
 
-/** Reads a model's configuration from a folder or from the Hugging Face cache. Throws for an unsupported model. */
+/**
+ * Reads a model's configuration; undefined if this machine lacks it. `refusal`: the path is forbidden or the model
+ * unsupported.
+ */
 function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): Here | undefined {
   const named = readPretrained(pretrained);
   if (named.kind === "folder" && !isAllowed(named.path, folders)) return { refusal: sayForbidden(folders) };

@@ -48,8 +48,8 @@ export async function act(effects: Effects, action: Action): Promise<void> {
   }
 }
 
-// Starts an attempt of a run. The attempt is recorded first. A crash in between leaves an attempt without a job,
-// which is submitted again, but never a job without an attempt.
+// Starts an attempt of a run. The attempt is recorded before its job is submitted: a crash can only leave an attempt
+// without a job, which is then submitted again.
 async function launch(effects: Effects, { runId, number, ...lease }: Extract<Action, { do: "launch" }>): Promise<void> {
   const site = effects.sites.get(lease.node);
   if (site === undefined) return;

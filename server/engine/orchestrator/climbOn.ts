@@ -68,7 +68,7 @@ export async function decideClimbing(
 
 type Read = { plan: Searched; ladder: Ladder; trials: readonly KeptTrial[]; runsOf: ReadonlyMap<number, RunRow[]> };
 
-/** Reads a search's trials with their runs. A trial that has reached its next rung also gets its search objective. */
+/** Reads a search's trials with their runs. A trial that has reached its next rung gets the curves of its objective. */
 async function readTrials(pool: Database["pool"], { plan, ladder, trials, runsOf }: Read) {
   const placeOf = new Map(plan.seeds.map((seed, i) => [seed, i]));
   const withRuns = trials.map((trial) => {

@@ -94,8 +94,8 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       await compactPoints(database.pool, attemptId, { isOver: true });
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
-    // This orchestrator has just become leader and observed nothing yet, so no run is declared lost before the grace
-    // period has passed.
+    // `observingSinceMs` begins now, when this orchestrator becomes leader, so that no run is declared lost before
+    // the grace period has passed.
     const machines = await readMachines(database);
     const watches = nodes.map((managed) => makeWatch(managed, machines.get(managed.node.name)));
     const orchestration = {
@@ -140,9 +140,8 @@ async function judge(database: Database, templates?: Checks["templates"]): Promi
 }
 
 /**
- * Computes some run summaries for the table of runs; returns the time of the next call. After an import, finished runs
- * get half of this process's time. Summaries of live runs become outdated at each log line, so they get a fiftieth of
- * the time. A thousand summaries are then refreshed every minute or two.
+ * Computes some run summaries for the table of runs; returns the time of the next call. Finished runs get half of
+ * this process's time. Summaries of live runs become outdated at each log line, so they get a fiftieth.
  */
 async function summarise({ pool }: Database): Promise<number> {
   const startMs = Date.now();

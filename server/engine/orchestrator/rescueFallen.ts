@@ -39,7 +39,7 @@ export async function rescueFallen(database: Database, templates: Templates = ()
 
 /**
  * Creates the missing rescue sweeps of one collapsed run; an interruption causes no duplicates. Returns a sentence
- * about the created sweeps.
+ * about the created sweeps, or about the reason why there are none.
  */
 async function openRescue(
   database: Database,

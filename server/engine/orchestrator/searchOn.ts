@@ -79,8 +79,8 @@ type Round = {
 };
 
 /**
- * Samples trials up to the limit of parallel trials. A trial with invalid settings counts as failed at once, and the
- * next trial is sampled.
+ * Samples trials until `search.parallel` trials are unfinished; a trial with invalid settings counts as failed at
+ * once. Returns `limit` and no trials if the search ends.
  */
 function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, before: readonly Trial[]) {
   const trials = [...before];
@@ -107,7 +107,7 @@ function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, befor
   return { drawn, limit: undefined };
 }
 
-/** Reads final states and search objectives of finished trials on which the search has not decided, by cell id. */
+/** Reads, by cell id, the runs of finished trials on which the search has not decided, with the objective's curves. */
 async function readTrialRuns(pool: Database["pool"], sweepId: string, aims: Aims): Promise<Map<number, TrialRun[]>> {
   const ended = await readEndedTrials(pool, sweepId);
   const series = await readSeries(pool, { runIds: ended.map(({ runId }) => runId), keys: metricsOf(aims) });

@@ -100,7 +100,7 @@ function toWatched({ jobId, node }: OpenEvaluation): PlacedJob[] {
   return jobId === null || node === null ? [] : [{ jobId, node, logOffset: 0 }];
 }
 
-/** Returns the job states on the nodes that have responded or failed by now; jobs of other nodes are missing. */
+/** Returns the states of jobs whose nodes have responded or failed by now, or are no longer configured. */
 async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): Promise<Map<string, JobState>> {
   const seen = watches.map(async ({ node, look }) => {
     const ofNode = jobs.filter((job) => job.node === node.name);
@@ -123,8 +123,8 @@ async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): P
 const maxTogetherBytes = 1 << 16;
 
 /**
- * Stores the new measurements and events of all live logs in one transaction. Returns the ids of attempts whose log
- * has no further bytes.
+ * Stores the new measurements of running jobs' logs in one transaction; skips logs with other new lines. Returns the
+ * attempts that `ingest` need not process in this round.
  */
 async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
   const idle: number[] = [];

@@ -10,7 +10,7 @@ import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
-/** Size of each pool of processes that play episodes. There are two such pools: one with Python and one without. */
+/** Size of each pool of processes that play episodes: a pool without Python, and one per set of Python packages. */
 const episodePool = { size: 2, maxWaiting: 16, what: "played" };
 const policyPool = { size: 1, maxWaiting: 8, what: "played" };
 /**

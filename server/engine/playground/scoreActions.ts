@@ -69,7 +69,8 @@ export function toScores(scored: readonly ScoredAction[], numAdmissible: number)
 }
 
 /**
- * Makes a function for the log-probabilities of tokens after a context. Common prefixes of actions are computed once.
+ * Makes a function that returns the log-probability of a token sequence after a context. A sequence needs one forward
+ * pass, unless an earlier pass contained all its tokens but the last.
  */
 function makeScorer(policy: ExportedPolicy, context: Int32Array, temperature: number) {
   const known = new Map<string, Float64Array>();

@@ -43,7 +43,7 @@ type Run = Study["sweeps"][number]["runs"][number];
 
 /**
  * Writes sweeps with the logs of their runs into one file, which `importStudy` reads.
- * @throws `bad_input` for sweeps of an external trainer and for runs whose log is not on this machine.
+ * @throws `bad_input` for sweeps of external runs and for completed attempts whose log is not on this machine.
  */
 export async function exportStudy(
   database: Database,

@@ -111,7 +111,9 @@ async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise
   }
 }
 
-/** Reads the complete lines of journals that are not yet in the database. Journals without such lines are left out. */
+/**
+ * Reads up to 1 MiB of each journal that is not yet in the database; leaves out journals without a complete new line.
+ */
 async function readFresh(database: Pick<Database, "pool">, logs: readonly TrackedLog[]): Promise<FreshBytes[]> {
   const folders = new Map(logs.map(({ attemptId, folder }) => [attemptId, folder]));
   const positions = await readPositions(database, [...folders.keys()]);

@@ -8,7 +8,7 @@ import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { newerOf } from "./journal.ts";
 import type { TrackedTarget } from "./journals.ts";
 
-/** Maps MLflow's names of run states to the names in event logs. */
+/** Map MLflow's run states to the studio's (`states`) or to a log's exits (`exits`), and the studio's to MLflow's. */
 export const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
 export const exits = { RUNNING: undefined, FINISHED: "completed", FAILED: "failed", KILLED: "interrupted" } as const;
 export const statuses: Record<RunStatus, TrackedStatus> = {
@@ -75,7 +75,7 @@ export async function findRun(database: Database, id: string): Promise<TrackedRu
   return run;
 }
 
-/** Finds a run to which measurements may be written. Throws `bad_input` for a deleted run. */
+/** Finds a run to which measurements may be written. Throws `not_found`, or `bad_input` for a deleted run. */
 export async function findActiveRun(database: Database, runId: string): Promise<TrackedTarget> {
   const target = await findLogTarget(database, runId);
   if (!target) throw new AppError("not_found", `there is no run ${runId}`);

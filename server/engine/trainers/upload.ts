@@ -56,8 +56,8 @@ async function write(path: string, { chunks, maxBytes, tooLarge }: Body): Promis
   try {
     for await (const chunk of chunks) {
       numBytes += chunk.length;
-      // Bytes above the limit are read and dropped: if the connection were closed during the upload, the client would
-      // miss the response.
+      // Bytes above the limit are dropped but still read, up to four times the limit: a client whose upload is cut
+      // off would miss the response.
       if (numBytes <= maxBytes) await file.writeFile(chunk);
       else if (numBytes > 4 * maxBytes) break;
     }
@@ -77,7 +77,7 @@ async function readPart(path: string, { name, start, end }: FormPart, maxBytes: 
   }
 }
 
-/** Deletes uploaded files that a server left behind when it was killed during an upload. */
+/** Deletes uploaded files older than a day, which a killed server left behind. */
 async function forgetStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

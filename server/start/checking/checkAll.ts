@@ -22,10 +22,7 @@ const tool = (name: string, args: readonly string[]): Step => ({
   },
 });
 
-/**
- * Checks types and lint rules in one pass with the linter's native TypeScript 7. This takes a third of the time of
- * `tsc` 6 and a separate lint pass.
- */
+/** Checks types and lint rules in one pass, which is faster than `tsc` and a separate lint pass. */
 const typesAndLint = tool("types and lint", [programOf("oxlint"), "--type-aware", "--type-check", "--deny-warnings"]);
 
 /** Checks of the source code itself. Those that fail frequently come first. */
@@ -73,10 +70,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Maximum number of test files in the quick check. On two cores they take as long as the check of types and lint that
- * runs beside them. Many more test files import the central files.
- */
+/** Maximum number of test files in the quick check: on two cores they take as long as types and lint beside them. */
 const maxFiles = 12;
 
 /** Runs the quick checks (types and lint), and those tests nearest to the changed files that are not slow. */
@@ -248,8 +242,8 @@ type Done = { name: string; outcome: Outcome };
 
 /**
  * Runs lanes in parallel and the steps of a lane one after another, even after failures, and prints each result. At
- * the end it prints the slowest files, failed checks' output and the names of failed tests: the last lines of a log
- * suffice.
+ * the end it prints the slowest files, skipped tests, failed checks' output and failed tests. With `isStrict`, each
+ * test skipped without a reason counts as failed.
  */
 export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {
   const done = (await Promise.all(lanes.map(runLane))).flat();

@@ -25,7 +25,8 @@ const commandWords = 6;
 /** Makes an ALFWorld environment: household tasks of finding, treating and placing objects. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
-  // Maximum number of objects: two objects of the goal's kind and a lamp may come on top of `numObjects`.
+  // Upper bound on the number of objects: the goal's two objects and a lamp are placed even if `numObjects` is
+  // smaller.
   const maxHere = numObjects + 3;
   return {
     reset(seed) {
@@ -95,7 +96,7 @@ You hold at most one object. Closed receptacles are opened before anything is ta
 
 /**
  * Returns the state for drawing. Receptacles whose contents the policy has not seen show only objects that the player
- * put there. Receptacles that can be opened are closed at first.
+ * put there.
  */
 function toScene(state: AlfworldState): SceneOf<"alfworld"> {
   const { world, location, isOpen, isInspected, putDown, isClean, temperatures, isLit, isSliced } = state;

@@ -106,8 +106,8 @@ function dropSomewhere(state: State, object: number): Expertise {
 }
 
 /**
- * Returns the action towards the next uninspected receptacle in a fixed order. Receptacles that fit the wanted kind
- * come first.
+ * Returns the action towards an uninspected receptacle: first those that fit the wanted kind, then those that need no
+ * opening, then those here. `rng` chooses among equals; without it, the first is taken.
  */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;

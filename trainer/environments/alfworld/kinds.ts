@@ -67,10 +67,7 @@ export const sliceable = new Set(words("apple bread egg lettuce potato tomato"))
 
 const heatable = words("apple bread cup egg mug plate potato tomato");
 
-/**
- * Actions that treat an object, by verb: the receptacle needed, the kinds of objects that can be treated, and the
- * adjective of a treated object.
- */
+/** Actions that treat an object, by verb: the receptacle needed, and the kinds of objects that can be treated. */
 export const treatments = {
   clean: {
     at: "sinkbasin",

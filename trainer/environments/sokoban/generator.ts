@@ -10,11 +10,9 @@ export type Room = { ground: Ground; position: Position };
 
 /**
  * Generates a solvable, unsolved room. The room's ground (walls, floor, targets) and the seed determine the split,
- * because small rooms repeat: 65,535 seeds give about 20,000 rooms of 6×6 with one box. One ground in eight is held
- * out for the seeds of validation.
- * An attempt fails when no box can be pulled away; the next attempt uses another random stream. Extreme settings
- * (four boxes in nine cells, a search of one level) have no room under gym-sokoban's rules. After `patience` attempts
- * the search is deepened, then the inner walls are removed.
+ * because small rooms repeat: one ground in eight is held out for the seeds of validation. An attempt fails when no
+ * box can be pulled away; the next attempt uses another random stream. Extreme settings have no room under
+ * gym-sokoban's rules, so later attempts deepen the search, and the last ones remove the inner walls.
  */
 export function generateRoom(spec: SokobanSpec, seed: number): Room {
   const wantsHeldOut = seed >= taskSeeds.seen.from;

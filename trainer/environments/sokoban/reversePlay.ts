@@ -93,8 +93,8 @@ function isUncovered({ targets }: Ground, player: number, boxes: readonly number
 }
 
 /**
- * Encodes the player's cell and the interchangeable boxes as one number: 8 bits each, below 2^53 for up to five
- * boxes.
+ * Encodes the player's cell and the interchangeable boxes, each with its flag `moved`, as one number: 8 bits each,
+ * below 2^53 for up to five boxes.
  */
 function toKey(player: number, boxes: readonly number[], moved: readonly boolean[]): number {
   const codes = boxes.map((box, i) => box * 2 + (moved[i] === true ? 1 : 0)).sort((a, b) => a - b);

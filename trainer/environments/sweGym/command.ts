@@ -14,7 +14,7 @@ export type Command =
 const editPattern = /^edit (\S+) (\d{1,6}) ?:(?: ?([^]*))?$/;
 const viewPattern = /^view (\S+)(?: (-?\d{1,6}) (-?\d{1,6}))?$/;
 
-/** Parses an action; undefined if the text is no command. Only an edit may have more than one line. */
+/** Parses an action; undefined if the text is no command. */
 export function parseCommand(action: string): Command | undefined {
   const text = action.trim();
   const [verb = "", ...words] = text.split(/\s+/);

@@ -57,7 +57,7 @@ async function train(): Promise<number> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill("SIGTERM"));
   const parent = process.ppid;
   const looking = setInterval(() => {
-    // The job's Ray supervisor has ended, so the next attempt may already have begun.
+    // A new parent means that the job's Ray supervisor has ended, so the next attempt may already have begun.
     if (process.ppid !== parent) child.kill("SIGTERM");
     delivery.look();
   }, 500);
@@ -89,8 +89,7 @@ function listEarlier(): string[] {
     .map((name) => ({ number: Number(name), path: join(runFolder, name) }));
   const brought = job.earlier === null ? [] : [{ number: job.earlier, path: join(jobFolder, "earlier") }];
   const all = [...brought, ...here].toSorted((one, other) => other.number - one.number);
-  // Other trainers find their own checkpoints. If the studio lacks measurements, this is detected before the first
-  // step.
+  // Other trainers choose among all their checkpoints themselves.
   if (job.external) return all.map(({ path }) => path);
   return all.flatMap(
     ({ path }, i) => onlyKnown({ path, into: join(folder, "earlier", String(i)), known: job.known }) ?? [],

@@ -49,14 +49,14 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
     const checkpoint = isDue ? newestCheckpoint(folder) : [];
     for (const name of growingFiles) send(name);
     for (const name of checkpoint) bring(name);
-    // Copying checkpoints takes at most a tenth of the time: a lost machine then loses little work, and long logs stay
-    // short.
+    // The interval between two copies is a tenth of the elapsed time: a lost machine loses little work, and the log
+    // of a long job stays short.
     if (isDue) nextCheckpointMs = now() + Math.max(minBetweenMs, (now() - beganMs) / 10);
   };
   return {
     /** Copies new bytes, and at intervals the latest checkpoint. If the disk is full, the next call continues. */
     look: (): void => void tryTo(look),
-    /** Copies all remaining bytes and the trainer's exit code; waits for disk space. */
+    /** Copies the remaining files except too large ones, then the trainer's exit code; waits for disk space. */
     end: async (exitCode: number): Promise<void> => {
       const everything = (): void => {
         for (const name of growingFiles) send(name);

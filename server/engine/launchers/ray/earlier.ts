@@ -4,15 +4,15 @@ import { join } from "node:path";
 export type Earlier = {
   /** Folder of an earlier attempt, either on this machine or from the job's package. */
   path: string;
-  /** Folder to which the usable checkpoints are copied. */
+  /** Folder that receives links to the usable checkpoints. */
   into: string;
   /** Last iteration whose measurements have reached the studio. */
   known: number;
 };
 
 /**
- * Copies those checkpoints of an earlier attempt that are not later than the studio's measurements. The earlier trainer
- * may have continued after the studio lost its log; the new attempt repeats those later iterations.
+ * Links the checkpoints of an earlier attempt that are not later than the studio's measurements, and returns `into`.
+ * Undefined without such a checkpoint. Later iterations, whose log the studio lost, are trained again.
  */
 export function onlyKnown({ path, into, known }: Earlier): string | undefined {
   const from = join(path, "checkpoints");

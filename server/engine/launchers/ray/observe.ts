@@ -219,7 +219,7 @@ export function toJobState(details: JobDetails, { exitCode, isCancelled }: Trace
   if (driverCode === notOursCode)
     return { state: "lost", evidence: "another job of this attempt has its folder", ...end };
   if (status === "STOPPED" && isCancelled) return { state: "exited", exitCode: 143, ...where };
-  // Without the courier's last line, the trainer was killed. Python reports an exit by signal as a negative number.
+  // The courier was killed before it wrote an exit code. Python reports an exit by signal as a negative number.
   if (typeof driverCode === "number" && driverCode !== 0) {
     return { state: "exited", exitCode: driverCode < 0 ? 128 - driverCode : driverCode, ...end };
   }

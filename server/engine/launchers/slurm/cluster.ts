@@ -99,7 +99,7 @@ export async function pollQueue({ ask, now }: Cluster): Promise<TimedPoll> {
   return { squeue: readSqueue(await ask("squeue", squeueArguments(username))), sacct: undefined, beganAtMs };
 }
 
-/** Queries Slurm's accounting as well, but only if a job is no longer in the queue. Returns both results. */
+/** Adds the response of Slurm's accounting since a time to a poll of the queue. */
 export async function pollPast<Seen extends Poll>({ ask }: Cluster, poll: Seen, sinceMs: number): Promise<Seen> {
   const { username } = userInfo();
   return { ...poll, sacct: readSacct(await ask("sacct", sacctArguments(username, sinceMs))) };
@@ -132,7 +132,9 @@ type AskSlurm = (tool: Tool, argv: readonly string[]) => Promise<ToolResult>;
 
 const maxOutputBytes = 64 << 20;
 
-/** Runs Slurm's programs from the PATH. A program that hangs is killed after `timeoutMs`; its result is unknown. */
+/**
+ * Makes a function that runs Slurm's programs. `timedOut` if a program takes over `timeoutMs` or prints over 64 MiB.
+ */
 export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
   // Slurm stores the environment of sbatch. Secrets are therefore removed from it and written to a file of the attempt.
   const passed = { ...splitSecrets(passedVariables(from)).plain, SLURM_CONF: from["SLURM_CONF"] };

@@ -22,7 +22,10 @@ import * as receipt from "./receipt.ts";
 /** A job ready for submission, with its batch script in its folder. */
 export type Ready = { jobId: string; folder: string; script: string; request: SlurmRequest };
 
-/** Writes all files of a job into the job's folder. Undefined if the folder cannot be written. */
+/**
+ * Writes all files of a job into the job's folder. Undefined if no batch script can be made, which is recorded as a
+ * refusal.
+ */
 export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undefined> {
   const { node, home, bundle } = cluster;
   const { runId, attempt } = parseJobId(job.jobId);

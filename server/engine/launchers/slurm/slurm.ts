@@ -177,8 +177,8 @@ const searchAgainMs = 60_000;
 type Asked = { jobId: string } & Extract<receipt.Submitted, { is: "asked" }>;
 
 /**
- * True if a job may be submitted again after an sbatch call with no recorded response. The job is first searched for
- * by name. Slurm's job lists may lag, so some time must have passed since the call.
+ * True if a job may be submitted again after an sbatch call with no recorded response. A job that is found by name is
+ * recorded as accepted. Slurm's job lists may lag, so some time must have passed since the call.
  */
 async function isSurelyUnknown(cluster: Cluster, { jobId, atMs, within }: Asked, poll: TimedPoll): Promise<boolean> {
   const found = findByName(nameOf(within?.array ?? jobId), poll);
@@ -196,7 +196,7 @@ function shapeOf({ request }: Ready): string {
   return JSON.stringify(request);
 }
 
-/** Submits several jobs as one Slurm job array with one task per job, which takes a single sbatch call. */
+/** Submits a group of jobs with one sbatch call: several jobs as a job array, one job on its own. */
 async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<void> {
   const { now, memory } = cluster;
   if (now() < memory.quietUntilMs) return;

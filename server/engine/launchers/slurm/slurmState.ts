@@ -93,7 +93,7 @@ export function readState({ state, reason = "", exitCode = "0:0" }: Report): Slu
     signal: finite(signal),
     ...(by !== undefined && { by }),
   };
-  // A job killed by the memory limit can look like a plain failure: its exit code may be 137 = 128 + SIGKILL.
+  // Slurm may report a job killed by the memory limit as a plain failure whose reason names the memory.
   const isKilledForMemory = how === "failed" && /out.?of.?memory|oom/i.test(reason);
   return { ...ended, how: isKilledForMemory ? "out_of_memory" : how };
 }

@@ -53,7 +53,7 @@ export function readSubmission(result: ToolResult): Submission {
   return { kind: "later", why, mayExist: exitCode === 0 || lostAnswer.test(text) };
 }
 
-/** Returns the last line of a Slurm tool's error output, without the tool's name. */
+/** Returns the last line that contains "error", otherwise the last line, without sbatch's prefix. */
 function lastError(text: string): string {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   const errors = lines.filter((line) => /error/i.test(line));

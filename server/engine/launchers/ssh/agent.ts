@@ -36,8 +36,7 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
   }
 }
 
-// Returns an external trainer's program as received: the studio's machine has already resolved it from the templates
-// file.
+// Returns a function that gives the external trainer's program as received from the studio, or throws its problem.
 function resolverOf(file: ExternalFile): () => ExternalJob {
   return () => {
     if ("problem" in file) throw new Error(file.problem);

@@ -4,8 +4,9 @@ import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environ
 import { type CommandResult, type Connection, quote } from "./connection.ts";
 
 /**
- * Local paths of files to copy to ssh nodes: the trainer beside `programs.mjs`, and the agent beside the adapter.
- * Each pair lies in a folder named after its content. `nodeModules` contains the packages that the trainer needs.
+ * Local paths of files to copy to other machines: the trainer beside `programs.mjs`, and the agent beside the
+ * adapter. Each pair lies in a folder named after its content. `nodeModules` contains the packages that the trainer
+ * needs.
  */
 export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
 
@@ -87,7 +88,7 @@ export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] 
  */
 const cudaFiles = "libonnxruntime_providers_*";
 
-/** True if a file below `enginePaths` is copied to ssh nodes. CUDA libraries are not. */
+/** True if a file below `enginePaths` is copied to other machines. CUDA libraries are not. */
 export function travels(name: string): boolean {
   return !/libonnxruntime_providers_[^/]*$/.test(name);
 }
@@ -96,8 +97,8 @@ const shippingMs = 10 * 60_000;
 
 type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
 
-// Copies ONNX Runtime's native code to an ssh node. It is 15 times the trainer's size and changes less often, so it
-// is copied separately.
+// Copies the trainer's packages (`enginePaths`) to an ssh node unless it has them. They are 15 times the trainer's
+// size and change less often, so they are copied separately.
 async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
   const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
   if (expectDone(has, "it cannot be looked at").includes("yes")) return;

@@ -174,8 +174,8 @@ async function launch(
 
 const fetchedMark = ".fetched";
 
-// Copies the checkpoints of an earlier attempt of the same run to this node, so that a new attempt can resume from
-// them. The earlier attempt may have run on another node.
+// Copies the previous attempt's files except its logs to the ssh node if they are missing there, so that a new
+// attempt can resume from a checkpoint.
 async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
   const { runId, attempt } = parseJobId(jobId);
   if (attempt === 1) return;
@@ -278,8 +278,8 @@ async function isFullHere(folder: string): Promise<boolean> {
 
 const maxFetchedBytes = 64 << 20;
 
-// Copies an ended job's checkpoints, exported policy and other files below a size limit, once. A job whose folder
-// does not exist has no such files. Weights of external trainers stay on the node.
+// Copies an ended job's remaining files (checkpoints, exported policy) below a size limit, once. Larger files, such
+// as weights of external trainers, stay on the node.
 async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
   if (await exists(join(folder, fetchedMark))) return;
   const { runId, attempt } = parseJobId(jobId);
@@ -296,8 +296,7 @@ async function fetchRest(site: Site, jobId: string, folder: string): Promise<voi
   await writeFile(join(folder, fetchedMark), "");
 }
 
-// Unpacks an archive from an ssh node. tar rejects names that lead out of the folder; owners and special files are
-// not restored.
+// Unpacks an archive from an ssh node without its owners. tar rejects names that lead out of the folder.
 async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   const child = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -309,7 +308,7 @@ async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   if ((await ended) !== 0) throw new Error(`files from the node cannot be unpacked into ${folder}`);
 }
 
-// Rotates the jobs' order by one more place at each poll, because a poll's byte limit is spent on the first jobs.
+// Rotates a list by `by` places. Each poll begins with another job, because the first jobs use up its byte limit.
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];
