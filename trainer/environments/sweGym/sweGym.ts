@@ -226,7 +226,10 @@ function makeClip(maxWords: number, countWords: (text: string) => number): Clip 
   };
 }
 
-/** Caches the latest tasks by seed, because all episodes of a group begin with the same task. */
+/**
+ * Returns a function that caches up to `most` tasks by seed, because all episodes of a group begin with the same
+ * task.
+ */
 function rememberLast<Value>(compute: (seed: number) => Value, most = 2_000): (seed: number) => Value {
   const known = new Map<number, Value>();
   return (seed) => {

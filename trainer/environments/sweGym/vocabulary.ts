@@ -51,8 +51,7 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
     ...[...spec.bugFamilies, "wrong_callee"].flatMap((family) => family.split("_")),
     ...toolWords,
   ];
-  // Numbers above `largestNumberWord` are left out, because they are encoded digit by digit. A Python string of two
-  // words is encoded as its quotes and words.
+  // Numbers above `largestNumberWord` are left out, because they are encoded digit by digit.
   return [...new Set(words.filter((word) => !/^\d{2,}$/.test(word) || Number(word) <= largestNumberWord))];
 }
 

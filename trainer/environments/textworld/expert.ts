@@ -7,10 +7,7 @@ import type { Play } from "./play.ts";
 import { bringAbout, fetchKey, reach, type Mind, type Plan } from "./planner.ts";
 import { findWays } from "./ways.ts";
 
-/**
- * True for each entity that the player has seen: rooms entered, holders opened or examined, the cookbook if it was
- * read.
- */
+/** True for each entity that the player has seen: rooms entered, accessible holders there, things examined. */
 export type Seen = readonly boolean[];
 
 /** Returns the entities seen at the start of a game. */

@@ -5,9 +5,8 @@ import type { Play } from "./play.ts";
 import { advance } from "./describe.ts";
 
 /**
- * Returns the number of turns in a shortest win, found by breadth-first search over the things relevant to the
- * quests. Undefined if the search needs more than two thousand worlds. Irrelevant things are never moved, because
- * they cannot shorten a win.
+ * Returns the number of turns in a shortest win, found by breadth-first search that moves only things relevant to the
+ * quests. Undefined if no win is found among two thousand worlds.
  */
 export function shortestWin(game: Game, start: Pick<Play, "world" | "progress">): number | undefined {
   if (start.progress.isWon) return 0;
@@ -36,8 +35,8 @@ export function shortestWin(game: Game, start: Pick<Play, "world" | "progress">)
 const maxWorlds = 2000;
 
 /**
- * Returns the things that can matter for a win: those named by the quests, the keys of locks, and everything that
- * contains them.
+ * Returns the things that can matter for a win: those named by quests or recipe, doors, knives of cooking games, keys
+ * of these things, and everything that contains them.
  */
 function thingsThatMatter(game: Game): ReadonlySet<number> {
   const matters = new Set<number>(game.quests.flatMap(({ wins }) => wins.flat().flatMap(entitiesOf)));

@@ -216,7 +216,7 @@ function otherConstants(word: string): readonly string[] {
   }
 }
 
-/** Inserts a bug: changes `a and b` (or `a or b`) to `a` or `b`, if each operand is a whole condition. */
+/** Inserts a bug: changes `a and b` (or `a or b`) to `a` or `b`. */
 function dropOperand(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word !== "and" && word !== "or") return [];
@@ -252,7 +252,7 @@ function closingChoice(words: Words, at: number): number {
   return found < 0 ? -1 : at + found;
 }
 
-/** Inserts a bug: changes `max(x, 0)` to `x`. */
+/** Inserts a bug: changes `max(x, y)` or `min(x, y)` to `x`, or to `y` if `x` is 0. */
 function dropBound(words: Words): readonly Words[] {
   return eachCall(words, (start, args) => {
     const isBound = (words[start - 1] === "max" || words[start - 1] === "min") && args.length === 2;

@@ -12,10 +12,7 @@ export type Task = {
   /** Correct line and its position. The path is absolute, and lines are counted from 0. */
   readonly fix: { readonly path: string; readonly lineIndex: number; readonly line: string };
   readonly issue: string;
-  /**
-   * Name of the function that the issue is about, or of its module if the issue names no function. The expert
-   * searches for it.
-   */
+  /** Name of the function that the issue is about. The expert searches for it. */
   readonly keyword: string;
   /**
    * Paths of the files that the expert views in order, from the file that the issue points to, to the file with the

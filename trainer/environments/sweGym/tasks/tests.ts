@@ -28,8 +28,8 @@ export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): rea
 
 /**
  * Makes unit tests from calls and their correct results: at most three tests that fail because of the bug, and at
- * most eight that pass. The first failing test calls the issue's function. Undefined if the bug changes the result of
- * no call.
+ * most eight that pass. The first failing test calls the issue's function. Undefined if the bug changes no usable
+ * result of that function.
  */
 export function chooseTests(probed: readonly ProbeResult[], { modules, asked, source }: Subject): Tests | undefined {
   const results = probed.filter(isUsable);

@@ -64,7 +64,7 @@ export function generateCooking(spec: TextWorldSpec, isUnseen: boolean, rng: Rng
 
 const hunger = "You are hungry! Cook a meal by the cookbook in the kitchen, then eat it.";
 
-/** Returns the rooms of TextWorld's largest cooking world that has at most `numRooms` rooms. */
+/** Returns the rooms of all groups (`roomGroups`) that together fit into `numRooms` rooms; always the kitchen. */
 export function roomsFor(numRooms: number): readonly string[] {
   let rooms: readonly string[] = [];
   for (const group of roomGroups)

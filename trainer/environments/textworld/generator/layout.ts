@@ -81,7 +81,7 @@ export function articulationRooms({ numRooms, passages }: Layout): readonly numb
 
 /**
  * Makes a map of named rooms on a grid, each next to an allowed neighbour. Other adjacent pairs of allowed neighbours
- * get a passage with probability 1/2.
+ * get a passage with probability 1/2. Undefined if a room finds no place.
  * @param neighbors allowed neighbours by room name; the first room is placed first
  */
 export function namedLayout(

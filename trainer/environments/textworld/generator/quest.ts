@@ -78,7 +78,7 @@ export type Generated = {
 
 /**
  * Executes a walkthrough in a game without quests.
- * @returns its steps, and the world after them; undefined if a step is impossible or a world repeats
+ * @returns its steps, and the world after them; undefined if a step is impossible or ambiguous
  */
 export function rehearse(
   game: Game,
