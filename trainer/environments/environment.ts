@@ -60,7 +60,7 @@ export interface Environment<State> {
   isSuccess(state: State): boolean;
   /**
    * Returns notes on all turns so far, in words for the prompt of a small policy, which shows only the last turns.
-   * The notes contain nothing that earlier turns have not shown. Only prompts in windowed form include notes.
+   * The notes contain only facts that earlier turns have shown. Only prompts in windowed form include notes.
    */
   notes?(state: State): string;
   /** Returns the episode's task type, one of `taskTypes`. Papers report success by task type. */

@@ -13,8 +13,8 @@ export type PythonProgram = {
    */
   readonly prelude?: string;
   /**
-   * Maximum number of Python operations (jumps and calls), checked after every 50. Operations are counted, not timed,
-   * so that the outcome is the same on every machine.
+   * Maximum number of Python operations (jumps and calls), checked every 50 operations. Operations are counted, not
+   * timed, so that the outcome is the same on every machine.
    */
   readonly maxOperations?: number;
   /** Maximum number of output characters that are kept: half from the start of the output, half from its end. */

@@ -8,7 +8,10 @@ export type Response = {
   action: string;
 };
 
-/** Action that an environment takes from a response, and the validity of both. An invalid action is executed too. */
+/**
+ * Action that an environment takes from a response, and the validity of format and action. It executes invalid
+ * actions too.
+ */
 export type Projection = { isFormatValid: boolean; isActionValid: boolean; action: string };
 
 const strict = /^\s*<think>.*?<\/think>\s*<action>.*?<\/action>\s*$/is;
@@ -30,8 +33,8 @@ export function parseResponse(text: string): Response {
 }
 
 /**
- * Parses a response by verl-agent's rule before ARLArena: the first opening and the first closing action tag, anywhere
- * in the text. Without both tags, the action is the last `fallbackLength` characters in lower case.
+ * Parses a response by verl-agent's own rule: the first opening and the first closing action tag, anywhere in the
+ * text. Without both tags, the action is the last `fallbackLength` characters in lower case.
  */
 export function parseLeniently(text: string, fallbackLength: number): Response {
   const lower = text.toLowerCase();

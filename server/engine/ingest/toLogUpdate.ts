@@ -83,8 +83,8 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-// Returns the last training iteration of these events; null if there is none. A new attempt resets the run to it, or
-// to the iteration before the attempt's first one. A behaviour-cloning event counts epochs, so it is skipped.
+// Returns the last training iteration of these events; null if there is none. A new attempt resets the run to this
+// iteration, or to the one before the attempt's first. A behaviour-cloning event counts epochs, so it is skipped.
 function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
   const started = events.findLast((event) => event.type === "started");
   let reached = -1;

@@ -180,7 +180,7 @@ async function observeFolder(folder: string): Promise<JobState> {
     if (exitCode !== undefined) return { state: "exited", exitCode };
     if (life.is === "unknown") return { state: "unknown", why: life.why };
     if (life.is === "alive") return { state: "running", pid: identity.pid };
-    // Some file systems show a renamed file late, so the check is repeated after 100 ms.
+    // Some file systems show a renamed file late, so the exit file is read again after 100 ms.
     await sleep(100);
     const late = await readExitCode(folder);
     return late === undefined ? { state: "lost", evidence: life.evidence } : { state: "exited", exitCode: late };

@@ -50,8 +50,7 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
 
 /**
  * Expands a plan into its cells and runs for the launch.
- * @throws for models that do not fit into memory (`makeModelCheck`), and for forbidden model folders in cells or in
- * the configurations that a search may sample.
+ * @throws for models that do not fit into memory, and for forbidden model folders in cells or in a search's space.
  */
 export async function expandChecked(
   plan: SweepPlan,

@@ -9,8 +9,8 @@ export type ProposedToken = {
   token: number;
   text: string;
   /**
-   * Probability of this token at the sampling temperature (at temperature 1 if greedy). Entropy and `topTokens` use
-   * the same.
+   * Probability of this token at the sampling temperature; at temperature 1 if greedy. Entropy and `topTokens` use
+   * the same temperature.
    */
   probability: number;
   /** Entropy in nats of the distribution over tokens from which this token was sampled. */

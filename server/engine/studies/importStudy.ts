@@ -31,7 +31,7 @@ export type ImportedStudy = {
 
 /** True if a file is a recorded study: gzipped, with a study's first line. */
 export async function isStudy(path: string): Promise<boolean> {
-  // An unreadable file gives false here; the function that then imports it reports the error.
+  // A missing file gives false here; the function that then imports it reports the error.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const file = await open(path);
   try {

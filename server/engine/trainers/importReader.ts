@@ -11,7 +11,7 @@ const gibibyte = 2 ** 30;
  * times slower than usual.
  */
 const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
-/** Maximum number of lines in the imported files, each of which takes about a kilobyte of memory while it is read. */
+/** Maximum number of lines in the imported files. Reading one line takes about a kilobyte of memory. */
 const maxLines = 2_000_000;
 /**
  * Limits of the pool that reads imported files. It has one process, because two large files would exceed the memory

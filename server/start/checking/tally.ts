@@ -40,7 +40,7 @@ export function counted(code: number, counts: Counts): Counts {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** Lists the names of failed tests, one per line; the step's own name if no failed test is known. */
+/** Lists failed tests with their errors, one per line; the step's own name if no failed test is known. */
 export function listFailures(step: string, { counts, failures = [] }: Outcome): string[] {
   if (counts.failed === 0) return [];
   if (failures.length === 0) return [`  ${step}`];

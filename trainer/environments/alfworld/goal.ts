@@ -22,9 +22,9 @@ export function isWon(state: State): boolean {
 }
 
 /**
- * Returns the progress in [0, 1]: completed steps of the object that is furthest, divided by the steps of its task
- * type. The steps are to find the object, take it, treat it, and put it in its target. Equals 1 exactly when the task
- * is won.
+ * Returns the progress in [0, 1]: completed steps of the furthest object (of the two furthest for `pick2`), divided
+ * by the steps of the task type. The steps are to find the object, take it, treat it, and put it in its target.
+ * Equals 1 exactly when the task is won.
  */
 export function progressOf(state: State): number {
   const { goal } = state.world;

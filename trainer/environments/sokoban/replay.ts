@@ -51,8 +51,8 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
 type Settings = { check: Check; usualDepth: ReadonlyMap<string, number> };
 
 /**
- * Compares the recorded settings of a room with those found. The search depth is compared with the usual one of such
- * rooms, since several depths can give one room.
+ * Compares the recorded size and number of boxes with the room's grid. Compares the search depth with the most
+ * frequent one of rooms of this size and number of boxes, since several depths can give one room.
  */
 function checkSettings(room: Room, { check, usualDepth }: Settings): void {
   const { placed, dim, boxes } = room;
@@ -112,7 +112,7 @@ function replayTrace(
   for (const [i, { a, r, done, state: recorded }] of trace.entries()) {
     const turn = sokoban.step(state, directions[a - 1] ?? "still");
     const check = checkAt(i + 1);
-    // Rewards are multiples of a tenth, so both are rounded before the comparison to remove floating-point errors.
+    // Rewards are multiples of a tenth; rounding removes their floating-point errors before the comparison.
     check("reward", round(r), round(turn.reward));
     check("done", done, turn.ending !== "ongoing");
     check("state", recorded, toGrid(ground, turn.state.position, codes.boxOnTarget));

@@ -23,8 +23,8 @@ export type Knowledge = {
 
 /**
  * Returns the expert's next action. It views the files that the issue points to, follows the calls to the bug, and
- * repairs the buggy line, since it knows the correct line. With `rng` the expert sometimes runs the tests before it
- * submits. One time in ten it first tries a wrong repair, if enough turns remain to see the tests fail.
+ * repairs the buggy line, which it knows. With `rng` the expert sometimes runs the tests before it submits. One time
+ * in ten it first tries a wrong repair, if enough turns remain to see the tests fail.
  */
 export function advise(knowledge: Knowledge, rng?: Rng): Expertise {
   const { task, workspace, turnsLeft } = knowledge;

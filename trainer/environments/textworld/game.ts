@@ -108,7 +108,7 @@ export type Game = {
   readonly paragraph: string;
   /** True if the game understands the command "help", which lists the commands. */
   readonly helps: boolean;
-  /** True if carried things, or doors, can be examined. In the cooking games, neither can. */
+  /** True if carried things (`carried`) or doors (`doors`) can be examined; both false in TextWorld's cooking games. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };
 };
 

@@ -250,7 +250,7 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
       return message?.startsWith("Failed to start supervisor actor") === true ? "submit_refused" : "node_failed";
     case "JOB_SUPERVISOR_ACTOR_DIED":
     case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":
-      // If Ray's memory monitor killed the supervisor, its message says so.
+      // The message tells if Ray's memory monitor killed the supervisor.
       return /running low on memory|OOM kill/.test(message ?? "") ? "out_of_memory" : "node_failed";
     case "RUNTIME_ENV_SETUP_FAILURE":
     case "JOB_SUPERVISOR_ACTOR_START_TIMEOUT":

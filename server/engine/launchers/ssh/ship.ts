@@ -82,10 +82,7 @@ export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] 
   return [...onnx, ...python.map((name) => `pyodide/${name}`), "ws", "base-64"];
 }
 
-/**
- * File pattern of CUDA libraries, which are not copied to nodes: they are five times the size of the rest of ONNX
- * Runtime, and a node with CUDA has its own.
- */
+/** File pattern of CUDA libraries, which are not copied to nodes: they are large, and a node with CUDA has its own. */
 const cudaFiles = "libonnxruntime_providers_*";
 
 /** True if a file below `enginePaths` is copied to other machines. CUDA libraries are not. */

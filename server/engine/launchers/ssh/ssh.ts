@@ -174,8 +174,8 @@ async function launch(
 
 const fetchedMark = ".fetched";
 
-// Copies the previous attempt's files except its logs to the ssh node if they are missing there, so that a new
-// attempt can resume from a checkpoint.
+// Copies the previous attempt's files except its logs to the ssh node if they are missing there. A new attempt can
+// thus resume from a checkpoint.
 async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
   const { runId, attempt } = parseJobId(jobId);
   if (attempt === 1) return;

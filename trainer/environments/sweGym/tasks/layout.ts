@@ -8,8 +8,8 @@ import { shuffled } from "./task.ts";
 export type Module = { readonly path: string; readonly functions: readonly LibraryFunction[] };
 
 /**
- * Distributes functions over the files of a repository: needed functions, then others of the same library, then
- * functions of common modules, until all files are full. A chain of calls spans as many files as possible.
+ * Distributes functions over the files of a repository: needed functions, then other functions of the same library,
+ * then functions of common modules, until all files are full. A chain of calls spans as many files as possible.
  */
 export function layOut(
   { files, functionsPerFile }: Pick<SweGymSpec, "files" | "functionsPerFile">,
