@@ -19,8 +19,9 @@ import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { finishInTurns } from "./finishInTurns.ts";
 
 /**
- * Runs the detector over a stored run from its first iteration. This is needed after a resume, under new rules, and at
- * the run's end for the hindsight label. False if nothing was stored, because the log grew meanwhile or is still empty.
+ * Runs the detector over a stored run from its first iteration. This is needed after a resume, under new rules, and
+ * at the run's end for the hindsight label. False if nothing was stored, because the log grew meanwhile or has no
+ * measurements.
  */
 export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
@@ -31,8 +32,8 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
 }
 
 /**
- * Replays up to `limit` runs whose detector results are from other detector rules, or whose log ended without a final
- * line. True if more such runs may remain.
+ * Replays up to `limit` runs whose detector state is missing or from other rules, or that ended without a hindsight
+ * label. True if more such runs may remain.
  */
 export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
   const waiting = await readUndetected(pool, limit);

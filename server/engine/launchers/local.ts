@@ -128,7 +128,7 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
 }
 
-/** Returns arguments with the attempt folders of the runs from which this run branched, directly or indirectly. */
+/** Returns arguments with the attempt folders of this run's origin, of the origin's origin, and so on. */
 async function beginFrom(spec: RunSpec, folder: string): Promise<string[]> {
   const attempts = await Promise.all(lineOf(spec).map((run) => listAttempts(run, folder)));
   return attempts.flat().flatMap((attempt) => ["--begin-from", attempt]);

@@ -107,7 +107,7 @@ function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, befor
   return { drawn, limit: undefined };
 }
 
-/** Reads, by cell id, the runs of finished trials on which the search has not decided, with the objective's curves. */
+/** Reads, by cell id, the runs of finished trials without a stored outcome, with the curves of their objective. */
 async function readTrialRuns(pool: Database["pool"], sweepId: string, aims: Aims): Promise<Map<number, TrialRun[]>> {
   const ended = await readEndedTrials(pool, sweepId);
   const series = await readSeries(pool, { runIds: ended.map(({ runId }) => runId), keys: metricsOf(aims) });

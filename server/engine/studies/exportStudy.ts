@@ -74,8 +74,7 @@ async function readWholeStudy(database: Database, sweepIds: readonly string[]) {
 }
 
 /**
- * Reads the runs from whose checkpoints the exported branches start, with their sweeps, unless these are exported
- * anyway.
+ * Reads the runs from whose checkpoints the exported runs start, with their sweeps, unless they are exported anyway.
  */
 async function readOrigins(database: Database, sweeps: Awaited<ReturnType<typeof readStudy>>["sweeps"]) {
   const inside = new Set(sweeps.flatMap(({ runs }) => runs.map(({ id }) => id)));

@@ -174,9 +174,7 @@ type Recorded = {
   name: string;
   cellIds: ReadonlyMap<number, number>;
   runs: EndedRun[];
-  /**
-   * True if the sweep contributes only runs from whose checkpoints branches start. Those already stored are skipped.
-   */
+  /** True if the sweep contains only runs from whose checkpoints other runs start. Those already stored are skipped. */
   isOrigin?: boolean;
 };
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };

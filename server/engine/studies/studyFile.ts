@@ -45,9 +45,7 @@ export const StudyHead = z.object({
   v: z.literal(1),
   exportedAt: z.string(),
   sweeps: z.array(StudySweep).min(1),
-  /**
-   * Further sweeps that contain only runs from whose checkpoints the study's branches start; absent without branches.
-   */
+  /** Further sweeps with only those runs from whose checkpoints the study's runs start; absent without such runs. */
   origins: z.array(StudySweep).exactOptional(),
   /** Queries and hashes of published tables that use only these sweeps, so that an importer can verify the numbers. */
   proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),

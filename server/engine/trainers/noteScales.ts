@@ -2,10 +2,7 @@ import { makeScaleWatch } from "#packages/base";
 import { nameAlone } from "#packages/trainers";
 import type { Journal } from "./journal.ts";
 
-/**
- * Wraps a journal so that it also records, while the run trains, if a success rate is logged as a fraction or in
- * percent: its curve is displayed on that scale.
- */
+/** Wraps a journal so that it also notes, while the run trains, each success rate that is not logged as a fraction. */
 export function noteScales(journal: Pick<Journal, "append" | "note">): Pick<Journal, "append"> {
   const scaleNote = makeScaleWatch(nameAlone);
   return {
