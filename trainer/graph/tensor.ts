@@ -31,7 +31,7 @@ type Signatures = {
   constant: [{ readonly values: ArrayLike<number> }, readonly []];
   stopGradient: [None, Unary];
   /**
-   * Identity on the first input (f32). The other inputs are only computed before it, which fixes the order of
+   * Identity on the first input. The other inputs (f32) are only computed before it, which fixes the order of
    * execution.
    */
   after: [None, readonly [Tensor, ...(readonly Tensor[])]];

@@ -80,9 +80,9 @@ const everyMs = 500;
 const rocmEveryMs = 10_000;
 
 /**
- * Samples GPU utilisation, power, memory and temperature in the background. One `nvidia-smi` process prints lines
- * twice a second; `rocm-smi` is called every 10 s if `nvidia-smi` does not exist. `visible` is the value of
- * `CUDA_VISIBLE_DEVICES`, the run's own GPUs; all GPUs if undefined.
+ * Samples GPU utilisation, power, memory and temperature. `nvidia-smi` prints them twice a second; if it does not
+ * exist, `take` starts `rocm-smi` at intervals of 10 s or more. `visible` is the value of `CUDA_VISIBLE_DEVICES`;
+ * without a value, `nvidia-smi` reports all GPUs.
  */
 export function watchGpus(visible: string | undefined): GpuWatch {
   const lines: Gpu[] = [];
@@ -157,7 +157,7 @@ export function makeProcessorReader(root = "/", now: () => number = () => perfor
   };
 }
 
-/** Reads total and busy processor time since boot, summed over cores, from the first line of Linux's `/proc/stat`. */
+/** Reads total and busy processor time since boot, summed over cores, from Linux's `/proc/stat`, else from Node.js. */
 function readBusy(root: string): { busy: number; all: number } {
   const [line = ""] = readText(join(root, "proc/stat")).split("\n");
   // The columns of the line are: user nice system idle iowait irq softirq steal. User time includes guests.

@@ -15,8 +15,8 @@ const lateAgainMs = 10 * 60_000;
 
 /**
  * Returns which execution providers and GPUs this machine has, from the probe cached in `folder`. A probe is valid
- * until the next boot, for trainers with the same `code`, a hash of their source. If `code` is undefined, nothing is
- * cached, because the code may change between two probes.
+ * until the next boot, for the same `code` (a hash of the trainer's source) and the same library paths. If `folder`
+ * or `code` is undefined, nothing is cached.
  */
 export async function knownMachine(folder: string | undefined, code: string | undefined): Promise<Machine> {
   if (folder === undefined || code === undefined) return await lookAtMachine();

@@ -25,8 +25,8 @@ export async function askRocm(): Promise<string | undefined> {
 }
 
 /**
- * Runs a program. `output` is its stdout, `words` its first line or the time-out message; undefined if it does not
- * exist.
+ * Runs a program. `output` is its stdout, `words` the time-out message or the first line that it printed; undefined
+ * if the program does not exist.
  */
 async function ask(name: string, args: readonly string[]): Promise<{ output: string; words: string } | undefined> {
   return await new Promise((resolve) => {

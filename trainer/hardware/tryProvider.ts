@@ -90,8 +90,8 @@ export function explainFailure({ thrown, stderr, signal }: Failure): string {
 }
 
 /**
- * Explains glibc's loader errors, `LIBRARY: cannot open shared object file: …` and `LIBRARY: undefined symbol: NAME`;
- * undefined for other errors.
+ * Explains why ONNX Runtime could not load a library, such as `LIBRARY: cannot open shared object file: …` or
+ * `LIBRARY: undefined symbol: NAME`; undefined if it names no such library.
  */
 function explainLibrary(stderr: string): string | undefined {
   const [, provider = "", error = ""] = /Failed to load library (\S+) with error: (.*)/.exec(stderr) ?? [];

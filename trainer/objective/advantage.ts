@@ -39,8 +39,8 @@ export type Advantages = {
 };
 
 /**
- * Computes the advantage of every response token of an iteration. Without a critic, all tokens of a turn have the
- * same advantage.
+ * Computes the advantage of every response token of an iteration. All tokens of a turn have the same advantage,
+ * except with a critic or REINFORCE++.
  * In `windowed` shape, the last token of a turn has the reward of the whole episode (ARLArena). In `transcript` shape
  * it has that turn's reward, and credit flows back through the earlier turns (arXiv:2510.01132).
  * In a mixture of environments, statistics are computed separately for each component environment.

@@ -54,14 +54,17 @@ export function correct(correction: Correction, batch: SampledBatch, meanWeight?
 
 /**
  * Mean importance weight of a whole batch, over response tokens for token-level weights, else over rows with a
- * response.
+ * response; 1 if the correction has no weight.
  */
 export function meanWeight(correction: Correction, batch: SampledBatch): number {
   const rows = mismatchRows(correction, batch);
   return correction.weight ? meanOfWeights(correction.weight, weigh(correction.weight, batch, rows).weights, rows) : 1;
 }
 
-/** Response tokens of one batch row: their indices in the minibatch, and each token's x = log π_proximal − log μ. */
+/**
+ * Response tokens of one batch row: their indices in the minibatch, and each token's x = log π_proximal − log μ. If
+ * the sampler is the proximal policy, π_proximal in x is the current policy.
+ */
 type MismatchRow = { at: number[]; x: number[] };
 
 function mismatchRows(correction: Correction, batch: SampledBatch): MismatchRow[] {
@@ -200,8 +203,8 @@ function largestMoments(rows: readonly MismatchRow[], threshold: number): number
 }
 
 /**
- * VCPO's factor on the learning rate: min(1, e/base) or its square root. e = (Σw)²/(n·Σw²) is the normalised
- * effective sample size of the n rows' ratios w. VCPO also adds an ε to Σw².
+ * VCPO's factor on the learning rate: min(1, e/base) or its square root; 1 if `step` is null. e = (Σw)²/(n·Σw²) is
+ * the normalised effective sample size of the n rows' ratios w, capped at `cap`.
  */
 function stepScale(step: Correction["step"], rows: readonly MismatchRow[]): number {
   if (!step || rows.length === 0) return 1;

@@ -26,7 +26,7 @@ export type DiagnosticsBatch = TokenBatch & {
   };
 };
 
-/** The keys are written out, because objects built in a loop over names are slow to update. */
+/** Sums and counts of an empty tally, written out because objects built in a loop over names are slow to update. */
 const zeroSums = {
   numRows: 0,
   numMaskedRows: 0,
@@ -88,8 +88,8 @@ function makeTally() {
 
 /**
  * Measures how one update changed the policy, in double precision. As in the papers' code, clipping metrics and the
- * KL between old and new policy cover only rows that sequence masking kept. All other metrics cover all rows. A
- * non-finite value makes its sum, minimum or maximum non-finite.
+ * KL between old and new policy cover only rows that sequence masking kept. All other metrics cover all rows. A NaN
+ * makes its sum, minimum or maximum NaN.
  */
 export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): PolicyTally {
   const { logProbs, oldLogProbs, advantages, mask, referenceLogProbs, context } = batch;

@@ -60,9 +60,8 @@ export function sequenceGae(
 /**
  * Bi-level GAE (RAGEN, arXiv:2504.20073). The first level runs over an episode's turns, with the value at each turn's
  * last token and the turn's reward. The second level runs over each turn's tokens, with the first level's target as
- * reward of the last token. RAGEN detects turn ends by a non-zero reward, which merges turns without reward; here
- * turn ends are known.
- * @param turnRewards (B,) environment's reward of each turn
+ * reward of the last token. Unlike in RAGEN, turns without a reward are not merged.
+ * @param turnRewards (B,) reward of each turn minus its penalties
  */
 export function turnGae(
   rewards: RowRewards,

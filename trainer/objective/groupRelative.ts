@@ -13,7 +13,7 @@ export type Samples = GroupAdvantage["samples"];
  * sample, so long episodes have more weight in μ_g and σ_g. With "episodes", every episode is one sample: the mean
  * score of its turns.
  * @param scores (B,) score of each turn
- * @returns (B,); 0 in a group whose scores are all equal
+ * @returns (B,); about the score itself in a group of one sample, else 0 in a group whose scores are all equal
  */
 export function groupRelative(
   rows: readonly Row[],

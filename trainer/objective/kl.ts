@@ -35,8 +35,8 @@ export function expMinusTangent(z: number): number {
 export type KlEstimator = UpdateSpec["klEstimator"];
 
 /**
- * KL estimate of one token by the named estimator, given that π sampled the token. Estimators `X+` differ from X only
- * in the gradient.
+ * KL estimate of one token by the named estimator, given that π sampled the token. Estimators `X+` have the value of
+ * X; `k3w` has that of k3, without the weight.
  */
 export function klEstimate(estimator: KlEstimator, logProb: number, referenceLogProb: number): number {
   switch (estimator) {

@@ -15,7 +15,7 @@ export type LossNodes = PolicyNodes & {
   entropy: Tensor;
   /** Constant log-probabilities log π_ref under the reference policy. Unused if the KL coefficient is 0. */
   referenceLogProbs: Tensor;
-  /** Aggregation weights of the policy loss; 0 on rows that sequence masking dropped. */
+  /** Aggregation weights of the policy loss, times importance weights; 0 on tokens that a mask or rejection dropped. */
   policyWeights: Tensor;
   /** Aggregation weights of the KL and entropy terms, which include all rows. */
   penaltyWeights: Tensor;

@@ -98,7 +98,9 @@ function anchorLogProbs(
   return Float32Array.from(corrected?.proximalLogProbs ?? oldLogProbs);
 }
 
-/** Multiplies the weights of the policy loss in place by the importance weights ω and by the rejection mask. */
+/**
+ * Multiplies the policy loss's weights in place by the token mask and, unless the clipping kind uses ω itself, by ω.
+ */
 function applyCorrection(
   policyWeights: Float32Array,
   { mask, shape }: LossConstantsBatch,

@@ -62,7 +62,7 @@ export type KlController = { target: number | null; horizon: number };
 
 /**
  * KL coefficient in the reward for the next iteration (arXiv:1909.08593 §2.2): β ← β·(1 + clip(KL/target − 1,
- * ±0.2)·n/horizon); unchanged if there is no target.
+ * ±0.2)·n/horizon); unchanged without a target or a finite KL.
  * @param kl measured KL in nats per token
  * @param numEpisodes n, the number of episodes since the last change
  */

@@ -90,7 +90,7 @@ function widest<Group extends RewardGroup>(groups: readonly Group[], count: numb
 
 /**
  * Counts how many groups, in order of decreasing reward variance, reach the fraction `mass` of the total variance
- * (RAGEN v2, linear scores).
+ * (RAGEN v2, linear scores). Groups with a variance up to `minVariance` are ignored.
  */
 function countMass(
   groups: readonly RewardGroup[],

@@ -10,10 +10,7 @@ export type Templates = {
   /** Entropy H(Z|X) of responses given their prompt, in nats; `marginalEntropy` is H(Z), over all prompts. */
   conditionalEntropy: number;
   marginalEntropy: number;
-  /**
-   * Fraction of responses that are more likely under their own prompt than under any other; 1/N by chance for N
-   * prompts.
-   */
+  /** Fraction of responses that no other prompt makes more likely than their own; 1/N by chance for N prompts. */
   retrievalAccuracy: number;
   /** Mutual information divided by the standard deviation of log p(z) over responses. */
   zScore: number;

@@ -10,7 +10,7 @@ type EventState = {
   readonly tree: Tree;
   readonly policy: readonly Action[];
   readonly hasHappened: boolean;
-  /** True if an action has changed the world irreversibly, so that it is unknown if the event can still occur. */
+  /** True after an irreversible action that affects the plan, so that it is unknown if the event can still occur. */
   readonly isOutOfReach: boolean;
 };
 type QuestState = { readonly wins: readonly EventState[]; readonly fails: readonly EventState[] };

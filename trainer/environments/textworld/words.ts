@@ -68,7 +68,7 @@ export function countWords(text: string): number {
   return text.match(pieces)?.length ?? 0;
 }
 
-/** Returns every word that occurs in the texts, without repetition. */
+/** Returns the distinct words of the texts and of the texts in lower case. */
 export function wordsOfTexts(texts: readonly string[]): readonly string[] {
   const words = texts.flatMap((text) => [...toWords(text).split(" "), ...toWords(text.toLowerCase()).split(" ")]);
   return [...new Set(words)].filter((word) => word !== "");

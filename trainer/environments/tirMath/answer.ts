@@ -1,7 +1,7 @@
 /** A number as a fraction times the square root of an integer, so that 3, −1/2, 0.75 and 2√3 are exact. */
 type Value = { numerator: bigint; denominator: bigint; radicand: bigint };
 
-/** Returns the content of the last `\boxed{…}` in a text, with balanced braces. */
+/** Returns the content of the last `\boxed{…}` in a text; undefined if there is none or its braces do not match. */
 export function findBoxed(text: string): string | undefined {
   const start = text.lastIndexOf("\\boxed{");
   if (start === -1) return undefined;
@@ -14,14 +14,16 @@ export function findBoxed(text: string): string | undefined {
   return undefined;
 }
 
-/** True if an answer equals the correct number, in any notation. */
+/**
+ * True if an answer equals the correct one as a number, or as plain text if one of them is not a known number format.
+ */
 export function isRight(answer: string, truth: string): boolean {
   const [a, b] = [parseAnswer(answer), parseAnswer(truth)];
   if (a === undefined || b === undefined) return normalise(answer) === normalise(truth);
   return a.numerator * b.denominator === b.numerator * a.denominator && a.radicand === b.radicand;
 }
 
-/** Removes LaTeX markup from an answer that does not change its number. */
+/** Removes what leaves an answer's number unchanged: LaTeX spacing, units, `%`, `$`, `x=` and a final period. */
 function normalise(text: string): string {
   return text
     .replaceAll(/\\(?:left|right|displaystyle|[,;:! ])/g, "")
@@ -70,7 +72,7 @@ function parseDecimal(text: string): { numerator: bigint; denominator: bigint } 
 
 const maxRadicand = 1_000_000n;
 
-/** Moves square factors out of the root, so that √12 becomes 2√3. */
+/** Moves square factors out of the root, so that √12 becomes 2√3. Radicands above a million stay unchanged. */
 function simplify(value: Value): Value {
   let { numerator, radicand } = value;
   if (radicand === 0n || numerator === 0n) return { numerator: 0n, denominator: 1n, radicand: 1n };

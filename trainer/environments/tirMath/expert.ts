@@ -5,7 +5,10 @@ import type { TirMathState } from "./state.ts";
 export const block = (code: string): string => `\`\`\`py\n${code}\n\`\`\``;
 export const boxOf = (answer: string): string => `\\boxed{${answer}}`;
 
-/** Lists the programs and answers that a beginner could give, including the right program and the right answer. */
+/**
+ * Lists actions that a beginner could take: the right program, wrong programs, and the last program's output as
+ * answer.
+ */
 export function listActions({ task, output, turns }: TirMathState): readonly string[] {
   const programs = [task.program, ...task.decoys, task.faulty].map(block);
   const guess = turns === 0 || output === undefined ? [] : [boxOf(output.trim().split("\n").at(-1) ?? "")];
@@ -16,8 +19,9 @@ const retryShare = 0.15;
 const finalShare = 0.1;
 
 /**
- * Returns the expert's next action: it runs the program, then answers with its output. With `rng`, some programs are
- * wrong at first and some call `final_answer`, so that both occur in demonstrations.
+ * Returns the expert's next action: the right program, then its output as answer. In the last turn, the program
+ * itself calls `final_answer`. With `rng` and three turns or more, some first programs are wrong or call
+ * `final_answer`.
  */
 export function advise({ task, code, output, turns }: TirMathState, maxTurns: number, rng?: Rng): Expertise {
   if (code === task.program && output !== undefined) return { thought: "", action: boxOf(output.trim()) };
@@ -28,7 +32,7 @@ export function advise({ task, code, output, turns }: TirMathState, maxTurns: nu
   return { thought: "", action: block(isFinal ? toFinal(task.program) : task.program) };
 }
 
-/** Returns the program with `final_answer` in place of its `print`. */
+/** Returns the program with `final_answer` in place of the `print` in its last line. */
 export function toFinal(program: string): string {
   return program.replace(/print\((?=[^\n]*$)/, "final_answer(");
 }

@@ -20,8 +20,8 @@ export const solutionPrelude = 'def final_answer(result):\n    print("\\\\boxed{
 const maxLength = 512;
 
 /**
- * Formats the interpreter's feedback to a program: the error if there is one, else the output, with the middle cut if
- * long.
+ * Formats the interpreter's feedback to a program: its error, else its output, else a notice of a timeout. The middle
+ * of a long text is cut.
  */
 export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
   const isSilent = isTimeout && stdout === "";

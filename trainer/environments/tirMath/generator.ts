@@ -56,8 +56,7 @@ function draw(spec: TirMathSpec, rng: Rng, isHeldOut: boolean) {
 const seenShare = 0.2;
 
 /**
- * True if the problem belongs to the seed's split. Validation gets one in five problems of the templates used in
- * training.
+ * True if the problem belongs to the seed's split. One fifth of the problems of templates used in training is `seen`.
  */
 function belongsTo(text: string, seed: number): boolean {
   const owner = splitOf(seed);
@@ -99,7 +98,7 @@ const operators: Readonly<Record<string, string>> = {
   perm: "comb",
 };
 
-/** Returns two programs with wrong results: one with a wrong operator, one with a wrong number. */
+/** Returns up to two programs with wrong results: one with a wrong operator, one with a wrong number. */
 function toDecoys(source: string): readonly string[] {
   const operator = /(?<= )(?:\*\*|\/\/|[+*%-])(?= )|\b(?:gcd|lcm|comb|perm)\b/.exec(source)?.[0] ?? "";
   const other = operators[operator];

@@ -10,7 +10,7 @@ export type TirMathState = {
   /** Last program of the policy; `output` is its output if it ran to its end. */
   readonly code: string | undefined;
   readonly output: string | undefined;
-  /** True if some program so far ran to its end; `hasPrinted` is true if some program printed the answer. */
+  /** True if some program so far ran to its end; `hasPrinted` is true if one of these printed the right answer. */
   readonly hasRun: boolean;
   readonly hasPrinted: boolean;
   /** Content of the last `\boxed{…}` in responses and feedback; undefined if there is none. */

@@ -63,7 +63,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
     words: [...commonWords, ...lexicon],
     maxWords: {
       task: longest(samples.texts) + spareWords,
-      // The limit `feedbackTokens` excludes the feedback's start and end marks, which are three words.
+      // `limitWords` keeps up to three words more than `feedbackTokens`, the feedback's start and end marks included.
       observation: spec.feedbackTokens + 3,
       action: maxResponse,
       response: maxResponse,
@@ -131,7 +131,7 @@ function toEnding({ isOver, turns }: TirMathState, maxTurns: number): Ending {
   return turns >= maxTurns ? "truncated" : "ongoing";
 }
 
-/** Cuts the interpreter's feedback to `maxWords` words between its start and end marks. */
+/** Cuts the interpreter's feedback to `maxWords` + 3 words, its start and end marks included. */
 function limitWords(
   text: string,
   maxWords: number,
@@ -152,7 +152,7 @@ const instruction = [
   "When you are sure, give the answer as the last line: \\boxed{your answer}",
 ].join("\n");
 
-/** Renders the whole transcript as prompt: the problem, then every turn's response with its feedback. */
+/** Renders the prompt: the instruction, the problem, then every turn's response with its feedback. */
 function renderTranscript({ task, past, observation }: PromptInput): string {
   const turns = past.map(({ action }, i) => action + (past[i + 1]?.observation ?? observation));
   return `${instruction}\n\nProblem: ${task}\n\n${turns.join("")}`;
@@ -167,10 +167,7 @@ const rewardRanges = {
 
 type Turn = { before: TirMathState; after: TirMathState; ending: Ending };
 
-/**
- * Returns the reward of a turn. Except for the kind `dense`, only the last turn of an episode has a reward, also if
- * the episode is truncated.
- */
+/** Returns the reward of a turn. Unless `kind` is `dense`, the reward is 0 before the episode's last turn. */
 function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn): number {
   const solved = isSolved(after);
   if (kind === "dense") return earned(after) - earned(before);
@@ -221,10 +218,7 @@ const messages = [
   "interpreter timeout None True False",
 ] as const;
 
-/**
- * Samples tasks for measurement: texts that contain all words of a specification, and its longest problems and
- * responses.
- */
+/** Samples problems of every template and level, and returns their texts and their programs as responses. */
 function sampleTexts(spec: TirMathSpec): { texts: readonly string[]; responses: readonly string[] } {
   const tasks = spec.families.flatMap((family) =>
     families[family].flatMap((template) =>

@@ -43,7 +43,7 @@ function toKey(knobs: CatalogueKnobs): readonly (number | boolean)[] {
 
 type Kind = { department: Department; line: Line };
 
-/** Chooses as many kinds of products as give about six products each. All departments have equally many kinds. */
+/** Chooses 1 to 8 kinds of products in every department, so that a kind has about six products. */
 function chooseKinds(catalogueSize: number): readonly Kind[] {
   const perDepartment = Math.min(8, Math.max(1, Math.round(catalogueSize / (6 * departments.length))));
   return Array.from({ length: perDepartment }).flatMap((_, i) =>
@@ -134,8 +134,8 @@ function toArticle(
 }
 
 /**
- * Samples the displayed price. One third of the products with options show a price range, which ends at the next
- * multiple of ten.
+ * Samples the displayed price. One third of the products with options show a price range, which ends one cent below
+ * the next multiple of ten.
  */
 function drawPricing({ price, options }: Draft, rng: Rng): readonly number[] {
   const isRange = rng.int(3) === 0 && Object.keys(options).length > 0 && price % 10 !== 9;

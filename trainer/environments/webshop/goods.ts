@@ -271,7 +271,7 @@ export const departments: readonly Department[] = [
   },
 ];
 
-/** Invented brand names, with one of which every title begins. */
+/** Invented brand names; every product's title begins with one of them. */
 export const brands: readonly string[] = list(
   "Norvana, Talbex, Lumira, Orvik, Zentra, Brimley, Quillon, Mavora, Tundral, Calyx, Fennick, Istra, Bexlow, Emberly, Havenly, Kestrin, Pinewell, Solvane, Glenmoor, Ostrya, Driftway, Velora, Wrenfield, Yarrowby, Auberon, Cindral, Dorvane, Elvique, Farrowe, Hestian",
 );

@@ -45,7 +45,9 @@ export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): 
   }
 }
 
-/** Lists the texts that can be clicked, in lower case, in the order of the page. The search page has one button. */
+/**
+ * Lists the texts that can be clicked, in lower case. On a product's page, the buttons come before the option values.
+ */
 export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   switch (page.kind) {
     case "search":
@@ -68,7 +70,7 @@ export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   }
 }
 
-/** Buttons below a product, in the order of its page. */
+/** Rating and buttons below a product, in the order of its page. */
 export const itemButtons = ["Rating: N.A.", "Description", "Features", "Reviews", "Buy Now"] as const;
 
 /** Converts the page to data for drawing, with the query and the chosen options. */

@@ -60,8 +60,8 @@ white wine yellow`.split(/\s+/);
 const exact = new Set(colors);
 
 /**
- * Returns the first colour that occurs anywhere in the text: "navy blue" and "blueberry" become "blue". Texts without a
- * colour stay unchanged.
+ * Returns the alphabetically first colour that occurs in the text: "navy blue" and "blueberry" become "blue". Texts
+ * without a colour stay unchanged.
  */
 export function normalizeColor(text: string): string {
   return colors.find((color) => text.includes(color)) ?? text;

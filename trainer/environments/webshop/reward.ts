@@ -2,8 +2,8 @@ import { type Goal, isColor, normalizeColor, type Product } from "./product.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /**
- * Score of a purchase (`total`) and its parts. Each part is the fraction of the goal's demands of one sort that is
- * met; each weight is a fraction of the total.
+ * Score of a purchase (`total`) and its parts. `attributes` and `options` are the fractions of the wanted ones that
+ * the purchase has; each weight is a fraction of the total.
  */
 export type Score = {
   /**
@@ -42,7 +42,7 @@ export function scorePurchase(goal: Goal, product: Product, options: Readonly<Re
   };
 }
 
-/** Minimum similarity, on a scale of 0 to 100, at which two texts count as equal. */
+/** Similarity, on a scale of 0 to 100, above which two texts count as equal. */
 const sameRatio = 85;
 
 /** True if the product's attributes, or else its texts, contain the attribute that the goal demands. */
@@ -82,9 +82,8 @@ function toLevels(category: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the number of nouns in both titles, divided by the number of nouns in the wanted title. A repeated noun
- * counts twice in the denominator and once in the numerator. All words except a few small ones count as nouns,
- * instead of those that a part-of-speech tagger finds.
+ * Returns the number of distinct nouns in both titles, divided by the number of nouns in the wanted title; 0.2 if
+ * that has none. All words that begin with a letter, except a few small ones, count as nouns.
  */
 function overlapOf(title: string, wanted: string): number {
   const nouns = toNouns(wanted);

@@ -13,7 +13,7 @@ export function act(shop: Shop, page: Page, action: string): Page {
   return clickablesOf(shop, page).includes(command.argument) ? click(shop, page, command.argument) : page;
 }
 
-/** Parses an action that begins with `search[…]` or `click[…]`. The text in brackets must not be empty. */
+/** Parses an action that begins with `search[…]` or `click[…]`; undefined for another text or empty brackets. */
 function parseAction(action: string): { verb: "search" | "click"; argument: string } | undefined {
   const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
   if ((verb !== "search" && verb !== "click") || argument === undefined) return undefined;
@@ -81,7 +81,7 @@ export function toGoal({ query, productCategory, title }: Product, { attributes,
 /** Price bound, in dollars, of a goal that does not mention the price. */
 const anyPrice = 1e6;
 
-/** Returns the price bounds that a goal for a product of this price can name: the next multiples of ten, in dollars. */
+/** Returns the `count` multiples of ten above a product's price, in dollars, as far as they are below 1000. */
 export function priceBoundsAbove(price: number, count: number): readonly number[] {
   const first = Math.floor(price / 10) + 1;
   return Array.from({ length: count }, (_, i) => 10 * (first + i)).filter((bound) => bound < 1000);

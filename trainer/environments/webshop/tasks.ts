@@ -54,7 +54,10 @@ function drawWish(
   };
 }
 
-/** Chooses, for each kind of product, the pairs of attribute and option value that occur only in unseen tasks. */
+/**
+ * Chooses, for one fifth of the kinds of products, pairs of attribute and option value that occur only in unseen
+ * tasks.
+ */
 function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<string>> {
   const queries = [...new Set(articles.map(({ query }) => query))].sort();
   const rng = split("webshop held out", ...queries);

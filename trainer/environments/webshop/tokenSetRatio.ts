@@ -1,7 +1,7 @@
 /**
- * Returns the similarity of two texts as sets of words, 0 to 100 (thefuzz's `token_set_ratio`). The similarity is 100
- * if one set contains the other. Otherwise three texts are compared: the shared words, and the shared words followed
- * by the other words of either text. The result is the best edit similarity between two of them.
+ * Returns the similarity of two texts as sets of words, 0 to 100 (thefuzz's `token_set_ratio`): 0 if a text has no
+ * words, 100 if one set contains the other. Otherwise three texts are compared: the shared words, and the shared
+ * words followed by the other words of either text. The result is the best edit similarity between two of them.
  */
 export function tokenSetRatio(a: string, b: string): number {
   const [wordsA, wordsB] = [toWordSet(a), toWordSet(b)];

@@ -63,7 +63,7 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
       };
     },
     project(_, response) {
-      // In lenient mode, a valid format suffices: a click on something that the page lacks is also a valid action.
+      // A valid format suffices: a click on something that the page lacks is also a valid action.
       const isLenient = spec.projection === "lenient";
       const { isFormatValid, action } = isLenient ? parseLeniently(response, 20) : parseResponse(response);
       return { isFormatValid, isActionValid: isFormatValid, action };
@@ -151,7 +151,7 @@ function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords
   const offers = articles
     .map(({ title, pricing }) => idWords(spec) + total([title, toPriceTag(pricing)]))
     .sort((x, y) => y - x);
-  // Number of words in a results page besides its products: back, the number of the page in digits, prev, next.
+  // Words of a results page besides its products: back, prev, next, `page` and `of`, and the digits of both numbers.
   const resultsHead = 3 + 2 + String(spec.maxTurns + 1).length + 2;
   const results = resultsHead + offers.slice(0, spec.resultsPerPage).reduce((sum, length) => sum + length, 0);
   const items = articles.map(({ options, title, pricing }) => {
@@ -185,7 +185,7 @@ function actionWords({ attributesInGoal }: WebShopSpec): number {
 
 const tagWords = 4;
 const maxThoughtWords = 4;
-/** Maximum number of digits in a score as Python prints it, such as 0.16666666666666666. */
+/** Maximum number of characters in a score as Python prints it, such as 0.16666666666666666. */
 const scoreDigits = 20;
 
 /**

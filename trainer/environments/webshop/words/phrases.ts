@@ -8,7 +8,7 @@ export type Phrases = { toWords: (text: string) => string; fromWords: (words: st
 
 /**
  * Makes the conversion between phrases and a small policy's words, given by `wordOf`. A word outside all phrases is
- * kept if it is `known`.
+ * kept if it is `known`, else it becomes `?`.
  */
 export function makePhrases(wordOf: ReadonlyMap<string, string>, known: ReadonlySet<string>): Phrases {
   const phraseOf = new Map([...wordOf].map(([phrase, word]) => [word, phrase]));

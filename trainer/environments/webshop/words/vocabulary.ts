@@ -12,7 +12,7 @@ export type Vocabulary = {
   readonly optionNames: ReadonlySet<string>;
 };
 
-/** Buttons of the shop, each as the text on the page and a small policy's word for it. */
+/** Buttons and rating of the shop's pages, each as the text on the page and a small policy's word for it. */
 export const buttons: readonly (readonly [text: string, word: string])[] = [
   ["Search", "search-bar"],
   ["Back to Search", "back"],
