@@ -64,7 +64,7 @@ function emit<K extends Primitive>(node: Node<K>, inputs: readonly string[], mod
   return emitters[node.kind](node, inputs, model);
 }
 
-/** Translation of each primitive to standard ONNX operators. */
+/** Translation of each primitive to ONNX operators. */
 const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   input: (node, _, model) => model.input(node.attributes.name, node.shape, node.dtype),
   constant: (node, _, model) => model.constant(node.attributes.values, node.shape, node.dtype),

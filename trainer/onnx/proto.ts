@@ -101,7 +101,7 @@ export function encodeModel(graph: GraphProto, opset: number): Uint8Array {
   return root.lookupType("ModelProto").encode(model).finish();
 }
 
-/** Returns the weights stored in an ONNX file, as single-precision numbers. */
+/** Returns the weights of an ONNX file that are stored in single precision. */
 export function decodeInitializers(file: Uint8Array): { name: string; values: Float32Array }[] {
   const type = root.lookupType("ModelProto");
   const { graph } = Weighted.parse(type.toObject(type.decode(file)));

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { env } from "onnxruntime-node";
 
 /**
- * Runs a minimal graph with an execution provider in this process, because a built-in provider may lack a device.
- * Throws ONNX Runtime's error if it does not work. The call may hang or end the process.
+ * Runs a minimal graph with an execution provider in this process. Throws if the provider does not work; the call may
+ * also hang or end the process.
  */
 export async function tryHere(executionProvider: string): Promise<void> {
   const cudaFolder = process.env["ARLARENA_CUDA"];

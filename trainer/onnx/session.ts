@@ -37,14 +37,14 @@ export type SessionOptions = {
   /** Execution provider of ONNX Runtime: "cpu" (default), "cuda" or "webgpu". */
   readonly executionProvider?: string;
   /**
-   * Folder of graphs optimised by ONNX Runtime, named by content hash and shared by all runs of a machine; undefined:
-   * no cache.
+   * Folder of CPU graphs optimised by ONNX Runtime, named by content hash and shared by all runs; undefined: no
+   * cache.
    */
   readonly cacheFolder?: string;
   /** Number of CPU threads of a pass; default 1. */
   readonly threads?: number;
   /**
-   * Returns inputs that are equal in every pass, such as frozen weights. Called at each pass; its feeds take
+   * Returns inputs that are equal in every pass, such as frozen weights. Each pass calls it; the feeds of `run` take
    * precedence.
    */
   readonly frozen?: () => Promise<Feeds>;

@@ -24,8 +24,8 @@ export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimit
  * first use of each shape.
  */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: SessionOptions = {}): Sampler {
-  // Working memory is freed after each pass: for a model of 135 M parameters, it would otherwise take 90 to 200 MB
-  // per prompt length.
+  // Working memory of a pretrained model is freed after each pass. It would otherwise take 90 to 200 MB per prompt
+  // length for 135 M parameters.
   const options = { ...own, returnsMemory: config.architecture !== undefined };
   requireRoom(config, limits);
   const host = makeHostSampler(config, limits, options);
@@ -146,7 +146,10 @@ function keeper(maxBytes: number) {
   };
 }
 
-/** Splits prompt indices into batches of at most `batch` rows. Rows with a cached prefix form batches of their own. */
+/**
+ * Splits prompt indices into batches of at most `batch` rows. Rows with a cached prefix form batches of their own; a
+ * cache that is no prefix of its prompt is deleted.
+ */
 function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][] {
   const isKnown = (index: number): boolean => {
     const { tokens } = memories?.[index]?.kept ?? {};

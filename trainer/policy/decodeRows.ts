@@ -30,7 +30,8 @@ export type Rows = {
   /** Number of distinct prompts. Episodes of one group begin alike, and equal prompts are processed only once. */
   readonly numPrompts: number;
   /**
-   * Returns the prefill inputs of the window's distinct prompts: their tokens, right-padded, and the length of each.
+   * Returns the prefill inputs of the window's distinct prompts: right-padded tokens, and each prompt's last
+   * position.
    */
   readonly promptFeeds: (window: Window) => Feeds;
   /**
@@ -39,8 +40,8 @@ export type Rows = {
    */
   readonly start: (read: Results, window: Window, choose: Chooser) => void;
   /**
-   * Returns the inputs for continuing conversations in the window's slots: the tokens after the cached prefix, at
-   * most `numTokens` per row.
+   * Copies the cached prefixes of the window's conversations into its slots. Returns the inputs for continuing them:
+   * the tokens after each prefix, right-padded to `numTokens`.
    */
   readonly continueFeeds: (window: Window, memories: readonly Memory[], numTokens: number) => Feeds;
   /**
@@ -53,7 +54,7 @@ export type Rows = {
    */
   readonly finish: (take: (index: number, kept: NonNullable<Memory["kept"]>) => void, isOver: boolean) => void;
   /**
-   * Returns the inputs of one decoding step: each active row's newest token and its position, and the current cache.
+   * Returns the inputs of one decoding step: each active row's newest token and its position, the cache and its mask.
    */
   readonly stepFeeds: () => Feeds;
   /** Adds keys and values of the newest tokens, (B, KV, 1, headWidth), to the cache. */
@@ -195,10 +196,7 @@ function appendToken({ index, row }: Occupied, logits: Float32Array, chooser: Ch
   row.isDone = isLast;
 }
 
-/**
- * Returns the prefill inputs of a window of prompts: their tokens, right-padded to `promptTokens`, and the length of
- * each.
- */
+/** Returns the prefill inputs of a window of prompts: tokens, right-padded to `promptTokens`, and last positions. */
 function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window, promptTokens: number): Feeds {
   const tokens = new Int32Array(count * promptTokens);
   const selectedPositions = new Int32Array(count);

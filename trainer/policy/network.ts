@@ -32,7 +32,7 @@ export type Pieces = {
    * to selected tokens.
    */
   readonly project: (x: Tensor, layer: number, at?: { positions?: Tensor; selection?: Selection }) => Projected;
-  /** Output projection of attention: (B, T, heads) → (B, T, width). */
+  /** Output projection of attention: (B, T, H·headWidth) → (B, T, width). */
   readonly output: (attended: Tensor, layer: number) => Tensor;
   /** Output of a layer's feed-forward block, which is added to the residual stream. */
   readonly feedForward: (x: Tensor, layer: number) => Tensor;

@@ -28,7 +28,10 @@ export type Patience = {
   readonly pauseMs: number;
 };
 export const usualPatience: Patience = { stallMs: 20_000, leftMs: 30_000, pauseMs: 1000 };
-/** Maximum number of consecutive failed attempts that receive no data. */
+/**
+ * Number of consecutive failed attempts after which a download ends; an attempt that received data restarts the count
+ * at 1.
+ */
 const maxFailures = 5;
 
 /** File to download: its size and checksum, its URL, and the path where it is stored. */
@@ -72,7 +75,8 @@ function claimPart(path: string, leftMs: number): string | undefined {
 }
 
 /**
- * Downloads until the partial file is complete and renamed, an error is permanent, or another process takes it over.
+ * Downloads until the partial file is complete and renamed, or another process takes it over. Throws after a
+ * permanent error or `maxFailures` attempts.
  */
 async function fill(part: string, blob: Blob, means: Means): Promise<void> {
   for (let failures = 0; existsSync(part);) {

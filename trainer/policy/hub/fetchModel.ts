@@ -71,8 +71,8 @@ function isCommit(revision: string): boolean {
 }
 
 /**
- * Downloads a model's missing files and returns its folder. If all files of the commit are cached, no request is
- * made.
+ * Downloads a model's missing files and returns its folder. No request is made for a commit whose files are all
+ * cached.
  */
 async function fetchWhole(place: Place, hub: Hub): Promise<FetchedModel> {
   const { name, revision, store } = place;

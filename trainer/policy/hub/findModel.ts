@@ -37,7 +37,10 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
   return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
 }
 
-/** Returns the folder of a pretrained model if it is on this machine; nothing is downloaded. */
+/**
+ * Returns the folder named by `pretrained`, existing or not, or a hub model's folder if completely cached, else
+ * undefined.
+ */
 export function findFolder(pretrained: string, hub: HubCache = readHubSettings()): string | undefined {
   const named = readPretrained(pretrained);
   return named.kind === "folder" ? resolve(named.path) : findInCache(named, hub);

@@ -61,7 +61,7 @@ function readKnown(note: string): z.infer<typeof Known> | undefined {
   }
 }
 
-/** Caches the hash of a file. A failure is ignored: it costs the next run only some seconds. */
+/** Caches the hash of a file. */
 function keep(note: string, content: string): void {
   try {
     writeWhole(note, content);

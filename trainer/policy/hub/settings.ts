@@ -15,7 +15,7 @@ export type HubSettings = {
   readonly hasProxy: boolean;
 };
 
-/** Reads the hub's settings from the environment variables of huggingface_hub. */
+/** Reads the hub's settings from the environment variables and the token file of huggingface_hub. */
 export function readHubSettings(): HubSettings {
   const token = readToken();
   const proxies = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];

@@ -27,7 +27,7 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
     const product = matmul(x, of(name));
     return adapted(bias ? add(product, bias) : product, x, name);
   };
-  /** Splits heads: (B, T, width) → (B, H, T, headWidth). */
+  /** Projects x, (B, T, width) → (B, H, T, headWidth), and normalises the heads if the model does. */
   const heads = (x: Tensor, name: string): Tensor => {
     const split = splitHeads(linear(x, name), headWidth);
     return hasHeadNorms ? norm(split, `${name}Norm`) : split;
