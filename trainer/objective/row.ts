@@ -4,7 +4,7 @@ export type Row = {
   group: number;
   /** Index of the episode within its group. */
   episode: number;
-  /** Component environment that contains the task; absent if the environment is no mixture. */
+  /** Component environment of a mixture, or phase of a curriculum, that contains the task; absent for other runs. */
   part?: string;
   /** Index of the turn in its episode: 0, 1, 2, … */
   turn: number;

@@ -11,8 +11,7 @@ export type RotaryTables = { readonly numPositions: number; readonly cos: Float3
 
 /**
  * Rotates each pair of a head's coordinates (i, i + D/2) by an angle proportional to its position (RoPE,
- * arXiv:2104.09864). Products of queries and keys then depend only on distances between tokens, and texts may be longer
- * than in training.
+ * arXiv:2104.09864). Products of queries and keys then depend only on distances between tokens.
  * @param x (B, H, T, D) queries or keys, D even
  * @param positions (B, T) i64 positions below `numPositions`; default 0, 1, 2, …
  */

@@ -18,8 +18,8 @@ export function roundParameters(parameters: Parameters, config: PolicyConfig, pr
 }
 
 /**
- * Rounds one weight matrix; each output channel has its own scale. A channel is a row of PyTorch's matrices, but a
- * column here, because inputs are multiplied from the left.
+ * Rounds one weight matrix. With `fp8-e4m3` or `int8`, each output channel has its own scale. A channel is a column,
+ * because inputs are multiplied from the left.
  * @param channelOf returns the output channel of the value at an index
  */
 export function roundMatrix(

@@ -77,7 +77,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
   };
 }
 
-/** Counts a program's operations and throws `Exhausted` at the last one. The program's clock advances with them. */
+/** Counts a program's operations and throws `Exhausted` beyond its limit. The program's clock advances with them. */
 function makeCounter() {
   let [operationsLeft, clockMs, isTimeout] = [Infinity, 0, false];
 

@@ -141,7 +141,7 @@ type Waiting = { run: RunContext; iteration: number; places: Places; key: string
 
 /**
  * Waits while another run on this machine recomputes the origin's state, and then returns that state. Returns `mine`
- * if this run has to recompute it.
+ * if this run has to recompute it, `unknown` if it must do so without a lock.
  */
 async function waitForTurn(
   work: string,
@@ -228,8 +228,7 @@ const dayMs = 86_400_000;
 const noThrow = { throwIfNoEntry: false } as const;
 
 /**
- * Removes the least recently used training states until the cache fits its size limit. Also removes drafts that a
- * killed run left more than a day ago.
+ * Removes the least recently used folders until the cache fits its size limit, except recomputations of the last day.
  */
 function forgetOldestStates(cache: string): void {
   const isAtWork = (name: string): boolean =>

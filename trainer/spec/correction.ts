@@ -37,7 +37,7 @@ export function correctionOf(
   return { ...noCorrection, weight };
 }
 
-/** True if the correction compares the current policy with the sampler, which must be repeated for every minibatch. */
+/** True if the correction reads the current policy's log-probabilities, which must be computed for every minibatch. */
 export function readsCurrentPolicy({ proximal, reject }: Correction): boolean {
   return proximal !== "recomputed" || reject.some(({ kind }) => kind === "drift");
 }

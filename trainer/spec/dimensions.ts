@@ -150,7 +150,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     zeta: range(0, 10, "Weight ζ of the future-clarity bonus").default(0.05),
   }),
   z.strictObject({ kind: z.literal("opo") }),
-  /** Divides by the population standard deviation; the other kinds of advantage use the sample standard deviation. */
+  /** Divides by the population standard deviation, as `hgpo` does; other kinds use the sample standard deviation. */
   z.strictObject({ kind: z.literal("opob"), scale }),
   z.strictObject({ kind: z.literal("remax") }),
   z.strictObject({ kind: z.literal("passK"), scale }),

@@ -9,8 +9,8 @@ export function layOutFirst(text: string, { chat, startText }: TextTokenizer): s
 }
 
 /**
- * Formats the environment's text that follows a response. A response that was cut has no end token, and none is
- * added.
+ * Formats the environment's text that follows a response, without an end token before it: the response contains its
+ * own end token, unless it was cut.
  */
 export function layOutNext(text: string, { chat, stopTexts }: TextTokenizer): string {
   if (!chat) return `\n${text}\n`;

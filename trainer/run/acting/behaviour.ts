@@ -30,8 +30,8 @@ export type Behaviour = {
 };
 
 /**
- * Makes the behaviour policies of a run whose sampler is stale or less precise than the trainer. All turns of an
- * episode are sampled by one policy version.
+ * Makes the behaviour policies of a run whose sampler is stale, noisy or less precise than the trainer. All turns of
+ * an episode are sampled by one policy version.
  */
 export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameters: Parameters) => Acting): Behaviour {
   const { rollout } = spec;

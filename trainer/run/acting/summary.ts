@@ -72,10 +72,7 @@ export function describeRollouts(
   };
 }
 
-/**
- * Success rate of each component environment of a mixture or phase of a curriculum; empty if the environment is
- * neither.
- */
+/** Success rate, score and turns in each component environment of a mixture or phase of a curriculum, else empty. */
 export function describeParts(group: "rollout" | "evaluation", groups: readonly GroupRecord[]): Record<string, number> {
   const parts = new Map(groups.flatMap(({ part }) => (part ? [[part.name, part.family] as const] : [])));
   const described = [...parts].map(([name, { hasScore }]) => {

@@ -83,8 +83,8 @@ function lineKey(iteration: number, values: Values): string {
 }
 
 /**
- * Returns the keys whose values differ between two metric lines of one iteration, except measurements of time and
- * machine.
+ * Describes up to three keys whose values differ between two metric lines of one iteration, except measurements of
+ * time and machine.
  */
 function differences(before: Values, after: Values): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];

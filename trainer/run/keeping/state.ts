@@ -27,8 +27,7 @@ export type TrainingState = {
   parameters: Weights;
   optimizer: Optimizer;
   /**
-   * Frozen reference policy: the policy at the start of reinforcement learning, or in a branch its origin run's
-   * reference policy.
+   * Frozen reference policy: the policy at the start of reinforcement learning, or the origin run's reference policy.
    */
   reference: Weights;
   /** Pretrained model from which the policy started, if any. */

@@ -73,8 +73,8 @@ export type Encoding = {
 };
 
 /**
- * Plays expert episodes on training tasks, and returns them as training rows of the policy. Equally good moves are
- * sampled at random.
+ * Plays expert episodes with random slips on training tasks, and returns them as training rows of the policy. Equally
+ * good moves are sampled at random.
  */
 export async function demonstrate(
   { spec, family, encode }: { spec: RunSpec; family: TaskFamily; encode: Encoding },

@@ -73,8 +73,8 @@ type RejectionRound = {
 const batchEpisodes = 512;
 
 /**
- * Performs one round of rejection sampling: the policy attempts each training task once. The rows of an episode are
- * kept if it succeeds and the format of all its turns is valid.
+ * Performs one round of rejection sampling: the policy attempts `numGenerated` training tasks once each. The rows of
+ * an episode are kept if it succeeds and the format of all its turns is valid.
  */
 export async function generateSuccesses(
   spec: RunSpec,

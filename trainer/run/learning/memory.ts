@@ -41,8 +41,8 @@ const maxDecodeRows = 128;
 /** Memory of the process before its first pass: Node, ONNX Runtime and the program code. */
 const baseBytes = 250e6;
 /**
- * Number of parameter copies in memory: parameters, snapshot, reference, two optimizer moments and gradients for the
- * policy, and as many for a critic.
+ * Number of parameter copies in memory: parameters, two optimizer moments, a snapshot of these three, reference and
+ * gradients for the policy, and as many for a critic.
  */
 const copiesOfParameters = 16;
 

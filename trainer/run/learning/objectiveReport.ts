@@ -63,7 +63,9 @@ export type ObjectiveReport = {
   /** (B, T) derivative of `total` with respect to every response token's log π. */
   gradient: Matrix;
   advantages: Matrix;
-  /** (B, T) aggregation weights W in the policy loss Σ W·ℓ. */
+  /**
+   * (B, T) weights W in the policy loss Σ W·ℓ: aggregation weights, multiplied by the correction's weights ω if any.
+   */
   weights: Matrix;
   /**
    * True for rows with at least one token left in the policy loss after sequence masking and rejection; absent if the

@@ -12,7 +12,7 @@ export type PlacedTurn = {
   episodeIndex: number;
   /** Score of the greedily decoded episode of the same task, if one was played. */
   greedyScore?: number;
-  /** Component environment of a mixture that contains the task. */
+  /** Component environment of a mixture, or phase of a curriculum, that contains the task. */
   part?: string;
 };
 
