@@ -27,8 +27,8 @@ export function watchHardware(provider: ExecutionProvider): Hardware {
 const bytesPerMebibyte = 2 ** 20;
 
 /**
- * Averages GPU metrics over samples; memory is the maximum. Each sample contains every GPU of the run once. A metric
- * that no sample contains is absent. A sum over GPUs is also absent if one GPU does not report its value.
+ * Averages GPU metrics over samples; memory is the maximum. Each sample contains every GPU of the run once. A sum
+ * over GPUs omits samples in which one GPU does not report its value. A metric without a value is absent.
  */
 export function summariseSamples(samples: readonly (readonly Gpu[])[]): Record<string, number> {
   const told = (values: (gpus: readonly Gpu[]) => number | undefined): number[] =>

@@ -41,10 +41,7 @@ export function nameOfEnvironment({ id, title }: { readonly id: string; readonly
   return title ?? id;
 }
 
-/**
- * Returns the title of an environment, given the name by which runs are grouped. Outside the built-in environments,
- * title and name are equal.
- */
+/** Returns the title of an environment, given the name by which runs are grouped; an unknown name is its own title. */
 export function titleOfEnvironment(name: string): string {
   const several = Object.entries(titlesOfSeveral).find(([known]) => known === name)?.[1];
   return several ?? Object.entries(environmentTexts).find(([known]) => known === name)?.[1].title ?? name;

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * Schema of a metric's value in a run's log. NaN and infinities are meaningful, but JSON has none, so they are
- * strings. The log is the source of truth, from which everything that the studio shows is computed.
+ * strings.
  */
 export const MetricValue = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 export type MetricValue = z.infer<typeof MetricValue>;
@@ -36,10 +36,7 @@ export const StartedEvent = z.object({
   pid: z.int(),
   numParameters: z.int(),
   vocabularySize: z.int(),
-  /**
-   * First iteration that this attempt of the run logs: 1, or the iteration after the checkpoint from which it
-   * resumed.
-   */
+  /** First iteration that this attempt of the run logs: 1, or the iteration after the state that it continues. */
   firstIteration: z.int(),
   /** Last iteration requested from an external trainer, if its iterations are not those of the budget. */
   lastIteration: z.int().optional(),
@@ -84,8 +81,8 @@ export const NoteEvent = z.object({
 });
 
 /**
- * Schema of a log line about a change from outside, such as new training data. Later metric values are not compared
- * with earlier ones.
+ * Schema of a log line about a change of the training data, such as a curriculum's next phase. Later metric values
+ * are not compared with earlier ones.
  */
 export const ChangeEvent = z.object({
   ...line,

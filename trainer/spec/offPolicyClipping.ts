@@ -10,17 +10,14 @@ const low = range(0, 1, "Clip range below 1").default(0.2);
 const high = range(0, 10, "Clip range above 1").default(0.2);
 const dual = range(1, 100, "Bound of the factor").nullable().default(3);
 /**
- * Policy in the ratio's denominator. "old": the proximal policy, also if the field is absent. "sampler": the policy
- * that sampled the tokens.
+ * Policy in the ratio's denominator. "old": the trainer's policy before the update. "sampler": the policy that
+ * sampled the tokens. Absent: the proximal policy.
  */
 const anchor = z.enum(["old", "sampler"]).meta({ title: "Ratio to" }).exactOptional();
 const shape = (title: string) => range(0, 100, title);
 
 export const offPolicyClippings = [
-  /**
-   * Divergence mask: no gradient for tokens whose probability moved too far. The ratio itself is not bounded (DPPO,
-   * IPO).
-   */
+  /** Divergence mask instead of a clip range: no gradient for tokens whose probability moved too far (DPPO, IPO). */
   z.strictObject({
     kind: z.literal("divergence"),
     measure: z.enum(["tv", "binaryKl"]).meta({ title: "Divergence" }).default("tv"),

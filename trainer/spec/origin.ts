@@ -9,7 +9,7 @@ import type { CellSpec, RunSpec } from "./run.ts";
  */
 export type Origin = { kind: "branch" | "start"; run: string; iteration: number; spec: RunSpec };
 
-/** Returns the run and iteration from which a run starts; undefined if it initialises its own policy. */
+/** Returns a run's origin; undefined if the run initialises its own policy or the origin's specification is missing. */
 export function originOf({ initialisation }: CellSpec): Origin | undefined {
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return undefined;
   const { kind, run, iteration, origin } = initialisation;

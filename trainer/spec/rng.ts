@@ -1,4 +1,4 @@
-/** Random stream. All randomness in the repository comes from such streams. */
+/** Random stream, from which all random choices of a run are made. */
 export type Rng = {
   /** Samples a number uniformly from [0, 1). */
   next(): number;

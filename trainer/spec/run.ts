@@ -329,7 +329,7 @@ export const BudgetSpec = z.strictObject({
     "Iterations",
     "Number of iterations, each of which collects rollouts and updates the policy.",
   ).default(200),
-  /** Common budget of demonstrations and reinforcement learning, instead of `iterations` and `demonstrations`. */
+  /** Common budget of demonstrations and reinforcement learning, instead of `iterations` and `numEpisodes`. */
   split: z
     .strictObject({
       units: count(
@@ -357,7 +357,7 @@ export type BudgetSpec = z.infer<typeof BudgetSpec>;
 export const executionProviders = ["cpu", "webgpu", "cuda"] as const;
 export type ExecutionProvider = (typeof executionProviders)[number];
 
-/** Schema of a run's execution settings. None of them changes a reproducible logged value. */
+/** Schema of a run's execution settings. Provider and memory limit can change results in their last digits. */
 export const ExecutionSpec = z.strictObject({
   provider: z
     .enum(executionProviders)

@@ -124,7 +124,7 @@ export function samplerVersion(newest: number, lag: number): number {
   return Math.max(0, newest - lag);
 }
 
-/** Maximum staleness in iterations of an episode that is used in the update; older episodes are discarded. */
+/** Maximum staleness in iterations of an episode that is used in the update; Infinity if no episode is discarded. */
 export function discardBeyondOf(lag: Lag | undefined): number {
   return lag === undefined || lag.kind === "constant" ? Infinity : (lag.discardBeyond ?? Infinity);
 }

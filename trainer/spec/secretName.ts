@@ -14,8 +14,8 @@ export function isSecretName(name: string): boolean {
 const ours = /^(ARLARENA_|PG|LD_|NODE_|BASH_|SLURM_)|^(DATABASE_URL|PATH|HOME|USER|SHELL|IFS|ENV)$/;
 
 /**
- * Schema of the name of an environment variable whose value the orchestrator reads and never shows. The studio's own
- * variables are refused.
+ * Schema of the name of an environment variable whose value the orchestrator reads and never shows. Variables of the
+ * studio and the system are refused.
  */
 export const SecretName = z
   .string()

@@ -76,7 +76,7 @@ export function startConflictsOf(spec: CellSpec): { path: string; message: strin
 
 /**
  * Returns a key of the initial policy, or of the origin run's training state, that runs with equal seeds share; null
- * if it is quickly made.
+ * if the policy is quickly made or not cached.
  */
 export function startHash(spec: CellSpec): string | null {
   // The initial policy of a fully trained language model is not cached, because it is as large as the model. LoRA

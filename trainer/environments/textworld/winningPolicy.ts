@@ -16,8 +16,8 @@ type EventState = {
 type QuestState = { readonly wins: readonly EventState[]; readonly fails: readonly EventState[] };
 
 /**
- * Plan to win from the current world, for shaped rewards. It is updated as TextWorld does: by shortening it and by
- * undoing detours.
+ * State of the plan to win from the current world, for shaped rewards. As in TextWorld, it is updated by shortening
+ * it and by undoing detours. `length` is undefined if there is no plan.
  */
 export type WinningPolicy = { readonly quests: readonly QuestState[]; readonly length: number | undefined };
 

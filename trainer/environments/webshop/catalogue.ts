@@ -17,8 +17,8 @@ export type Article = Product & {
 };
 
 /**
- * Makes the shop's products, the same for every task. Each product has siblings of the same kind that differ in
- * little. The order of products is random.
+ * Makes the shop's products in random order, the same for every task. Every family has one product and its siblings,
+ * which differ from it in an attribute, an option value or the price.
  */
 export function makeCatalogue(knobs: CatalogueKnobs): readonly Article[] {
   const { catalogueSize } = knobs;

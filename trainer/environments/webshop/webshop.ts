@@ -156,7 +156,7 @@ function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords
   const results = resultsHead + offers.slice(0, spec.resultsPerPage).reduce((sum, length) => sum + length, 0);
   const items = articles.map(({ options, title, pricing }) => {
     const choices = Object.entries(options).flat(2);
-    // The constant counts three words of the page besides these: back, prev, and all buttons as one word.
+    // The constant counts back, prev, and the buttons below the product, which are one word.
     return 3 + total([...choices, title, `Price: ${toPriceTag(pricing)}`]);
   });
   const details = articles.map(({ description, bullets }) => 2 + Math.max(total([description]), total(bullets)));

@@ -8,7 +8,7 @@ const ratio = (title: string, meaning: string) => ({ title, unit: "", better: "n
 
 /**
  * Metrics of the distance between the sampler's policy μ and the trainer's π_old at the start of the update, with x =
- * log π_old − log μ. External trainers with a separate inference engine log their own metrics as `policy/sampler…`.
+ * log π_old − log μ.
  */
 export const mismatchMetrics = {
   "mismatch/k3": mean("Mismatch, k3", `Mean of e^x − 1 − x with x = log π_old − log μ, ${tokens}.`),

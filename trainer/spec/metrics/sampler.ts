@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of the distance between sampler and old policy, as logged by trainers with a separate inference engine. */
+/** Metrics of the distance between the sampler and the old policy. */
 export const samplerMetrics = {
   "policy/samplerMismatch": {
     title: "Sampler mismatch",
