@@ -146,8 +146,8 @@ function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes:
 }
 
 /**
- * Geometric mean (GMPO, arXiv:2507.20673 Eq. 4): ℓ_i = −Ā_i·exp(mean_t x). x is the token's log π/π_old, bounded only
- * on the side to which the sign of the row's mean advantage Ā_i pushes it. Every token of row i has this value.
+ * Geometric mean (GMPO, arXiv:2507.20673 Eq. 4): ℓ_i = −Ā_i·exp(mean_t x), equal for all tokens of row i. x is the
+ * token's log π/π_old: at most `high` if the row's mean advantage Ā_i is positive, else at least −`low`.
  */
 function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): Tensor {
   const { logProbs, oldLogProbs, mask } = nodes;

@@ -55,8 +55,7 @@ type ValueNodes = {
 
 /**
  * Clipped value loss (PPO as in verl): ½·Σ W·max((v − R)², (clip(v, v_old ± clip) − R)²) with value v and return R.
- * The clipping uses min and max, so that a value within the range equals its clipped value to the last bit. v_old +
- * (v − v_old) would be rounded, and the rounding would count as clipping.
+ * The clipping uses min and max, so that a value within the range equals its clipped value to the last bit.
  * @returns scalars: the loss, and the weighted fraction of tokens whose clipped term is the larger one
  */
 export function valueLoss(clip: number, { values, oldValues, returns, weights }: ValueNodes) {

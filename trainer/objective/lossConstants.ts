@@ -31,10 +31,7 @@ export type LossConstantsBatch = SignalBatch & {
   ages?: ArrayLike<number>;
 };
 
-/**
- * Inputs of the loss of one minibatch that have no gradient, except its advantages; all (B, T) unless stated
- * otherwise.
- */
+/** Inputs of one minibatch's loss without gradient, apart from the advantages; all (B, T) unless stated otherwise. */
 export type LossConstants = {
   policyWeights: Float32Array<ArrayBuffer>;
   penaltyWeights: Float32Array<ArrayBuffer>;

@@ -148,8 +148,8 @@ function as(opType: string): (node: Tensor, inputs: readonly string[], model: Mo
 }
 
 /**
- * Encodes an elementwise operator. ONNX Runtime broadcasts a scalar over a tensor with last axis 1 element by
- * element, at 30 ns each. A constant with that axis and the one before it is processed many elements at once.
+ * Encodes an elementwise operator. If the last axis has size 1, a scalar becomes a constant with the last two axes,
+ * because ONNX Runtime would broadcast a scalar element by element, at 30 ns each.
  */
 function elementwise(opType: string): (node: Tensor, inputs: readonly string[], model: Model) => string {
   return (node, inputs, model) => {

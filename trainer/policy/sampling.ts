@@ -15,7 +15,7 @@ export type SamplerLimits = {
 /** Key–value cache of a conversation between its turns, valid while the parameters are unchanged; empty at first. */
 export type Memory = {
   kept?: {
-    /** Tokens of all prompts and responses so far, except the newest one. */
+    /** Tokens of all prompts and responses so far, except the newest token. */
     readonly tokens: Int32Array;
     /** Keys and values by layer, (KV, number of tokens, headWidth). */
     readonly arrays: Readonly<Record<string, Float32Array>>;

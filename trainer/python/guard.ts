@@ -23,7 +23,7 @@ const allowed: ReadonlySet<string> = new Set([
   "_tzset_js",
   "strftime",
   "strftime_l",
-  // These access files in memory; `__syscall_openat` is replaced elsewhere.
+  // These access files in memory; `makeHost` replaces `__syscall_openat` and `fd_close`.
   "__syscall_faccessat",
   "__syscall_fcntl64",
   "__syscall_fstat64",

@@ -36,8 +36,7 @@ type Importing = { packages: Packages; wheels: readonly MountedWheel[]; run: (so
 
 /**
  * Imports packages into a new interpreter. Importing sympy takes six seconds of CPU time, so the resulting memory is
- * cached beside the wheels. The cache key is a hash of the whole memory before the import, so that other versions do
- * not use it.
+ * cached beside the wheels. The cache key hashes the whole memory before the import and the wheels.
  */
 export function importPackages(python: Interpreter, { packages: { names, folder }, wheels, run }: Importing): void {
   if (names.length === 0) return;

@@ -126,9 +126,7 @@ function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
   return found;
 }
 
-/**
- * True for a KL estimator that has the same value as another one where the policy is unchanged, but another gradient.
- */
+/** True for a KL estimator that differs from another one only in its gradient, as long as the policy is unchanged. */
 export function changesGradientAlone(estimator: CellSpec["update"]["klEstimator"]): boolean {
   return estimator.endsWith("+") || estimator === "k3w";
 }

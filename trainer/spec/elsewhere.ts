@@ -52,8 +52,8 @@ export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
 }
 
 /**
- * Returns all environments of a run without duplicates, training environments first. Mixtures are replaced by their
- * component environments. A built-in policy's vocabulary has the words of all of them.
+ * Returns all environments of a run without duplicates, training environments first. Mixtures and curricula are
+ * replaced by their environments. A built-in policy's vocabulary has the words of all of them.
  */
 export function environmentsOf(spec: Evaluated): SingleEnvironment[] {
   const all = [...environmentsIn(spec.environment), ...elsewhereOf(spec).map(({ environment }) => environment)];

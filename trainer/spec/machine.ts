@@ -7,12 +7,12 @@ export const Machine = z.object({
   atMs: z.number(),
   /** Error of each ONNX Runtime execution provider by its name; null if the provider works. */
   providers: z.record(z.string(), z.string().nullable()),
-  /** True if every execution provider answered in time. One that did not may answer at the next test. */
+  /** True if every execution provider answered in time; otherwise the machine is soon tested again. */
   isComplete: z.boolean(),
   gpus: z.array(Gpu),
   /**
-   * Reason why no GPU is listed although `nvidia-smi` exists, or why the test of the machine failed; null if there is
-   * none.
+   * Reason why no GPU is listed although `nvidia-smi` exists, or why the test of the machine failed; null without a
+   * problem.
    */
   problem: z.string().nullable(),
 });

@@ -77,10 +77,7 @@ function isMeasureIn(measure: string): measure is keyof typeof measuresIn {
   return Object.hasOwn(measuresIn, measure);
 }
 
-/**
- * Returns the entry of a metric of another environment or of a mixture's component, derived from that of the run's
- * own metric.
- */
+/** Returns the entry of a metric in another environment, component or phase, derived from the run's own metric. */
 function describeIn(name: string, group: "rollout" | "evaluation", measure: keyof typeof measuresIn): Metric {
   const { title, meaning, ...rest } = metrics[`${group}/${measuresIn[measure]}`];
   return { ...rest, title: `${title} in ${name}`, meaning: `${meaning.slice(0, -1)}, in ${name}.` };

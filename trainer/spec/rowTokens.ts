@@ -22,8 +22,7 @@ type Rows = {
 };
 
 export function rolloutShapeOf({ environment, rollout }: Rows): RolloutShape {
-  // Mixtures of environments with different defaults are rejected elsewhere, unless the specification sets
-  // `rollout.shape`.
+  // `partConflictsOf` rejects environments with different defaults unless `rollout.shape` is set.
   return rollout.shape ?? usualShapes[environmentsIn(environment)[0]?.id ?? "custom"];
 }
 

@@ -37,8 +37,8 @@ export function whatDeterminesStart(spec: CellSpec) {
 }
 
 /**
- * Returns in which environments demonstrations are played: only the training environment (`own`), all environments,
- * or all others.
+ * Returns where demonstrations are played: in the training environment (`own`), in all environments of the run
+ * (`all`), or in all except the training environment (`others`).
  */
 export function shownIn({ initialisation }: Pick<CellSpec, "initialisation">): "own" | "all" | "others" {
   return (initialisation.kind === "demonstrations" && initialisation.environments) || "own";
@@ -51,8 +51,9 @@ function othersOf(spec: CellSpec): SingleEnvironment[] {
 }
 
 /**
- * Returns the environment of the demonstrations: the training environment, the first phase of a curriculum, or a
- * mixture. The components of a mixture are sorted, so that equal sets of environments give equal specifications.
+ * Returns the environment of the demonstrations: the training environment, the first phase of a curriculum, one other
+ * environment, or a mixture. The components of a mixture are sorted, so that equal sets of environments give equal
+ * specifications.
  */
 export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
   const { environment } = spec;

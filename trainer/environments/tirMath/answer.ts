@@ -14,9 +14,7 @@ export function findBoxed(text: string): string | undefined {
   return undefined;
 }
 
-/**
- * True if an answer equals the correct one as a number, or as plain text if one of them is not a known number format.
- */
+/** True if an answer equals the correct one: as a number or, if one of the two cannot be parsed, as text. */
 export function isRight(answer: string, truth: string): boolean {
   const [a, b] = [parseAnswer(answer), parseAnswer(truth)];
   if (a === undefined || b === undefined) return normalise(answer) === normalise(truth);

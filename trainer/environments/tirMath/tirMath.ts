@@ -14,9 +14,9 @@ import type { Level } from "./template.ts";
 import { commonWords, lexiconOf, makeCodec } from "./words.ts";
 
 /**
- * Makes a TIR-Math environment (tool-integrated reasoning). The policy solves a problem in turns of text with one
- * program each, which the interpreter's feedback follows. The answer in `\boxed{…}` is checked by rule. All turns
- * form one transcript with the feedback masked (SimpleTIR).
+ * Makes a TIR-Math environment (tool-integrated reasoning). The policy solves a problem over several turns, each with
+ * a program to which the interpreter answers. The answer in `\boxed{…}` is checked by rule. All turns form one
+ * transcript with the feedback masked (SimpleTIR).
  */
 export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Environment<TirMathState> {
   const samples = sampleTexts(spec);

@@ -13,12 +13,12 @@ export type Product = {
   readonly pricing: readonly number[];
   /** Price in dollars that is paid; not displayed if `pricing` is a range. */
   readonly price: number;
-  /** Values that can be chosen, by option name. Both are in the order of the page. */
+  /** Values that can be chosen, by option name. Names and values are in the order of the page. */
   readonly options: Readonly<Record<string, readonly string[]>>;
   readonly attributes: readonly string[];
 };
 
-/** Goal of an episode: a target product and the properties of it that count. */
+/** Goal of an episode: a target product and the wanted properties. */
 export type Goal = {
   readonly instruction: string;
   readonly query: string;

@@ -2,8 +2,8 @@ import { type Goal, isColor, normalizeColor, type Product } from "./product.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /**
- * Score of a purchase (`total`) and its parts. `attributes` and `options` are the fractions of the wanted ones that
- * the purchase has; each weight is a fraction of the total.
+ * Score of a purchase (`total`) and its parts. `attributes` and `options` are the fractions of the goal's demands
+ * that are met; each weight is a fraction of the total.
  */
 export type Score = {
   /**

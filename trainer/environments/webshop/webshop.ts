@@ -151,7 +151,8 @@ function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords
   const offers = articles
     .map(({ title, pricing }) => idWords(spec) + total([title, toPriceTag(pricing)]))
     .sort((x, y) => y - x);
-  // Words of a results page besides its products: back, prev, next, `page` and `of`, and the digits of both numbers.
+  // Words of a results page besides its products: back, prev, next, `page`, `of`, and the digits of page and result
+  // count.
   const resultsHead = 3 + 2 + String(spec.maxTurns + 1).length + 2;
   const results = resultsHead + offers.slice(0, spec.resultsPerPage).reduce((sum, length) => sum + length, 0);
   const items = articles.map(({ options, title, pricing }) => {

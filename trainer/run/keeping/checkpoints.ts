@@ -38,8 +38,8 @@ export type Checkpoints = {
    */
   save(snapshot: Snapshot): void;
   /**
-   * Reads the newest checkpoint that is intact and belongs to the run's specification. `problems` describes newer
-   * ones that do not.
+   * Reads the newest checkpoint that is intact and belongs to the run's specification. `problems` tells why newer
+   * checkpoints were skipped.
    */
   latest(): { snapshot?: Snapshot; problems: string[] };
   /** Reads the checkpoint of one iteration; undefined if none is intact and belongs to the run's specification. */

@@ -67,8 +67,7 @@ export function endTurn(folder: string): void {
     // Another process has already removed the folder.
     return;
   }
-  // A process that found the folder before may still create a file in it, so a removal may fail; Node.js 20 does not
-  // repeat a synchronous one by itself.
+  // A removal fails if another process creates a file in the folder meanwhile, so it is repeated.
   for (let tries = 5; tries > 0 && existsSync(removed); tries -= 1) {
     try {
       rmSync(removed, { recursive: true, force: true });

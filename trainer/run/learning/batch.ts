@@ -109,9 +109,9 @@ const smallestStep = 4;
 const minRows = 8;
 
 /**
- * Splits rows into micro-batches of similar width. Rows are sorted by length. A micro-batch has at most 64 rows or as
- * many as fit in memory, and the remaining rows form smaller powers of two. The split depends only on the rows, so
- * that equal rows give bitwise equal sums.
+ * Splits rows, sorted by length, into micro-batches of similar width. A micro-batch has 64 rows, or a smaller power
+ * of two if memory or the remaining rows allow only fewer. The split depends only on the rows and `rowLimit`, so that
+ * equal rows give bitwise equal sums.
  */
 export function microBatches<Row extends TokenRow>(
   rows: readonly Row[],

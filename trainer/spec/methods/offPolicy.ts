@@ -50,10 +50,7 @@ const vcpoUpdate = {
 const verl = "github.com/verl-project/verl";
 const primeRl = "github.com/PrimeIntellect-ai/prime-rl";
 
-/**
- * Named methods for a sampler that differs from the trained policy, and advantage estimators from papers of the same
- * years.
- */
+/** Named methods for a sampler that differs from the trained policy, and further advantage estimators. */
 export const offPolicyMethods = {
   grpoTis: {
     ...grpo,

@@ -10,10 +10,9 @@ type CodecOptions = { listing: Listing; thoughtWords: readonly string[]; maxActi
 export type Codec = Phrases & { words: readonly string[] };
 
 /**
- * Makes the conversion between the shop's texts and a small policy's words. Texts are distinguished by their
- * beginning: instruction, page, receipt, action. A text with tags is a response, each part of which is converted by
- * itself. The codec lists all texts of the shop, so that decoding restores their capitals. Only texts written by a
- * policy can contain unknown words. An action outside a response is cut to `maxActionWords`.
+ * Makes the conversion between the shop's texts and a small policy's words. The beginning of a text tells its type:
+ * instruction, page, receipt or action. A response (a text with tags) is converted part by part. The shop's texts are
+ * listed, so that decoding restores their capitals. An action outside a response is cut to `maxActionWords`.
  */
 export function makeCodec(
   articles: readonly Article[],
