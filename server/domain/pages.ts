@@ -1,4 +1,4 @@
-/** URLs of all the studio's web pages. No other file contains a page's URL. */
+/** URLs of the studio's web pages. No other file contains a page's URL. */
 export const pages = {
   sweeps: "/sweeps",
   newSweep: "/sweeps/new",

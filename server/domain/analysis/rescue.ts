@@ -103,8 +103,8 @@ export type Precedent = { sweepId: string; arm: string; numJudged: number; numKe
 const minCited = 3;
 
 /**
- * Returns a sentence for an alert that cites the change after which the largest fraction of similar runs' branches
- * did not collapse.
+ * Returns a sentence for an alert that cites the change which best prevented collapses in branches of similar runs,
+ * by the Wilson interval's lower limit.
  */
 export function citePrecedents(precedents: readonly Precedent[]): string {
   const arms = [...groupBy(precedents, ({ arm }) => arm)].map(([arm, own]) => ({
@@ -142,8 +142,8 @@ export type ArmReport = {
   /** Fraction of branches that collapsed, with its Wilson interval. */
   collapsed: Interval;
   /**
-   * p-value of an exact McNemar test that compares collapses of changed and unchanged branches. Null with fewer than
-   * six pairs.
+   * p-value of an exact McNemar test that compares collapses of changed and unchanged branches. Null for `nothing`,
+   * or with fewer than six labelled pairs.
    */
   mcNemar: number | null;
   success: number;
@@ -152,11 +152,14 @@ export type ArmReport = {
    * (runs, then their branches).
    */
   successDifference: PairedEffect;
-  /** Difference in the number of iterations without a collapse, restricted to the length of the shortest branch. */
+  /**
+   * Difference in iterations without a collapse, restricted to the length of the shortest branch that did not
+   * collapse.
+   */
   timeDifference: PairedEffect;
   /**
    * p-value of the paired t test of success; if there are several continued runs, over their means. NaN for
-   * `nothing`.
+   * `nothing`, or with too few pairs.
    */
   p: number;
   /** p-value with Holm's correction for the number of changes. */
@@ -180,7 +183,7 @@ export type RescueReport = {
   overall: ArmReport[];
   /** Latest time at which each change still prevents a collapse, for changes whose branches have labels. */
   latest: LatestSaving[];
-  /** Cost of the branches compared with that of independent whole runs; null for a single continued run. */
+  /** Cost of the branches compared with that of independent whole runs; null if no change has a confidence interval. */
   cost: RescueCost | null;
 };
 
@@ -346,7 +349,7 @@ function timeEffect(groups: readonly (readonly Pairing[])[]): PairedEffect {
 
 /**
  * Returns the two-sided exact p-value of McNemar's test on the pairs in which only one branch collapsed: a binomial
- * test with probability 1/2. Null with fewer than six pairs.
+ * test with probability 1/2. Null with fewer than six labelled pairs.
  */
 function mcNemar(pairs: readonly Pairing[]): number | null {
   const judged = pairs.filter(({ arm, nothing: other }) => arm.collapsed !== null && other.collapsed !== null);

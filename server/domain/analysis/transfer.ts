@@ -92,7 +92,7 @@ function toCell(own: readonly TransferRun[], { column, alike }: Place): Transfer
   };
 }
 
-/** Keeps the first run of each configuration, environment and seed; later runs repeat it. */
+/** Keeps the first run of each configuration, environment and seed. */
 function onePerSeed(runs: readonly TransferRun[]): TransferRun[] {
   const byName = new Map<string, TransferRun>();
   for (const run of runs) {

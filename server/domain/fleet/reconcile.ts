@@ -15,7 +15,7 @@ export type LiveAttempt = {
   devices: readonly string[];
   state: JobState;
   createdAtMs: number;
-  /** Final line of the attempt's log; null until it is read. */
+  /** The `done` event in the attempt's log; null if none has been read. */
   done: Done | null;
   /** True if the log was read to its end after the job had ended. */
   logDrained: boolean;

@@ -31,7 +31,7 @@ export const TokenName = z
       ),
   );
 
-/** Name of a new user. All letters of a word must belong to one script. */
+/** Name of a new user; a word that mixes similar scripts, such as Latin and Cyrillic, is rejected. */
 export const NewPersonName = PersonName.superRefine((name, context) => {
   const mixed = findMixedWord(name);
   if (mixed === undefined) return;
@@ -39,7 +39,7 @@ export const NewPersonName = PersonName.superRefine((name, context) => {
   context.addIssue({ code: "custom", message });
 });
 
-/** Forbidden characters: control and invisible characters, unusual blanks, and markup. */
+/** Forbidden characters: control and invisible characters, unusual blanks, quotation marks and angle brackets. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800<>"]/u;
 
 /** Names that the log of changes uses for authors other than users. */

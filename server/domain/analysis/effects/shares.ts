@@ -3,12 +3,9 @@ import { describeTerm, groupByCell, makeDesign, toMatrix, type Observation, type
 
 export type VarianceShares = {
   terms: readonly { term: string; share: number; interval?: Interval }[];
-  /**
-   * Fraction of variance between cells that the model does not explain, because of interactions that are not among
-   * its terms.
-   */
+  /** Fraction of the total variance that lies between cells and is not explained by the model's terms. */
   notModelled: number;
-  /** Fraction of variance between seeds of one cell; 0, with `hasSeedNoise` false, if no cell has two seeds. */
+  /** Fraction of the total variance that lies between seeds of the same cell; 0 if no cell has two seeds. */
   seedNoise: number;
   hasSeedNoise: boolean;
 };

@@ -2,8 +2,8 @@ import { mean, decompose, dot, squaresWithin, type Columns } from "#packages/sta
 import { groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
 /**
- * Returns orthonormal vectors that span what a term adds to the space of all terms that do not contain it. A fully
- * aliased term has none.
+ * Returns, for each term, orthonormal vectors that span what it adds to the space of all terms that do not contain
+ * it; none for a fully aliased term.
  */
 export function termSpaces(observations: readonly Observation[], terms: readonly Term[]): Columns[] {
   const rows = observations.map(({ levels }) => levels);
@@ -29,10 +29,7 @@ export type ErrorTerm = {
   source: "seeds" | "residual";
 };
 
-/**
- * Returns a function that computes the error variance from the runs' values; it is called for many permutations of
- * the values.
- */
+/** Returns a function that computes the error variance from the runs' values. */
 export function prepareError(
   observations: readonly Observation[],
   basis: Columns,

@@ -1,6 +1,9 @@
 /** One hyperparameter as input of a random forest: its distinct values, and the index of each run's value. */
 export type Axis = {
-  /** Set over which the hyperparameter is assumed uniformly distributed: the whole `interval`, or its `levels` only. */
+  /**
+   * Set over which the hyperparameter is assumed uniformly distributed: a continuous interval, or `levels` (both
+   * other kinds).
+   */
   kind: "interval" | "ordered" | "unordered";
   /** Distinct values in ascending order, shape (K,); the integers 0 to K − 1 if the values are unordered names. */
   levels: Float64Array;
@@ -11,10 +14,7 @@ export type Axis = {
 /** Maximum number of levels of a discrete axis, because a set of levels is stored as the bits of an integer. */
 export const maxLevels = 31;
 
-/**
- * Makes the axis of a numeric hyperparameter: a continuous interval, or discrete values if they repeat by design, as
- * in a grid.
- */
+/** Makes the axis of a numeric hyperparameter: a continuous `interval`, or `ordered` discrete values, as in a grid. */
 export function numericAxis(values: readonly number[], kind: "interval" | "ordered"): Axis {
   const levels = new Float64Array(new Set(values)).sort();
   const indexOf = new Map(Array.from(levels, (level, i) => [level, i]));

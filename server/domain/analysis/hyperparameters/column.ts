@@ -3,7 +3,7 @@ export type Column = { key: string; title: string; values: readonly (string | nu
 
 /** Scale of a column's values, from which figures choose their axis. */
 export type Scale =
-  /** Numbers. `isGrid`: the values repeat, as in a grid plan. */
+  /** Numbers. `isGrid`: they have few distinct values, as in a grid plan. */
   | { kind: "numeric"; isLog: boolean; isGrid: boolean; levels: readonly number[] }
   | { kind: "named"; levels: readonly string[] };
 
@@ -14,8 +14,8 @@ export const noValue = "none";
 const maxGridLevels = 12;
 
 /**
- * Determines the scale of a column: numeric if all values are numbers. A few distinct numbers beside runs without a
- * value are treated as names, in numeric order, with `none` last.
+ * Determines the scale of a column: numeric if all values are numbers, or many distinct numbers and null. Otherwise
+ * the values are names: numbers in order, then texts, then `none`.
  */
 export function scaleOf(values: Column["values"]): Scale {
   const numbers = values.filter((value) => typeof value === "number");
@@ -50,8 +50,8 @@ function isNumberOrNothing(value: string | number | null): boolean {
 }
 
 /**
- * Converts values from the table of runs to a column; lists and dates become null. Experiment trackers log parameters
- * as strings, which become numbers if all are numeric.
+ * Converts values from the table of runs to a column; lists, dates and non-finite numbers become null. Texts become
+ * numbers if all are numeric, because experiment trackers log parameters as strings.
  */
 export function toColumnValues(values: readonly unknown[]): (string | number | null)[] {
   const plain = values.map((value) => {

@@ -17,10 +17,15 @@ export type Growth = { rng: Rng; /** Minimum number of different runs in a leaf.
 
 type Cut = { axisIndex: number; split: Split };
 
-/** Sums over the runs of a tree node, by distinct axis value: number of runs, total weight, weighted sum of targets. */
+/**
+ * Runs of a tree node by level of an axis: levels that occur, number of runs, total weight, weighted sum of targets.
+ */
 type Tally = { present: Int32Array; counts: Int32Array; weights: Float64Array; sums: Float64Array };
 
-/** Finds the split of a tree node with the largest reduction of squared error; undefined if no split reduces it. */
+/**
+ * Finds the split of a tree node with the largest reduction of squared error; undefined if no allowed split reduces
+ * it.
+ */
 export function bestCut(sample: Sample, runs: Int32Array, { rng, minLeaf }: Growth): Cut | undefined {
   if (runs.length < 2 * minLeaf || isPure(sample, runs)) return undefined;
   let best: { gain: number; cut: Cut } | undefined;

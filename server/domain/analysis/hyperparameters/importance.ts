@@ -25,8 +25,8 @@ export type Importance = {
 export type ImportanceOptions = { seed?: number; numTrees?: number; numRepeats?: number };
 
 /**
- * Measures the importance of each parameter for an outcome with a random forest. Undefined if the outcome does not
- * vary, so that every tree is a single leaf.
+ * Measures the importance of each parameter for an outcome with a random forest. Undefined if every tree is a single
+ * leaf, as for a constant outcome.
  */
 export function measureImportance(
   observations: Observations,

@@ -49,8 +49,7 @@ function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Par
 }
 
 /**
- * Returns false if every run has a number of its own (random search): such a column would determine every other
- * column.
+ * Returns true for names and for few distinct numbers. A number of its own for every run would determine all columns.
  */
 function isGridLike({ scale }: Kept): boolean {
   return scale.kind === "named" || scale.isGrid;

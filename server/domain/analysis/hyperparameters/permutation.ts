@@ -40,7 +40,7 @@ function scoresOf(
   const sums = orders.map(() => new Float64Array(targets.length));
   const counts = new Int32Array(targets.length);
   const levelOf = axes[axisIndex]?.levelOf;
-  // Predictions of a tree are cached by level of the shuffled axis, because shuffles repeat few levels.
+  // Predictions of a tree for one run are cached by level of the shuffled axis, because shuffles repeat few levels.
   const known = new Float64Array(axes[axisIndex]?.levels.length ?? 1);
   for (const { tree, isOut } of trees) {
     for (let run = 0; run < targets.length; run++) {

@@ -32,9 +32,9 @@ export type Study = {
   runs: StudiedRun[];
   /** Hyperparameters whose effects can be separated, in the order of the figures' axes. */
   parameters: StudyColumn[];
-  /** All hyperparameters that may have an effect, even if it cannot be separated from others. */
+  /** All hyperparameters; without `method` if its dimensions are the factors. */
   candidates: StudyColumn[];
-  /** Every column that varies between runs, for figures of any two columns. */
+  /** All hyperparameters and numeric outcomes, for figures of any two columns. */
   columns: StudyColumn[];
   outcome: StudyColumn;
 };

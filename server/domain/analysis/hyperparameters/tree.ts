@@ -6,8 +6,8 @@ export type Tree =
   | { kind: "branch"; axisIndex: number; split: Split; low: Tree; high: Tree };
 
 /**
- * Grows a regression tree (Breiman et al. 1984) until no split reduces the squared error. Ties between axes are broken
- * at random, so that of two axes that always change together, neither is always chosen.
+ * Grows a regression tree (Breiman et al. 1984) until no split reduces the squared error. Ties between axes are
+ * broken at random, so that each of two equivalent axes is chosen in some trees.
  */
 export function growTree(sample: Sample, runs: Int32Array, growth: Growth): Tree {
   const cut = bestCut(sample, runs, growth);

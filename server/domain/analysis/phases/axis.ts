@@ -55,8 +55,8 @@ export function axisFeatures({ levels, coordinates }: PhaseAxis, position: numbe
 }
 
 /**
- * Returns the midpoint between a numeric level and the next, to two digits (integers: to an integer). Undefined if it
- * is not between them.
+ * Returns the midpoint between a numeric level and the next, to two digits (integers: to an integer). Undefined for
+ * names, at the last level, and if rounding gives one of the two levels.
  */
 export function middleLevel({ levels, spacing }: PhaseAxis, index: number): number | undefined {
   const [low, high] = [levels[index], levels[index + 1]];
@@ -74,7 +74,7 @@ function coordinateAt(coordinates: readonly number[], position: number): number 
 }
 
 /**
- * Determines the spacing of numeric levels. Staleness and counts may start at 0 and then grow by factors: 0, 2, 8,
+ * Returns the spacing of numeric levels: `logOnePlus` if they start at 0 and then grow by factors, such as 0, 2, 8,
  * 32.
  */
 function spacingOf(levels: readonly number[], isLog: boolean): Spacing {

@@ -11,9 +11,9 @@ export type PhaseChoice = { x?: string | undefined; y?: string | undefined; by?:
 type Chosen = { x: VariedColumn; y: VariedColumn; by: VariedColumn | undefined };
 
 /**
- * Chooses the axes of phase diagrams. Numeric columns come first, the most varied before others; columns that method
- * or environment determine come last. The y-axis is the first further column whose values were combined with those of
- * x. Diagrams are split by method, unless it is an axis. Undefined if fewer than two columns vary.
+ * Chooses the axes of phase diagrams; undefined if fewer than two columns vary. Numeric columns come first, by
+ * spread; columns that method or environment determine come last. The y-axis is preferably combined with at least
+ * half of the x-axis's values. Diagrams are split by method or environment, unless both are axes.
  */
 export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoice): Chosen | undefined {
   const names = varied.filter(isName);
@@ -37,7 +37,7 @@ export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoi
   return !isAsked && !x.isNumeric && !y.isNumeric && x.numLevels > y.numLevels ? { x: y, y: x, by } : { x, y, by };
 }
 
-/** Counts the numeric settings that vary independently of method and environment; a phase diagram needs two. */
+/** Counts the numeric settings that vary independently of method and environment. */
 export function countNumericVaried(varied: readonly VariedColumn[]): number {
   const names = varied.filter(isName);
   return varied.filter((one) => rankOf(one, names) === 0).length;

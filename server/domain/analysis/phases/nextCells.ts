@@ -91,17 +91,17 @@ function addRuns(covariance: readonly (readonly number[])[], features: readonly 
 export const PlannedCell = z.strictObject({
   method: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
-  /** Number of new seeds, counted from the first seed that no run of the sweep has used. */
+  /** Number of new seeds; the first is the plan's largest seed plus 1. */
   newSeeds: z.int().min(1).max(1000).optional(),
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
-/** Returns true if all these settings are axes of the sweep plan, so that a sweep of it can contain the cell. */
+/** Returns true if all these settings are axes of the sweep plan. */
 export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
   return Object.keys(settings).every((path) => path in plan.axes);
 }
 
-/** Reduces a sweep plan to one cell. All methods remain if no method is named or the name is unknown. */
+/** Restricts a sweep plan to the cell's settings, and to its method if the plan has it. Other axes and seeds remain. */
 export function planNext(plan: SweepPlan, { method, settings, newSeeds }: PlannedCell): SweepPlan {
   const one = plan.methods.find((choice) => resolveMethod(choice).label === method);
   const { grid, ...rest } = plan;

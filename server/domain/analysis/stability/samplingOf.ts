@@ -4,8 +4,8 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import type { SamplingSize } from "#packages/detector";
 
 /**
- * Returns the number of episodes behind a configuration's success rates, and its planned length in iterations.
- * @param numSteps logged steps of a finished run: external trainers' files rarely contain the planned length
+ * Returns the numbers of episodes behind a configuration's success rates, and its length in iterations.
+ * @param numSteps logged steps of a finished run; replaces the planned length of imported runs
  */
 export function samplingOf(spec: StoredSpec, numSteps?: number): SamplingSize {
   if (isImported(spec)) {

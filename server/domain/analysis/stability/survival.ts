@@ -51,7 +51,7 @@ export type SurvivalGroup = {
   rate: number;
   rateInterval: Interval;
   curve: readonly SurvivalPoint[];
-  /** Median time to collapse in iterations; undefined while fewer than half of the runs have collapsed. */
+  /** Median time to collapse in iterations; undefined while the Kaplan–Meier survival is above one half. */
   median: number | undefined;
   /** Mean number of iterations without a collapse, up to the report's common horizon. */
   restrictedMean: RestrictedMean;

@@ -12,9 +12,7 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/**
- * Minimum severities of alarms that a channel can choose. A recovery is sent if the alarm that it ends would be sent.
- */
+/** Minimum severities of alarms that a channel can choose. A recovery counts as `unstable`. */
 export const minSeverities = ["warning", "unstable", "collapsed"] as const;
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "22:00"');
@@ -95,7 +93,7 @@ export const AlertsFile = z
     /** URL of the studio, for links in messages. */
     address: url.optional(),
     smtp: Smtp.optional(),
-    /** Private host names, addresses and networks (10.1.0.0/16) to which messages may be sent nevertheless. */
+    /** Private host names, addresses and networks (10.1.0.0/16) to which messages may be sent. */
     allowPrivate: z.array(z.string().min(1)).max(100).default([]),
     channels: z.array(Channel).max(100),
   })

@@ -189,7 +189,9 @@ export function fromEnd(open: Open, nowMs: number): Happening {
   };
 }
 
-/** A condition may recur, so the key contains the time. */
+/**
+ * Returns the shared fields of alerts about a lasting condition. The key contains the time, as a condition may recur.
+ */
 const aboutLasting = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
   key: `${subject}:${nowMs}`,
   kind,

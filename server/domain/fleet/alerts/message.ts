@@ -3,7 +3,7 @@ import type { AlertsFile, Channel } from "./alertsFile.ts";
 import type { Happening } from "./happenings.ts";
 import type { Notice } from "./notice.ts";
 
-/** Maximum number of alerts that a message lists; further alerts are only counted. */
+/** Maximum number of alerts that a chat message lists; further alerts are only counted. */
 const maxListed = 20;
 /** Maximum message length in characters, below the services' limits: Discord 2,000, Mattermost 16,383, Slack 40,000. */
 const maxCharacters = { discord: 1900, mattermost: 12_000, slack: 12_000 } as const;
@@ -59,7 +59,7 @@ function linkOf({ path }: Pick<Notice, "path">, base: string | undefined): strin
 
 type Listing = { kind: keyof typeof maxCharacters; line: (notice: Notice) => string };
 
-/** Lists alerts, one line each, up to the message length that the service allows. */
+/** Lists alerts, one line each, up to `maxListed` and the message length that the service allows. */
 function listed(notices: readonly Notice[], { kind, line }: Listing): string {
   const lines: string[] = [];
   let room = maxCharacters[kind];

@@ -4,7 +4,7 @@ import { minSeverities, type Channel, type NoticeKind } from "./alertsFile.ts";
 export type Notice = {
   id: number;
   kind: NoticeKind | "test";
-  /** Severity given by the detector. Alerts of other kinds have `warning`, and `recovered` when the condition ends. */
+  /** Severity given by the detector; other alerts have `info`, `warning`, or `recovered` when a condition ends. */
   severity: "warning" | "unstable" | "collapsed" | "recovered" | "info";
   sweepId: string | null;
   /** Tags of the sweep that the alert is about. */

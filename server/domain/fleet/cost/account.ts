@@ -40,7 +40,7 @@ export type Account = {
    * Slot-hours lost otherwise: iterations that a later attempt repeated, attempts without an iteration, failed runs.
    */
   again: Spent;
-  /** Slot-hours of waiting in scheduler queues and of start-up, which cost nothing. */
+  /** Slot-hours of waiting in scheduler queues and of start-up, which are not part of `used`. */
   queuedHours: number;
 };
 
@@ -82,7 +82,7 @@ export function addUp(parts: readonly { hours: number; price: number | null }[])
   };
 }
 
-/** Adds to each attempt the iteration from which a later attempt resumed; Infinity if there is none. */
+/** Adds to each attempt the first iteration that a later attempt logged; Infinity if there is none. */
 function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; restart: number }[] {
   const restartOf = new Map<string, number>();
   return attempts
@@ -118,8 +118,8 @@ function shareLost(attempt: AttemptUse, restart: number): { again: number; after
 export type Measured = { spec: CellSpec; seconds: readonly number[] };
 
 /**
- * Returns the ratio of measured to estimated time per kind of run, to correct estimates. Runs without an estimate are
- * excluded: those of external trainers, and of pretrained models of unknown size.
+ * Returns the ratio of measured to estimated time per environment and model size, to correct estimates. Runs without
+ * an estimate are excluded: those of external trainers, and of pretrained models of unknown size.
  */
 export function calibrate(cells: readonly Measured[], models: ModelSizes = {}): Calibration[] {
   const estimated = cells.flatMap(({ spec, seconds }) => {

@@ -138,8 +138,8 @@ function numbersOf(placed: readonly Placed[]): number[] {
 type AtRung = { ladder: Ladder; rung: number; there: readonly Placed[] };
 
 /**
- * Promotes a trial if it ranks among the best 1/factor at its rung, else stops it. At least one trial is promoted,
- * and promotions cannot be undone.
+ * Promotes a trial if it ranks among the best 1/factor at its rung (at least one trial), else stops it. Collapsed
+ * trials are always stopped.
  */
 function judgeByPlace(at: AtRung, number: number): Judged {
   const { ladder, rung, there } = at;

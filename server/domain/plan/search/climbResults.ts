@@ -84,7 +84,10 @@ function lastKnown({ rungs }: Ladder, { reached }: Climber): Outcome {
   return stoppedOutcome(rungs[last.rung] ?? NaN, last.losses);
 }
 
-/** Returns the outcome of a trial that is stopped at a rung counted in iterations, with its losses there. */
+/**
+ * Returns the outcome of a trial that ends at a rung: stopped with its mean loss, collapsed if this is infinite, lost
+ * without any loss.
+ */
 export function stoppedOutcome(iteration: number, losses: readonly number[]): Outcome {
   const known = losses.filter((loss) => !Number.isNaN(loss));
   if (known.length === 0) return { kind: "lost" };

@@ -108,7 +108,7 @@ export type Limit = {
   reason: string;
 };
 
-/** True if a user added trials after the search had ended, so that the reason for its end no longer holds. */
+/** True if the search has ended before, so that its rules for ending do not apply to trials that a user adds. */
 export function isOverruled(limits: readonly Limit[]): boolean {
   return limits.some(({ kind }) => kind === "ended");
 }
@@ -132,8 +132,8 @@ export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infini
 }
 
 /**
- * True if a trial becomes a control when it is stopped: it then trains on. The choice is sampled from the plan's seed
- * and the trial's number, before any result is known.
+ * True if a trial becomes a control when it is stopped: it then trains on. The choice depends only on the controls'
+ * seed and the trial's number, not on results.
  */
 export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;

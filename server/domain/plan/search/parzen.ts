@@ -18,7 +18,10 @@ type Axis =
 /** Mixture of product kernels: component k is the product of its kernels along every parameter. */
 export type Parzen = { weights: number[]; axes: Axis[] };
 
-/** Converts a parameter value to the scale on which it is modelled: a logarithm, or the index of a choice. */
+/**
+ * Converts a parameter value to the scale on which it is modelled: the number, its logarithm, or the index of a
+ * choice.
+ */
 export function toScale(parameter: Parameter, value: Value): number {
   if (parameter.kind === "choice") return parameter.of.indexOf(value);
   return parameter.kind === "logUniform" ? Math.log(Number(value)) : Number(value);

@@ -3,7 +3,7 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** Accuracy of past time estimates for one kind of run: actual slot seconds divided by estimated slot seconds. */
 export type Calibration = {
-  /** Id of the environment. `policy` is the network size, or the name of the pretrained model. */
+  /** Id of the environment; `size` is the network size, or the name of the pretrained model. */
   environment: string;
   size: string;
   numRuns: number;

@@ -3,7 +3,7 @@ import type { AxisValue } from "./schema.ts";
 /** Maps the path of a setting to its new values. */
 export type Changes = Record<string, AxisValue[]>;
 
-/** Parses lines such as `optimizer.learningRate = 6e-4, 1.2e-4`. `problem` contains the first line without a value. */
+/** Parses lines such as `optimizer.learningRate = 6e-4, 1.2e-4`; `problem` describes the first line of another form. */
 export function parseChanges(text: string): { changes: Changes; problem?: string } {
   const changes: Changes = {};
   for (const line of text.split("\n").map((one) => one.trim())) {

@@ -1,6 +1,6 @@
 /**
- * Finds up to three known words similar to a misspelt word, nearest first. Ignores case, dots and underscores. The
- * word itself is excluded, since it may be known but misplaced.
+ * Finds up to three known words similar to a misspelt word, nearest first; the word itself is excluded. Ignores case,
+ * dots, hyphens, underscores and blanks.
  */
 export function closeMatches(word: string, known: readonly string[]): string[] {
   const plain = simplify(word);

@@ -65,7 +65,7 @@ export function listConflicts(
   };
 }
 
-/** Reports a conflict if both the plan's slots and its trainer state a number of GPUs: only one of them can apply. */
+/** Reports a conflict if a run's slots (more than one) differ from the GPUs that its trainer states. */
 function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): InputIssue[] {
   if (slots === 1) return [];
   return [...gpus].flatMap(([name, count]) => {

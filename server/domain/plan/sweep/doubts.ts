@@ -4,7 +4,7 @@ import { formatCount } from "#packages/base";
 /** Number of iterations above which a budget is questioned: at one second per iteration, it takes twelve days. */
 const manyIterations = 1_000_000;
 
-/** Lists questions about settings that are valid but rarely intended. Cells of external trainers are not checked. */
+/** Lists warnings about settings that are valid but rarely intended. Cells of external trainers are not checked. */
 export function listDoubts(cells: readonly Pick<Cell, "spec">[]): string[] {
   const ours = cells.map(({ spec }) => spec).filter(({ trainer }) => trainer === undefined);
   const count = (isMeant: (spec: Cell["spec"]) => boolean) => ours.filter(isMeant).length;

@@ -142,8 +142,8 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
 }
 
 /**
- * Makes a function that is true if the external trainer uses the setting at a path. Another number there must then
- * change the trainer's command or be rejected. Values other than numbers always count as used.
+ * Makes a function that returns true if the external trainer uses the setting at a path: another number there changes
+ * the trainer's command or is rejected. Values other than numbers always count as used.
  */
 function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
   const command = (cell: CellSpec): string => {
@@ -261,8 +261,8 @@ function tooManyRuns(numRuns: number): Error {
 type GridRun = { cellId: number; seed: number };
 
 /**
- * Lists the runs that complete and extend a sweep's grid. Each cell gets every existing seed that it lacks, and `n` new
- * seeds above the largest. Throws if no run is missing or the sweep would exceed its limit.
+ * Lists the runs that complete and extend a sweep's grid. Each cell gets every existing seed that it lacks, and
+ * `numNew` seeds above the largest. Throws if no run is missing or the sweep would exceed its limit.
  */
 export function widenGrid(
   grid: { cells: readonly { id: number }[]; runs: readonly GridRun[] },

@@ -41,8 +41,8 @@ export type Hyperparameter =
 let known: readonly Hyperparameter[] | undefined;
 
 /**
- * Lists every field of CellSpec with a bounded range, a list of options, or a text with a title. Fields are in the
- * order of the schemas.
+ * Lists every field of CellSpec that holds a number, a flag, one or several options, or a text with a title. Fields
+ * are in the order of the schemas.
  */
 export function hyperparameters(): readonly Hyperparameter[] {
   known ??= fieldsOf(CellSpec, "");
@@ -183,7 +183,7 @@ function whenOf(member: JsonSchema, path: string): Common["when"] {
   return tag ? { path: `${path}.${tag[0]}`, values: [String(tag[1].const)] } : undefined;
 }
 
-/** Merges fields of several union members into one field if they have the same meaning. */
+/** Merges the fields that several union members have at the same path into one field. */
 function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   const byPath = new Map<string, Hyperparameter>();
   for (const row of rows) {

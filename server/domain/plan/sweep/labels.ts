@@ -64,7 +64,7 @@ export function latexOfMethod(label: string): string | undefined {
   return name && isMethodName(name) ? methods[name].latex : undefined;
 }
 
-/** Describes a method's fields that differ from at least one other with the same name: "low 0.2, high 0.28". */
+/** Describes the fields of a method or environment that differ from at least one rival: "low 0.2, high 0.28". */
 function describeDifferences(described: unknown, rivals: readonly unknown[]): string {
   const others = rivals.map((rival) => flatten(rival));
   return [...flatten(described)]

@@ -161,7 +161,7 @@ type Aimed = {
   until?: unknown;
 };
 
-/** Lists the combinations of search settings that exclude each other. */
+/** Lists errors in a search's objectives, and search settings that cannot be combined with them or with each other. */
 function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
   const objectives = [objective].flat();
   const issues: { path: (string | number)[]; message: string }[] = [];

@@ -132,7 +132,7 @@ export function countSeeds({ rungs }: Ladder, { kind, rung }: Pick<Judged, "kind
   return (kind === "letGoOn" ? rungs.at(-1) : rungs[rung + 1]) ?? 0;
 }
 
-/** Joins sampled trials with the rungs that they have reached; both lists are ordered by trial number. */
+/** Joins sampled trials with the rungs that they have reached, in the order of `rungs`. */
 export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: number; cellId: number | null }>(
   decisions: readonly Kept[],
   rungs: readonly (Reached & { arm: number; number: number })[],

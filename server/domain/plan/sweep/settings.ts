@@ -25,8 +25,8 @@ export type Settings = {
 };
 
 /**
- * Applies the settings that a plan attaches to its environments. Returns the resulting settings by environment, in
- * order, and the errors.
+ * Applies the settings that a plan attaches to its environments. Returns the resulting settings by environment,
+ * errors and notes.
  */
 export function settleEnvironments(
   plan: SweepPlan,
@@ -63,7 +63,7 @@ export function settleEnvironments(
   return { settings, issues, notes };
 }
 
-/** True if the settings contain the field or any of the objects that contain it. */
+/** True if the settings contain the field, or its parent object as null or with a `kind`. */
 function setsOf(settings: unknown, path: string): boolean {
   if (hasAt(settings, path)) return true;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf(".")));

@@ -42,7 +42,7 @@ export type RunForecast = {
   landmarks: readonly Landmark[];
 };
 
-/** Lists the iterations of a run at which a prediction is possible and its outcome is known. */
+/** Lists the iterations of a run at which a prediction is possible and its outcome is known; undefined if none is. */
 export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { seed: number }): RunForecast | undefined {
   if (!isClear(label)) return undefined;
   const [shares, k1s] = [curves.get(forecastMetrics.share), curves.get(forecastMetrics.k1)];
@@ -66,7 +66,8 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
 }
 
 /**
- * Estimate with its 95 % bootstrap interval; NaN if in more than a twentieth of the resamples all outcomes are equal.
+ * Estimate with its 95 % bootstrap interval; the interval is NaN if more than a twentieth of the resamples have no
+ * AUC.
  */
 type Estimate = { value: number; interval: Interval };
 

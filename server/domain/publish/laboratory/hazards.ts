@@ -94,7 +94,7 @@ export const rangeSentence =
   `The range ends above their median by the larger of ${rangeRule.noises} × the noise (robust standard deviation) and the smallest change that matters: × 2.5 for KL old → new and k3, × 1.8 for KL to the ` +
   `reference, × 2 for the gradient norm, .25 on the arcsine scale for the share. A signal leaves its range at the first of ${rangeRule.inARow} consecutive values above it.`;
 
-/** Time at which a signal first left its normal range, in hindsight; `never` if it was logged but did not leave it. */
+/** Time at which a signal first left its normal range, in hindsight; `unknown` if too few values define the range. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
 
 /**

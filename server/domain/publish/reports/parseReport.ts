@@ -4,7 +4,7 @@ import { Block, fieldNames, isBlockKind, type BlockKind } from "./blocks.ts";
 /** Part of a parsed report: Markdown text, a block, or an error. Lines are counted from 1. */
 export type ReportPart =
   | { kind: "text"; text: string; line: number }
-  /** `source` is the text of the block between its fences; equal blocks have equal sources. */
+  /** `source` is the kind of the block and the text between its fences; equal blocks have equal sources. */
   | { kind: "block"; block: Block; source: string; line: number }
   | { kind: "problem"; message: string; line: number };
 

@@ -101,7 +101,7 @@ const collapseColumn: Column = {
 
 type Rows = Pick<Numbers, "layout"> & { wording: FullWording; shown: readonly Shown[]; hasHeadings: boolean };
 
-/** Makes a row of results, followed by a row of its differences from the baseline if requested. */
+/** Makes a row of results; differences from the baseline, if requested, are a second row or within the cells. */
 function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Rows): Row[] {
   const { row, change, count, runIds } = numbers;
   const heading = hasHeadings ? layout.headings.get(row) : undefined;
