@@ -3,7 +3,6 @@ import { formatCount } from "#packages/base";
 
 export type RunCounts = Readonly<Record<RunStatus, number>>;
 
-/** Counts runs by status. All pages show these counts. */
 export function countRuns(runs: readonly { status: RunStatus }[]): RunCounts {
   const countOf = (status: RunStatus) => runs.filter((run) => run.status === status).length;
   return {
@@ -41,7 +40,7 @@ export function describeOpen(counts: RunCounts): string {
 /** Iterations that runs have trained, and iterations that unfinished runs still have to train. */
 export type Trained = { iterationsDone: number; iterationsLeft: number };
 
-/** Sums the trained and the remaining iterations of runs. Runs without a known budget are excluded. */
+/** Sums the trained and the remaining iterations of runs; without a known budget (0), a run has no iterations left. */
 export function sumTrained(
   runs: readonly { status: RunStatus; latestIteration: number; iterations: number }[],
 ): Trained {
@@ -55,8 +54,8 @@ export function sumTrained(
 }
 
 /**
- * Returns the fraction of a sweep's work that is done, by iterations. A run that has not finished an iteration counts
- * as 0; a failed or cancelled run has no work left. If budgets are unknown, it is the fraction of finished runs.
+ * Returns the fraction of a sweep's work that is done, by iterations; 1 if all runs have ended. A run that has not
+ * finished an iteration counts as 0. Without any known iterations left, it is the fraction of ended runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);

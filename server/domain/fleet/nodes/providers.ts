@@ -6,9 +6,9 @@ import type { Node } from "./node.ts";
 export type Lacks = Partial<Record<ExecutionProvider, string>>;
 
 /**
- * Finds the execution providers that do not work on a compute node, as its machines reported. One machine suffices
- * for a provider to count as working, because a scheduler assigns machines itself. Without any report, runs wait for
- * the first report of a local or ssh node, whereas a cluster is tried. The CPU always works.
+ * Finds the execution providers that do not work on a compute node, as its machines reported; the CPU always works.
+ * One machine suffices for a provider to count as working, because a scheduler assigns machines itself. Without any
+ * report, none works on a local or ssh node, and all work on a cluster.
  */
 export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine[]): Lacks {
   const others = executionProviders.filter((provider) => provider !== "cpu");

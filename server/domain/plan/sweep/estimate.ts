@@ -15,9 +15,9 @@ export type Known = { calibrations: readonly Calibration[]; models: ModelSizes }
 export type ModelSizes = Readonly<Record<string, number>>;
 
 /**
- * Estimates the wall-clock minutes of a sweep: total work divided by slots, but at least the longest run. The estimate
- * from the spec is accurate within a factor of about two. The estimate is corrected by the median ratio of similar past
- * runs if there are enough of them. NaN if the size of a pretrained model is unknown.
+ * Estimates the wall-clock minutes of a sweep: total work divided by slots, but at least the longest run. The
+ * estimate is accurate within a factor of about two, or corrected by the median ratio of similar past runs if there
+ * are enough. NaN if the size of a pretrained model is unknown.
  */
 export function estimateMinutes(
   expansion: Pick<Expansion, "cells" | "runs">,

@@ -2,7 +2,7 @@ import { spreadFrom } from "#packages/statistics";
 import { metricOf } from "./cellParts.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 
-/** A CSV value: numbers in full precision, and texts that a spreadsheet cannot execute. Null is an empty field. */
+/** A CSV value: a number in full precision, a text, or null for an empty field. */
 export type CsvValue = string | number | null;
 
 /**

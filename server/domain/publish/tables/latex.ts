@@ -144,7 +144,7 @@ const escapes: Readonly<Record<string, string>> = {
   "^": "\\textasciicircum{}",
   "<": "\\textless{}",
   ">": "\\textgreater{}",
-  // LaTeX's default font encoding prints these three characters as other characters.
+  // LaTeX's default font encoding would print these two characters as other characters.
   "|": "\\textbar{}",
   '"': "\\textquotedblright{}",
   "\u00a0": "~",

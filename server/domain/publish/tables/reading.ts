@@ -19,7 +19,7 @@ export type Reading = {
   last: number;
   /** Number of evaluations after iteration 0. */
   numEvaluations: number;
-  /** Maximum of the values; infinite if any value was not finite, NaN if there are no values. */
+  /** Maximum of the values and 0; infinite if any value was not finite, NaN if there are no values. */
   largest: number;
   /** Sum of the values; NaN if there are no values. */
   sum: number;

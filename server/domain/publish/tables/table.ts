@@ -1,7 +1,7 @@
 import type { NumberFormat } from "#packages/base";
 /**
- * A table as data, which is formatted as LaTeX, Markdown or CSV. Texts are plain Unicode, which each format escapes.
- * Numbers are unrounded.
+ * A table as data, which is formatted as LaTeX, Markdown, HTML or CSV. Texts are plain Unicode, which each format
+ * escapes. Numbers are unrounded.
  */
 export type Table = {
   caption: string;

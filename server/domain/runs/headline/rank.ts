@@ -41,7 +41,7 @@ export type Ranking = {
 };
 
 /**
- * Ranks the configurations of one environment by their mean final value. The first is tested on the data that
+ * Ranks the configurations of each environment by their mean final value. The first is tested on the data that
  * selected it, which favours it slightly; Holm's correction over all others more than compensates.
  */
 export function rankConfigurations(

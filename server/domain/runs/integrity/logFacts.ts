@@ -1,7 +1,7 @@
 import { RunEvent } from "#trainer/spec/event.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 
-/** A period in which an attempt logged nothing. */
+/** Time between two successive lines of an attempt's log. */
 export type Silence = { afterIteration: number; ms: number };
 
 /** Facts from an attempt's log file, counted without the database. */

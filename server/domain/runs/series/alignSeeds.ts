@@ -210,7 +210,7 @@ function uniteIterations(curves: readonly Curve[]): Int32Array {
   return union;
 }
 
-/** Finds the grid indices of a run's iterations. Both lists are ascending, so a single pass suffices. */
+/** Makes a function that finds the grid indices of a run's iterations in one pass, since both lists are ascending. */
 function makeSlotFinder(union: Int32Array): (iterations: Int32Array) => Int32Array {
   const identity = union.map((_, slot) => slot);
   return (iterations) => {

@@ -7,7 +7,7 @@ import { stepsOf } from "./alignSeeds.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 
-/** Maximum number of non-finite points listed. Such points are events and never downsampled, but then only counted. */
+/** Maximum number of non-finite points that a chart lists; further points are only counted. */
 export const maxMarks = 500;
 
 export type ChartOptions = {
@@ -234,7 +234,8 @@ function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
 }
 
 /**
- * Finds where a drawn curve breaks: at its non-finite points, and where the full curve is interrupted.
+ * Describes a drawn curve by its finite points. It breaks at non-finite points and where the full curve is
+ * interrupted.
  * @param interrupted iterations in ascending order
  */
 function describeStretch(drawn: Curve, whole: Curve, interrupted: readonly number[]): Stretch {

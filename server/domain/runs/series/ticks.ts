@@ -1,6 +1,4 @@
-/**
- * Returns about `count` axis ticks at 1, 2 or 5 times a power of ten; the outermost ticks are at or beyond the data.
- */
+/** Returns about `count` axis ticks at multiples of 1, 2 or 5 times a power of ten; they enclose the data. */
 export function linearTicks(min: number, max: number, count = 5): number[] {
   if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
   const size = Math.max(Math.abs(min), Math.abs(max));
@@ -22,8 +20,8 @@ export function iterationTicks(min: number, max: number, count = 6): number[] {
 }
 
 /**
- * Returns the ticks of a logarithmic axis at powers of ten. They are thinned out if there are many, with 2 and 5 in
- * between if there are few.
+ * Returns the ticks of a logarithmic axis: powers of ten, only every n-th over many decades. Over at most two
+ * decades, 2 and 5 times each power are added.
  */
 export function logTicks(min: number, max: number): number[] {
   const low = Math.floor(Math.log10(min) + 1e-9);

@@ -15,7 +15,7 @@ export type Condition = { isNegated: boolean } & (
 
 export type ResolvedFilter = { conditions: Condition[]; problems: FilterProblem[] };
 
-/** Values of the detector's status that a filter may contain without a field name. */
+/** Values of the old field `stability` that a filter may contain without a field name. */
 const stabilityWords = ["warmup", "healthy", "collapsed", "recovered", "dip", "ambiguous"];
 export const flagWords: ReadonlyMap<string, { field: string; value: string }> = new Map([
   ...runStatuses.map((value) => [value, { field: "state", value }] as const),

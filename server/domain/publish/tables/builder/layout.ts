@@ -62,7 +62,7 @@ function chooseEnvironments(all: readonly string[], { columns, withoutEnvironmen
   return all.filter((name) => asked.has(name));
 }
 
-/** Finds the baseline row; undefined if none is requested. */
+/** Finds the baseline row: GRPO or the first row by default; undefined if `wanted` is empty. Throws `bad_input`. */
 function findBaseline(rows: readonly LaidRow[], wanted: string | undefined): LaidRow | undefined {
   if (wanted === "") return undefined;
   if (wanted === undefined) {

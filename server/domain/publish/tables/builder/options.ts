@@ -135,7 +135,7 @@ export function fillWording(wording: TableWording): FullWording {
   return { ...wordingDefaults, references: [], ...wording };
 }
 
-/** Lists the metrics of a table without duplicates, except success by type of task. */
+/** Lists the metrics that the options name: those of the chosen columns without duplicates, else `metrics`. */
 export function metricsOf({ metrics, columns }: Pick<FullOptions, "metrics" | "columns">): string[] {
   return columns.length === 0 ? [...metrics] : [...new Set(columns.map(({ metric }) => metric))];
 }

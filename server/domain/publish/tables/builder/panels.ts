@@ -103,7 +103,7 @@ export function inTaskOrder(a: string, b: string): number {
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** Returns the name of a task type, as in the column headers of the papers. */
+/** Returns the header of a column: the type of task, or the metric's title for other metrics. */
 export function headerOfTask(key: string): string {
   const [group = "", type = ""] = key.split("/");
   if (!byType.test(key)) return describeMetric(key).title;
