@@ -215,8 +215,8 @@ async function linkAll({ from, to }: { from: string; to: string }, chosen: Chose
 }
 
 /**
- * Writes the plan's save and evaluation intervals into the checkpoint: Transformers reads the intervals there and
- * ignores the command's arguments.
+ * Writes the plan's logging, evaluation and save intervals into the checkpoint: Transformers reads the intervals
+ * there and ignores the command's arguments.
  */
 async function writeIntervals({ argv }: ExternalJob, from: string, to: string): Promise<void> {
   const options = readArguments(argv);

@@ -5,7 +5,8 @@ export type Address = { address: string; family: 4 | 6 };
 
 /**
  * Resolves a host once and returns the address to connect to, because a second lookup could return another address.
- * @throws if an address is private and not listed in `allowPrivate` (names, addresses, networks).
+ * @throws if there is no address, or one that is private and not listed in `allowPrivate` (names, addresses,
+ * networks).
  */
 export async function resolveAllowed(host: string, allowPrivate: readonly string[]): Promise<Address> {
   const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();

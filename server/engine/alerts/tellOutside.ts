@@ -150,7 +150,10 @@ const everyMs = 30_000;
 
 type Watching = { read: () => BudgetsFile | undefined; log: (text: string) => void };
 
-/** Finds the exceeded budget limits. If a computation fails, the last known limits are kept, so that no alert ends. */
+/**
+ * Makes a function that finds the exceeded budget limits. If it fails, the last limits are kept, so that no alert
+ * ends.
+ */
 function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readonly BudgetLine[] | undefined> {
   let spent: readonly BudgetLine[] | undefined;
   let nextMs = 0;
@@ -255,7 +258,9 @@ export async function collect(
   });
 }
 
-/** Reads new alarms and recoveries. An alarm cites the interventions that recovered similar runs. */
+/**
+ * Reads new alarms and recoveries. An alarm cites the change that best prevented collapses in similar runs' branches.
+ */
 async function readEvents(client: Client): Promise<Happening[]> {
   const found: Happening[] = [];
   for (const event of await readRecentEvents(client, detectorVersion)) {

@@ -26,8 +26,8 @@ export type ImportPlan = {
 
 /**
  * Groups external runs into cells (method × environment) and seeds. Files of one run are joined: exported charts,
- * snapshots of a trainer's state, parts of a log. If a seed is unknown or already used, the next free seed is assigned,
- * with a note.
+ * snapshots of a trainer's state, parts of a log. A run without a seed gets the smallest free seed, as does a run
+ * whose seed is already used, which is noted.
  */
 export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
   const merged = mergeRuns(files, options.chosen);

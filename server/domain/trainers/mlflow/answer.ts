@@ -125,7 +125,7 @@ export async function answerMlflow(store: TrackingStore, request: MlflowRequest)
   }
 }
 
-/** Converts an AppError to MLflow's error response; rethrows any other error. */
+/** Converts an AppError or a schema's error to MLflow's error response; rethrows any other error. */
 export function refuseFor(error: unknown): MlflowAnswer {
   if (error instanceof z.ZodError) return refuse(400, "INVALID_PARAMETER_VALUE", z.prettifyError(error));
   if (error instanceof AppError) return refuse(...codes[error.code], error.message);

@@ -3,8 +3,8 @@ import { AppError } from "#packages/base";
 import { parseJson } from "#packages/trainers";
 import { trackedStatuses } from "./store.ts";
 
-// Integer in Protobuf's JSON, which writes 64-bit integers as strings and non-finite numbers as words; plain numbers
-// are accepted as well.
+// Numbers in Protobuf's JSON: 64-bit integers are strings, and non-finite numbers words. Plain numbers are accepted
+// as well.
 const Int = z.preprocess((value) => (typeof value === "string" && value !== "" ? Number(value) : value), z.int());
 const Double = z.union([
   z.number(),

@@ -34,7 +34,7 @@ export function fromTrl({ text, number }: Recorded): Configured | undefined {
   };
 }
 
-/** Maps TRL's losses that define how token terms are aggregated; TRL's other losses are clippings. */
+/** Aggregation of token terms by TRL's loss type; a method with another loss type is not proposed. */
 const aggregations = {
   grpo: "seqMeanTokenMean",
   dapo: "tokenMean",
