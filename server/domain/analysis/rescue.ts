@@ -20,16 +20,10 @@ import {
   wilsonInterval,
 } from "#packages/statistics";
 
-/**
- * Branch of a rescue experiment: it continues a collapsed run (its origin) from an earlier iteration, with one change
- * or none.
- */
+/** Branch of a rescue experiment: it continues a collapsed run (its origin), with one change or none. */
 export type RescueRun = CostedRun & {
   runId: string;
-  /**
-   * Iterations from the branch's start to the first alarm of the run that it continues; null if that run had no
-   * alarm.
-   */
+  /** Iterations from the branch's start to the first alarm of its origin; null if the origin had no alarm. */
   lead: number | null;
   /** Method and environment of the run that the branch continues. */
   group: string;
@@ -43,10 +37,7 @@ export type RescueRun = CostedRun & {
 /** Name of the "arm" of unchanged branches, with which all changed branches are compared. */
 export const nothing = "nothing";
 
-/**
- * Matches the paths of settings in which a branch may differ from the run that it continues without counting as
- * changed.
- */
+/** Matches paths of settings that may differ between a branch and its origin without counting as a change. */
 const untreated = /^(initialisation|evaluation|execution|budget|trainer)\b/;
 
 /**
@@ -152,10 +143,7 @@ export type ArmReport = {
    * (runs, then their branches).
    */
   successDifference: PairedEffect;
-  /**
-   * Difference in iterations without a collapse, restricted to the length of the shortest branch that did not
-   * collapse.
-   */
+  /** Difference in iterations without a collapse, up to the end of the shortest branch that did not collapse. */
   timeDifference: PairedEffect;
   /**
    * p-value of the paired t test of success; if there are several continued runs, over their means. NaN for
@@ -167,15 +155,9 @@ export type ArmReport = {
 };
 
 export type RescueReport = {
-  /**
-   * Results by the iteration from which branches start, in ascending order; empty if there are several continued
-   * runs.
-   */
+  /** Results by the iteration from which branches start, ascending; empty if there are several origins. */
   iterations: { iteration: number; arms: ArmReport[] }[];
-  /**
-   * Results by number of iterations from the branches' start to the first alarm, descending; empty for a single
-   * continued run.
-   */
+  /** Results by iterations from the branches' start to the first alarm, descending; empty for a single origin. */
   leads: { lead: number; arms: ArmReport[] }[];
   origins: { origin: string; group: string; arms: ArmReport[] }[];
   /** Results by method and environment of the continued runs; empty if there is only one such group. */
@@ -221,10 +203,7 @@ export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   };
 }
 
-/**
- * Computes the differences of success between changed and unchanged branches for every change, averaged for each
- * continued run.
- */
+/** Computes, for every change, the mean difference of success from unchanged branches, for each origin. */
 function listDifferences(runs: readonly RescueRun[]): ArmDifferences[] {
   const changes = listArms(runs).filter((arm) => arm !== nothing);
   return changes.map((arm) => {
@@ -289,8 +268,7 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
 }
 
 /**
- * Returns the p-value of the paired t test of success: over pairs of branches or, if there are several continued
- * runs, over their means.
+ * Returns the p-value of the paired t test of success: over pairs of branches or, with several origins, their means.
  */
 function testSuccess(groups: readonly (readonly Pairing[])[]): number {
   const filled = groups.filter(({ length }) => length > 0);

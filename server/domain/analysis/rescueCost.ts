@@ -17,10 +17,7 @@ export type CostedRun = {
   ms: number;
 };
 
-/**
- * Differences of success between branches with one change (an "arm") and unchanged branches, averaged for each
- * continued run.
- */
+/** Differences of success between branches with one change and unchanged branches, averaged for each origin. */
 export type ArmDifferences = { arm: string; differences: readonly number[] };
 
 type Effort = { numRuns: number; numIterations: number; ms: number };
@@ -93,10 +90,7 @@ export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iterati
   return within + Math.max(0, variance(origins.map((own) => mean(valuesOf(own)))) - noise);
 }
 
-/**
- * Returns the smallest number of runs per group for which the Welch interval of the difference has a half-width of at
- * most `half`.
- */
+/** Returns the smallest number of runs per group for which the Welch interval has at most the half-width `half`. */
 export function countIndependent([a, b]: readonly [number, number], half: number): number {
   const error = (n: number): number => Math.sqrt((a + b) / n);
   const df = (n: number): number => ((n - 1) * (a + b) ** 2) / (a ** 2 + b ** 2);

@@ -11,10 +11,7 @@ export type TransferRun = {
   values: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/**
- * Returns the values of a success curve before training and after the whole budget; NaN if the curve has no such
- * point.
- */
+/** Returns the success before training and after the whole budget; NaN if the curve has no such point. */
 export function endsOf(curve: Curve | undefined, lastIteration: number): { before: number; after: number } {
   const at = (iteration: number): number => {
     const i = curve?.iterations.indexOf(iteration) ?? -1;

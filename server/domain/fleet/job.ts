@@ -1,7 +1,4 @@
-/**
- * State of an attempt's job as observed on its compute node. `unknown` (timeout, unreachable host) never counts as an
- * end.
- */
+/** State of an attempt's job as observed on its compute node; `unknown` (such as a timeout) never counts as an end. */
 export type JobState =
   /** Job that is recorded, but no process was observed. `why` prevents submission, such as a scheduler's limit. */
   | { state: "submitted"; why?: string }

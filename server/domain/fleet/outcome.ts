@@ -33,10 +33,7 @@ export function readOutcome(
   return { ended: true, reason: readExitCode(state.exitCode), text: describeExitCode(state.exitCode) };
 }
 
-/**
- * State of the node's disk when the attempt ended. `hasAskedToLeave`: the attempt had been asked to exit because the
- * disk was full.
- */
+/** State of the node's disk at the attempt's end. `hasAskedToLeave`: the attempt was asked to exit for disk space. */
 export type DiskThen = { isFull: boolean; hasAskedToLeave: boolean };
 
 type Ended = Extract<JobState, { state: "exited" | "lost" }>;

@@ -45,10 +45,7 @@ export type ReconcileRun = {
   /** Id of the run's initial policy, which other runs may use too; null if creating the policy takes no time. */
   start: string | null;
   latestIteration: number;
-  /**
-   * Position in the scheduling order, smallest first: launch time of the sweep minus its priority. Runs of a sweep
-   * are consecutive.
-   */
+  /** Position in the scheduling order, smallest first: launch time of the sweep minus its priority. */
   order: number;
 };
 
@@ -57,10 +54,7 @@ export type ReconcileState = {
   /** Compute nodes with their free slots. A slot is free if no live attempt of any sweep uses it, observable or not. */
   nodes: readonly Offer[];
   nowMs: number;
-  /**
-   * Time at which this orchestrator began to observe jobs. Until one grace period has passed, no job is declared
-   * lost.
-   */
+  /** Time at which this orchestrator began to observe jobs; no job is declared lost within a grace period. */
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;
@@ -68,15 +62,9 @@ export type ReconcileState = {
 
 /** Action on one run that the orchestrator performs. A run without an action waits. */
 export type Action =
-  /**
-   * Starts a run: records attempt `number` as live and the run as starting, in one transaction, and then submits the
-   * job.
-   */
+  /** Starts a run: records attempt `number` and the run as starting in one transaction, then submits the job. */
   | { do: "launch"; runId: string; number: number; node: string; devices: readonly string[] }
-  /**
-   * Submits a job again, because the orchestrator may have crashed between recording and submitting it. Launchers
-   * ignore a known job id.
-   */
+  /** Submits a job again, in case of a crash before its first submission; launchers ignore a known job id. */
   | { do: "resubmit"; runId: string; attemptId: number; jobId: string; node: string; devices: readonly string[] }
   | {
       do: "setStatus";

@@ -1,7 +1,4 @@
-/**
- * Input fields by which the log of changes identifies the target of a change. Other fields may be long or secret, so
- * they are not logged.
- */
+/** Input fields by which the log of changes identifies a target; other fields, long or secret, are not logged. */
 const naming = [
   "id",
   "ids",
@@ -18,10 +15,7 @@ const naming = [
 const maxNamed = 5;
 const maxCharacters = 200;
 
-/**
- * Describes the target of a logged change from the API procedure's input, for example `id=night-x2f` or `runIds=a, b,
- * c and 40 more`.
- */
+/** Describes the target of a logged change from the procedure's input, such as `runIds=a, b, c, d, e and 40 more`. */
 export function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const parts = Object.entries(input).flatMap(([key, value]) =>

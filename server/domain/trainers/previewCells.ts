@@ -47,10 +47,7 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
   });
 }
 
-/**
- * Finds a variant of the cell's published method with aggregations that its external trainer supports; it has a new
- * name.
- */
+/** Finds a variant of the cell's method, with a new name, whose aggregations the external trainer supports. */
 function findInstead(
   { method, spec }: Pick<Cell, "method" | "spec">,
   problems: readonly InputIssue[],
@@ -68,10 +65,7 @@ function findInstead(
   return variant.success ? variant.data : undefined;
 }
 
-/**
- * Formats a variant as in a sweep file: `{ name: SAPO by seqMeanTokenMean, from: sapo, aggregation: seqMeanTokenMean
- * }`.
- */
+/** Formats a variant as in a sweep file: `{ name: My GRPO, from: grpo, aggregation: seqMeanTokenMean }`. */
 export function writeVariant(variant: MethodVariant): string {
   const fields = Object.entries(variant).map(([key, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);

@@ -186,10 +186,7 @@ function describe(
   ];
 }
 
-/**
- * Returns the optimizer settings whose values differ between the command of the branch's origin (`before`) and the
- * branch's own (`now`).
- */
+/** Returns the optimizer settings that differ between the commands of the origin (`before`) and the branch (`now`). */
 function changesOf({ read }: Part, before: readonly string[], now: readonly string[]): Values {
   const names: readonly (keyof Values)[] = ["lr", "weight_decay", "beta1", "beta2", "eps"];
   return Object.fromEntries(

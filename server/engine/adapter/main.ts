@@ -8,10 +8,7 @@ import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { openJournal } from "#server/engine/trainers/journal.ts";
 import { runExternal } from "./runExternal.ts";
 
-/**
- * Entry point of a job of an external trainer, in place of the built-in trainer: `main.ts SPEC.json FOLDER
- * [--resume-from FOLDER]…`.
- */
+/** Entry point of an external trainer's job: `main.ts SPEC.json FOLDER [--resume-from FOLDER]…`. */
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop.abort());
 

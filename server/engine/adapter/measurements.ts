@@ -45,10 +45,7 @@ export function makeMeasurements(journal: Pick<Journal, "append">): Measurements
   };
 }
 
-/**
- * Renames the metrics listed in `summed` to `NAME_sum`, a name that no trainer uses, so that sums are not mistaken
- * for means.
- */
+/** Renames the metrics listed in `summed` to `NAME_sum`, so that sums are not mistaken for means. */
 export function renameSummed(measurements: Measurements, summed: readonly string[]): Measurements {
   if (summed.length === 0) return measurements;
   const nameOf = (key: string): string => (summed.includes(key) ? `${key}_sum` : key);

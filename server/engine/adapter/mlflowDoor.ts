@@ -8,10 +8,7 @@ import { maxMessageBytes, parseMessage } from "#server/domain/trainers/mlflow/me
 import type { TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
 import { answerArtifacts, type ArtifactAnswer } from "#server/engine/trainers/artifactFolder.ts";
 
-/**
- * MLflow tracking server of one attempt. `environment` gives MLflow loggers its address and a token for this attempt
- * only.
- */
+/** MLflow tracking server of one attempt; `environment` gives MLflow loggers its address and a token. */
 export type MlflowDoor = { environment: Record<string, string>; close: () => Promise<void> };
 
 /** Serves MLflow's tracking protocol on loopback during the attempt, without the web app's routes and secrets. */

@@ -40,10 +40,7 @@ export type Adaption = {
   specHash: string;
   /** Latest earlier attempt of the run, for programs that can resume. */
   resumeFrom: string | undefined;
-  /**
-   * Aborted when the job is asked to stop. The program itself receives the signal too, because signals go to the whole
-   * process group.
-   */
+  /** Aborted when the job is asked to stop; the program in the same process group receives the signal, too. */
   stop: AbortSignal;
   output: { stdout: NodeJS.WritableStream; stderr: NodeJS.WritableStream };
 };
@@ -328,10 +325,7 @@ function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink
   }
 }
 
-/**
- * Adds arguments for logging to the job's command if its Python has the required module. `note`: remark for the run's
- * page.
- */
+/** Adds logging arguments to the command if its Python has the required module. `note`: for the run's page. */
 async function addReporting(
   { argv, reporting, folder }: ExternalJob,
   environment: NodeJS.ProcessEnv,

@@ -19,10 +19,7 @@ export class NotDelivered extends Error {
 
 type Post = { url: string; body: unknown; secret?: string | undefined; allowPrivate: readonly string[] };
 
-/**
- * Posts JSON to the address to which the host name resolves now. Redirects are not followed, because they would bypass
- * the address check.
- */
+/** Posts JSON to the checked address of the host; redirects are not followed, as they would bypass the check. */
 export async function post({ url, body, secret, allowPrivate }: Post): Promise<void> {
   const target = new URL(url);
   const address = await resolveAllowed(target.hostname, allowPrivate);

@@ -150,10 +150,7 @@ const everyMs = 30_000;
 
 type Watching = { read: () => BudgetsFile | undefined; log: (text: string) => void };
 
-/**
- * Makes a function that finds the exceeded budget limits. If it fails, the last limits are kept, so that no alert
- * ends.
- */
+/** Makes a function that finds exceeded budget limits. After a failure, the last limits are kept. */
 function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readonly BudgetLine[] | undefined> {
   let spent: readonly BudgetLine[] | undefined;
   let nextMs = 0;

@@ -140,10 +140,7 @@ function isEmpty(values: Point["values"]): boolean {
   return true;
 }
 
-/**
- * Converts log lines to points with only the metrics that the detector reads. Lines with the same metrics share a
- * list of keys.
- */
+/** Converts log lines to points with only the metrics that the detector reads. */
 function toPoints(lines: StoredUpdate["update"]["points"]): Point[] {
   const readOf = new Map<readonly string[], readonly (readonly [key: string, index: number])[]>();
   return lines.map(({ iteration, keys, values }) => {

@@ -85,10 +85,7 @@ function bit(term: number): number {
   return 2 ** term;
 }
 
-/**
- * Lists the sets of model terms, as bit masks, in which each interaction is accompanied by its main effects (if the
- * model has them).
- */
+/** Lists the sets of model terms, as bit masks, that contain the main effects of each of their interactions. */
 function listSets(terms: readonly Term[]): number[] {
   const needed = terms.map((term) =>
     terms.reduce((bits, other, index) => {

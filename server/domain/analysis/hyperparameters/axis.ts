@@ -1,9 +1,6 @@
 /** One hyperparameter as input of a random forest: its distinct values, and the index of each run's value. */
 export type Axis = {
-  /**
-   * Set over which the hyperparameter is assumed uniformly distributed: a continuous interval, or `levels` (both
-   * other kinds).
-   */
+  /** Set over which the hyperparameter is assumed uniformly distributed: a continuous `interval`, or `levels`. */
   kind: "interval" | "ordered" | "unordered";
   /** Distinct values in ascending order, shape (K,); the integers 0 to K − 1 if the values are unordered names. */
   levels: Float64Array;

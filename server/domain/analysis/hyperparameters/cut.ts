@@ -1,10 +1,7 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Axis } from "./axis.ts";
 
-/**
- * Bootstrap sample of runs on which a regression tree is grown. A run's weight is the number of times that it was
- * drawn.
- */
+/** Bootstrap sample of runs for a regression tree. A run's weight is the number of times that it was drawn. */
 export type Sample = { axes: readonly Axis[]; targets: Float64Array; weights: Int32Array };
 
 /**
@@ -22,10 +19,7 @@ type Cut = { axisIndex: number; split: Split };
  */
 type Tally = { present: Int32Array; counts: Int32Array; weights: Float64Array; sums: Float64Array };
 
-/**
- * Finds the split of a tree node with the largest reduction of squared error; undefined if no allowed split reduces
- * it.
- */
+/** Finds the split of a tree node that reduces the squared error most; undefined if no allowed split reduces it. */
 export function bestCut(sample: Sample, runs: Int32Array, { rng, minLeaf }: Growth): Cut | undefined {
   if (runs.length < 2 * minLeaf || isPure(sample, runs)) return undefined;
   let best: { gain: number; cut: Cut } | undefined;

@@ -127,10 +127,7 @@ export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   return withoutMains({ total, mains, pairs });
 }
 
-/**
- * Subtracts the two main effects from each pair's variance, which leaves the interaction. Small negative values from
- * rounding become 0.
- */
+/** Subtracts the two main effects from each pair's variance, which leaves the interaction; at least 0. */
 function withoutMains({ total, mains, pairs }: Variances): Variances {
   const numAxes = mains.length;
   const beyond = pairs.map((both, i) => {

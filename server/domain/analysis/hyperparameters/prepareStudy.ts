@@ -54,10 +54,7 @@ export function isYesOrNo(key: string): key is YesOrNo {
   return key in yesOrNo;
 }
 
-/**
- * Request of the user. `outcome`: column key such as `final.evaluation/successRate` or `collapsed`; empty means the
- * default.
- */
+/** Request of the user. `outcome`: column key such as `final.evaluation/successRate`; empty means the default. */
 export type Choice = { outcome: string; form: MethodForm };
 
 /** Converts the values of runs to columns for an analysis of hyperparameters, with the requested outcome. */

@@ -11,10 +11,7 @@ export type RankedRow = {
   label: string;
   n: number;
   mean: number;
-  /**
-   * 95 % interval of the mean outcome: Wilson's for yes-or-no outcomes, otherwise the t interval. Undefined below
-   * three runs.
-   */
+  /** 95 % interval of the mean outcome (Wilson's for yes-or-no outcomes, else t); undefined below three runs. */
   interval: Interval | undefined;
   /** Number `k` of collapsed runs among the `n` runs with a hindsight label. */
   collapsed: { k: number; n: number };
@@ -33,10 +30,7 @@ export function directionOf(key: string): "up" | "down" {
   return metric && describeMetric(metric.metric).better === "down" ? "down" : "up";
 }
 
-/**
- * Ranks configurations by the mean outcome of their runs, within each environment: values of different environments
- * are not comparable.
- */
+/** Ranks configurations by the mean outcome of their runs, separately for each environment. */
 export function rankConfigurations({
   runs,
   columns,

@@ -40,10 +40,7 @@ export function lowMask(split: Split, { levels }: Axis): number {
   return maskOf(Array.from(levels.keys()).filter((level) => (levels[level] ?? 0) <= split.threshold));
 }
 
-/**
- * Predicts the outcome of a run with a regression tree, with the run's value on the axis `swapped` replaced by
- * another run's value.
- */
+/** Predicts the outcome of a run with a regression tree; on the axis `swapped`, the run `from` gives the value. */
 export function predict(
   tree: Tree,
   axes: readonly Axis[],

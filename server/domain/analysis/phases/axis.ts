@@ -9,10 +9,7 @@ export type PhaseAxis = {
   title: string;
   /** Levels: numbers in ascending order, or names in their given order. */
   levels: readonly (number | string)[];
-  /**
-   * Coordinates of numeric levels in the fitted model, −1 to 1, shape (K,); on a log scale if levels are spaced by
-   * factors.
-   */
+  /** Coordinates of numeric levels in the fitted model, −1 to 1, shape (K,), on the axis's `spacing`. */
   coordinates?: readonly number[];
   spacing: Spacing;
 };
@@ -73,10 +70,7 @@ function coordinateAt(coordinates: readonly number[], position: number): number 
   return from + (position - left) * (to - from);
 }
 
-/**
- * Returns the spacing of numeric levels: `logOnePlus` if they start at 0 and then grow by factors, such as 0, 2, 8,
- * 32.
- */
+/** Returns the spacing of numeric levels: `logOnePlus` if they start at 0 and then grow by factors (0, 2, 8, 32). */
 function spacingOf(levels: readonly number[], isLog: boolean): Spacing {
   if (isLog) return "log";
   return levels[0] === 0 && levels.length > 2 && isLogarithmic(levels.slice(1)) ? "logOnePlus" : "linear";

@@ -30,10 +30,7 @@ export type PhaseInput = {
 /** Minimum number of runs to fit the collapse probability. */
 const minRuns = 8;
 
-/**
- * Computes collapse rates over two settings (phase diagram), one diagram per group; undefined if an axis does not
- * vary.
- */
+/** Computes phase diagrams (collapse rates over two settings), one per group; undefined if an axis does not vary. */
 export function studyPhases({ x: across, y: up, by, hasCollapsed }: PhaseInput): PhaseStudy | undefined {
   const [x, y] = [toPhaseAxis(across), toPhaseAxis(up)];
   if (!x || !y) return undefined;

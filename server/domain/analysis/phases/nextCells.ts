@@ -84,10 +84,7 @@ function addRuns(covariance: readonly (readonly number[])[], features: readonly 
   return covariance.map((row, i) => row.map((x, j) => x - scale * (along[i] ?? 0) * (along[j] ?? 0)));
 }
 
-/**
- * Schema of a cell to launch in addition to a sweep: settings by dotted path, optional method label and number of
- * seeds.
- */
+/** Schema of a cell to launch in addition to a sweep. `settings`: values by dotted path. */
 export const PlannedCell = z.strictObject({
   method: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),

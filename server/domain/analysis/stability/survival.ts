@@ -83,10 +83,7 @@ export type SurvivalReport = {
   horizon: number;
 };
 
-/**
- * Compares times to collapse between groups of runs, in order of appearance. Runs without a collapse are censored at
- * their end.
- */
+/** Compares times to collapse between groups of runs; runs without a collapse are censored at their end. */
 export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
   const names = [...new Set(runs.map(({ group }) => group))];
   const of = (name: string) => runs.filter(({ group }) => group === name);

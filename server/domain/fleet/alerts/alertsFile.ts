@@ -76,10 +76,7 @@ export type Channel = z.infer<typeof Channel>;
 const Smtp = z.strictObject({
   host: z.string().min(1),
   port: z.int().min(1).max(65_535).default(587),
-  /**
-   * Encryption of SMTP: `tls` from the first byte (port 465), required `starttls`, or `none` for a relay on this
-   * machine.
-   */
+  /** Encryption of SMTP: `tls` from the first byte (port 465), required `starttls`, or `none`. */
   security: z.enum(["tls", "starttls", "none"]).default("starttls"),
   user: z.string().min(1).optional(),
   password: z.string().min(1).optional(),

@@ -97,10 +97,7 @@ function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; r
     });
 }
 
-/**
- * Returns the fractions (0–1) of an attempt's time that were lost: `again` (failed, or repeated later), and after the
- * run's collapse.
- */
+/** Returns the fractions (0–1) of an attempt's time that were lost (`again`), or spent after the collapse. */
 function shareLost(attempt: AttemptUse, restart: number): { again: number; afterCollapse: number } {
   const { firstIteration: first, lastIteration: last, collapsedAt, isFailed } = attempt;
   if (isFailed) return { again: 1, afterCollapse: 0 };

@@ -8,10 +8,7 @@ export type BudgetUnit = (typeof budgetUnits)[number];
 /** One limit of a compute budget, and how much of it is used. */
 export type BudgetLine = {
   name: string;
-  /**
-   * Id of the sweep or name of the user that the limit covers; "" for the total, and for sweeps whose owner is
-   * unknown.
-   */
+  /** Id of the sweep or name of the user that the limit covers; "" for the total, and for an unknown owner. */
   key: string;
   /** Title of the sweep, or name of the user. */
   title: string;

@@ -13,10 +13,7 @@ const Budget = z
     sweep: z.string().min(1).max(100).optional(),
     /** Name of the user whose sweeps the budget covers. */
     person: z.string().min(1).max(100).optional(),
-    /**
-     * Applies the limit to each sweep or user separately. A budget without `sweep`, `person` and `each` covers
-     * everything.
-     */
+    /** Applies the limit to each sweep or user separately. Without any of these three fields, all runs are covered. */
     each: z.enum(["sweep", "person"]).optional(),
     /** Period in days up to now: only attempts that began within it count. If absent, all attempts count. */
     days: z.int().min(1).max(3660).optional(),

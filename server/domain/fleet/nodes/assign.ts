@@ -14,10 +14,7 @@ export type Demand = {
   avoid: readonly string[];
   /** Earliest start in Unix milliseconds: the end of a retry's waiting time. */
   notBeforeMs: number;
-  /**
-   * Execution provider of ONNX Runtime that the run requires (such as CUDA); if absent, the CPU, which every node
-   * has.
-   */
+  /** Execution provider of ONNX Runtime that the run requires (such as CUDA); absent for the CPU. */
   provider?: string;
 };
 
@@ -61,10 +58,7 @@ export function assign(demand: Demand, offers: readonly Offer[]): Assignment | u
   return best && { node: best.offer.name, devices: best.devices };
 }
 
-/**
- * Returns the node that would take the waiting run if its disk were not full; undefined if the disk is not the
- * obstacle.
- */
+/** Returns the node that would take the run if its disk were not full; undefined if the disk is not the obstacle. */
 export function findFullDisk(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   if (!offers.some(({ isDiskFull }) => isDiskFull === true)) return undefined;
   return assign(

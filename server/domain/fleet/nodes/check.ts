@@ -224,10 +224,7 @@ export function failedCheck(why: string, atMs: number): NodeCheck {
   return { atMs, items: [{ name: "Job", found: "the check did not complete", todo: why }], versions: {} };
 }
 
-/**
- * Adds the version of verl to trainer templates without one, if all node checks found the same version for their
- * Python.
- */
+/** Adds verl's version to templates without one, if node checks found exactly one version for their Python. */
 export function fillVersions(templates: Templates, found: readonly NodeCheck["versions"][]): Templates {
   return Object.fromEntries(
     Object.entries(templates).map(([name, template]) => {

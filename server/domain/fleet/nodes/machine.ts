@@ -3,10 +3,7 @@ import { formatBytes } from "#packages/base";
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 
-/**
- * GPUs of a compute node: `machines` as reported once by trainers, `gpus` as polled continuously if the node's slots
- * are GPUs.
- */
+/** GPUs of a compute node: `machines` as reported once by trainers, `gpus` as polled where slots are GPUs. */
 export type GpuNode = { node: { name: string }; machines: readonly Machine[]; gpus: readonly Gpu[] | null };
 
 export type LargestGpu = { node: string; name: string; memoryMb: number };

@@ -229,10 +229,7 @@ export const RayNode = z.strictObject({
 });
 export type RayNode = z.infer<typeof RayNode>;
 
-/**
- * Schema of a compute node: a machine or cluster on which runs are trained. Nodes are defined in the nodes file,
- * never by a browser.
- */
+/** Schema of a compute node: a machine or cluster on which runs are trained. */
 export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode, RayNode]);
 export type Node = z.infer<typeof Node>;
 

@@ -24,10 +24,7 @@ export function findPaperItem(id: string): PaperItem {
   );
 }
 
-/**
- * Finds the recipe that reproduces a table or figure at a scale. Throws `bad_input` with the reason if the scale has
- * none.
- */
+/** Finds the recipe that reproduces a table or figure at a scale. Throws `bad_input` if the scale has none. */
 export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
   const recipe = scales[scale];
   if (isMissing(recipe))

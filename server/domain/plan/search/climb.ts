@@ -86,10 +86,7 @@ function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   });
 }
 
-/**
- * Promotes or stops all trials of a bracket (trials that are compared together) at once, when all of them have
- * reached a rung.
- */
+/** Promotes or stops all trials of a bracket (trials compared together) once all of them have reached a rung. */
 function judgeBrackets(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { bracket, numEntered, rungs, selection } = ladder;
   for (let first = 0; first < numEntered; first += bracket) {

@@ -66,10 +66,7 @@ function countedRuns<Run extends Omit<ClimbRun, "curve">>(ladder: Ladder, rung: 
     .toSorted((a, b) => a.seedIndex - b.seedIndex);
 }
 
-/**
- * Loss of a run at an iteration. NaN: the run failed before it. Infinity: the run had collapsed by then, or measured no
- * finite value.
- */
+/** Loss of a run at an iteration: NaN if it failed before, Infinity if it collapsed or has no finite value. */
 function lossAt({ end, iteration, curve }: ClimbRun, at: number, objective: Objective): number {
   if (end === "lost" && iteration < at) return NaN;
   if (end === "collapsed" && iteration <= at) return Infinity;
@@ -84,10 +81,7 @@ function lastKnown({ rungs }: Ladder, { reached }: Climber): Outcome {
   return stoppedOutcome(rungs[last.rung] ?? NaN, last.losses);
 }
 
-/**
- * Returns the outcome of a trial that ends at a rung: stopped with its mean loss, collapsed if this is infinite, lost
- * without any loss.
- */
+/** Returns the outcome of a trial that ends at a rung: stopped, collapsed (infinite loss), or lost (no loss). */
 export function stoppedOutcome(iteration: number, losses: readonly number[]): Outcome {
   const known = losses.filter((loss) => !Number.isNaN(loss));
   if (known.length === 0) return { kind: "lost" };

@@ -53,10 +53,7 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
     });
   }
 });
-/**
- * Definition of a search. `first`: point of the first trial, if fixed. `told`: trials from outside the search, with
- * numbers below 0.
- */
+/** Definition of a search. `first`: point of a fixed first trial. `told`: trials from outside, numbered below 0. */
 export type Search = z.infer<typeof Search> & { first?: Point | undefined; told?: readonly Trial[] };
 
 /** Number of combinations in a grid; Infinity for other samplers. */
@@ -83,18 +80,12 @@ export function decideTrial(search: Search, trials: readonly Trial[]): Decision 
   return { number, known: numbersOf(true), running: numbersOf(false), ...drawn };
 }
 
-/**
- * True for trials that another program sampled, which a replay skips: all trials of an external search except a fixed
- * first trial.
- */
+/** Returns true for trials that another program sampled, which a replay skips. */
 export function isDrawnElsewhere({ sampler, first }: Search, number: number): boolean {
   return sampler.kind === "external" && (first === undefined || number > 0);
 }
 
-/**
- * Repeats a stored decision from the results known when it was made. Returns the new decision if it differs, else
- * undefined.
- */
+/** Repeats a stored decision from the results known at its time. Returns the new decision only if it differs. */
 export function decideOtherwise(search: Search, trials: readonly Trial[], kept: Decision): Decision | undefined {
   if (isDrawnElsewhere(search, kept.number)) return undefined;
   const again = decideTrial(search, trials);

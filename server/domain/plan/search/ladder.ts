@@ -118,10 +118,7 @@ export function limitAt(planned: number, limits: readonly Limit[], step = Infini
   return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
 }
 
-/**
- * Returns the search space in force at a step of the search. A trial sampled at the step of a change uses the changed
- * space.
- */
+/** Returns the search space in force at a step of the search, including a change at this step. */
 export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinity): Space {
   return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }

@@ -49,10 +49,7 @@ function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/**
- * Orders trials greedily: the next trial is the one that adds the most hypervolume (the usual approximation of the best
- * subset).
- */
+/** Orders trials greedily: the next trial is the one that adds the most hypervolume. */
 function orderByVolume(losses: readonly (readonly number[])[]): number[] {
   const reference = referenceOf(losses);
   const order: number[] = [];

@@ -18,10 +18,7 @@ type Axis =
 /** Mixture of product kernels: component k is the product of its kernels along every parameter. */
 export type Parzen = { weights: number[]; axes: Axis[] };
 
-/**
- * Converts a parameter value to the scale on which it is modelled: the number, its logarithm, or the index of a
- * choice.
- */
+/** Converts a parameter value to its modelled scale: the number, its logarithm, or the index of a choice. */
 export function toScale(parameter: Parameter, value: Value): number {
   if (parameter.kind === "choice") return parameter.of.indexOf(value);
   return parameter.kind === "logUniform" ? Math.log(Number(value)) : Number(value);
@@ -104,10 +101,7 @@ function normalMass(a: number, b: number): number {
   return a > 0 ? normalUpperTail(a) - normalUpperTail(b) : normalUpperTail(-b) - normalUpperTail(-a);
 }
 
-/**
- * Samples one point, shape (D,), from the mixture. Values are on the modelled scale: a logarithm, or the index of a
- * choice.
- */
+/** Samples one point, shape (D,), from the mixture, with values on the modelled scale of `toScale`. */
 export function samplePoint({ weights, axes }: Parzen, rng: Rng): number[] {
   const k = pick(weights, rng);
   return axes.map((axis) => {

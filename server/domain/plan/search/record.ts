@@ -2,10 +2,7 @@ import { z } from "zod";
 import { orderParameters, Parameter } from "./space.ts";
 import { Outcome } from "./trial.ts";
 
-/**
- * Encodes a loss as JSON. NaN (failed) and Infinity (collapsed) become text, since JSON numbers cannot represent
- * them.
- */
+/** Encodes a loss as JSON: NaN (failed) and infinities (collapsed) become text. */
 const Loss = z.codec(
   z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]),
   z

@@ -4,10 +4,7 @@ import { draw } from "../sweep/distribution.ts";
 const Choice = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
 export type Value = z.infer<typeof Choice>;
 
-/**
- * Condition of a parameter: maps earlier parameters to the values for which this parameter exists. If absent, it
- * always exists.
- */
+/** Condition of a parameter: maps earlier parameters to the values for which it exists; absent if it always does. */
 const when = z.record(z.string(), z.array(Choice).min(1).max(100)).optional();
 const isOrdered = { error: "low must be below high" };
 
@@ -103,10 +100,7 @@ export function pointAt(space: Space, unitOf: (name: string, index: number) => n
   return point;
 }
 
-/**
- * Groups the parameters that are always active together, in the order of the space. The sampler models each group
- * jointly.
- */
+/** Groups the parameters that have equal conditions, in the order of the space. */
 export function listGroups(space: Space): [string, Parameter][][] {
   const groups = new Map<string, [string, Parameter][]>();
   for (const [name, parameter] of Object.entries(space)) {

@@ -2,10 +2,7 @@ import { z } from "zod";
 import type { Point } from "./space.ts";
 
 export const Outcome = z.discriminatedUnion("kind", [
-  /**
-   * Measured trial: losses by objective (smaller is better), and `violation`, the amount by which it violates
-   * constraints.
-   */
+  /** Measured trial: losses by objective (smaller is better), and total violation of the constraints. */
   z.object({
     kind: z.literal("measured"),
     losses: z.array(z.number()).readonly(),

@@ -122,10 +122,7 @@ function formatValue(value: AxisValue): string {
   return typeof value === "number" ? formatHyperparameter(Number(value.toPrecision(12))) : String(value);
 }
 
-/**
- * Shortens a dotted path to its last part, extended until it is a word and unique among the axes: "lag.k" rather than
- * "k".
- */
+/** Shortens a dotted path to its last part, or more until it is a word and unique: "lag.k" rather than "k". */
 export function shortName(path: string, paths: readonly string[]): string {
   const parts = path.split(".");
   for (let n = 1; n < parts.length; n++) {

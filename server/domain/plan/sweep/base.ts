@@ -13,10 +13,7 @@ import {
 } from "#trainer/spec/run.ts";
 import { explainIssue } from "./problems.ts";
 
-/**
- * Maps each schema made by `written` to the schema that validates its values, which the JSON schema for editors
- * contains.
- */
+/** Maps each schema made by `written` to the schema that validates its values, for the JSON schema of editors. */
 export const checkedAgainst = new WeakMap<object, z.ZodType>();
 
 /**

@@ -18,10 +18,7 @@ export type BranchRequest = {
   changes: Readonly<Record<string, readonly AxisValue[]>>;
 };
 
-/**
- * Plans runs that start from a checkpoint of a run, with the run's own settings except for the changes. Throws
- * `bad_input` if invalid.
- */
+/** Plans runs that start from a run's checkpoint, with its settings except for the changes. Throws `bad_input`. */
 export function planBranches(origin: OriginRun, { kind, iteration, continuations, changes }: BranchRequest): SweepPlan {
   const { id, spec } = origin;
   const { name, method, axes } = applyToMethod(origin, changes);

@@ -1,10 +1,7 @@
 import type { MethodName, methods } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 
-/**
- * Only the methods' type is imported: every page colours names, and the method definitions would add 4 kB to each
- * page.
- */
+/** Only the methods' type is imported, because their definitions would add 4 kB to each page. */
 type MethodTitle = (typeof methods)[MethodName]["title"];
 
 /** Range of palette slots for names of unpublished methods: the first is included, the end is not. */

@@ -11,10 +11,7 @@ import type { Settings } from "./settings.ts";
 
 type Varied = Pick<Settings, "findField" | "base"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
 
-/**
- * Collects conflicts between a plan's cells and their trainers. Each is listed once, at the plan's field that causes
- * it.
- */
+/** Collects conflicts between a plan's cells and their trainers, each once, at the plan's field that causes it. */
 export type ConflictList = {
   check(cell: Varied): void;
   /** GPUs of one machine that a run uses: the maximum over all trainers; undefined if no trainer states a number. */

@@ -3,10 +3,7 @@ import { clippingTraits } from "#trainer/spec/traits.ts";
 import { actsPerRow } from "./acting.ts";
 import { aggregationTexts, clippingTexts, type DimensionId } from "./dimensionTexts.ts";
 
-/**
- * A constraint between a method's dimensions that holds whatever the plan's author sets. The sweep builder shows it
- * beside the setting.
- */
+/** A constraint between a method's dimensions, which the sweep builder shows beside the setting. */
 export type Coupling = { dimension: DimensionId; severity: "fixed" | "note"; text: string };
 
 export function couplings(method: Method): Coupling[] {

@@ -13,10 +13,7 @@ export type Level = {
   sentence: string;
 };
 
-/**
- * Names of a policy gradient's four dimensions. The type excludes derived fields, and the correction, which has parts
- * instead of choices.
- */
+/** Names of a policy gradient's four dimensions, without the derived field and the correction. */
 export type DimensionId = Exclude<keyof Method, "penaltyAggregation" | "correction">;
 
 export type Dimension = { id: DimensionId; title: string; question: string; levels: readonly Level[] };

@@ -128,10 +128,7 @@ function turnsElsewhere(spec: CellSpec, iterations: number): number {
   return each.reduce((sum, turns) => sum + turns, 0);
 }
 
-/**
- * Assumed means over a run's batch rows: turns per episode, tokens per row, seconds to act, tokens trained per
- * second.
- */
+/** Assumed means over batch rows: turns per episode, tokens per row, seconds to act, tokens trained per second. */
 type RowCost = { turns: number; rowTokens: number; acting: number; trained: number };
 
 function estimateInitialisationSeconds(spec: CellSpec, { turns, rowTokens, acting, trained }: RowCost): number {

@@ -15,10 +15,7 @@ type Common = {
   group: string;
   title: string;
   description: string;
-  /**
-   * Kinds of a union that have this field, with the dotted path of the union's `kind`; absent if every cell has the
-   * field.
-   */
+  /** Kinds of a union that have this field, and the path of the union's `kind`; absent if every cell has the field. */
   when?: { path: string; values: string[] };
   /** True if the value may be null, which is written "off". */
   isNullable?: true;

@@ -83,10 +83,7 @@ function knobTitle(id: (typeof environmentIds)[number], name: string): string | 
   return title && startLow(title);
 }
 
-/**
- * Returns the rows with short labels for display. Stored tables keep their long labels, because proofs depend on
- * labels.
- */
+/** Returns the rows with short labels for display. Stored tables keep long labels, on which proofs depend. */
 export function withShortLabels<Row extends { label: string }>(rows: readonly Row[]): Row[] {
   return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
 }
@@ -108,10 +105,7 @@ function wordFor(name: string): string | undefined {
   return titleOfName(name) || undefined;
 }
 
-/**
- * Returns the common title of the settings with this name; empty if no setting has it, or if their titles have
- * nothing in common.
- */
+/** Returns the common title of the settings with this name; empty if they have none. */
 function titleOfName(name: string): string {
   const titles = pathsOf(name).map((path) => startLow(titleOfSetting(path).replace(/ \(.*\)$/, "")));
   const [first = [], ...others] = titles.map((title) => title.split(" "));

@@ -13,10 +13,7 @@ export function nameMethod(method: Method): string {
   return known ? methods[known].title : describePoint(method);
 }
 
-/**
- * Makes the labels of methods unique, in the same order, by adding the parameters that differ, or a number if none
- * differs.
- */
+/** Makes the labels of methods unique, in the same order, by adding the parameters that differ, or a number. */
 export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
   const used = new Set<string>();
   return points.map(({ label, method }) => {
@@ -43,10 +40,7 @@ export function labelEnvironments(environments: readonly EnvironmentSpec[]): str
   });
 }
 
-/**
- * Returns the title of an environment with those of its components: "Sokoban", "Mixture of easy ×3 and hard",
- * "Curriculum easy → hard".
- */
+/** Returns the title of an environment with those of its components, such as "Mixture of easy ×3 and hard". */
 function titleParts(environment: EnvironmentSpec): string {
   const title = titleOfEnvironment(nameOfEnvironment(environment));
   const names = environmentParts(environment).map(({ name }) => name);

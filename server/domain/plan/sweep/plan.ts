@@ -44,10 +44,7 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
   return parsed.data;
 }
 
-/**
- * Formats a plan as YAML, such that `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted. The plan may be
- * incomplete.
- */
+/** Formats a plan, also an incomplete one, as YAML such that `parsePlan(toYaml(plan))` equals `plan`. */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
   const { when, exclude, distributions, sample, search, stopping, rescue } = plan;

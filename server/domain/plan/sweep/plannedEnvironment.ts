@@ -12,10 +12,7 @@ import { Base } from "./base.ts";
 
 const Values = z.record(z.string(), z.json());
 
-/**
- * Settings that a method has only in one environment, by dimension. The `kind` in each dimension remains that of the
- * method.
- */
+/** Settings that a method has only in one environment, by dimension; the method's `kind` cannot change. */
 export const MethodValues = z.strictObject({
   clipping: Values.optional(),
   advantage: Values.optional(),

@@ -177,10 +177,7 @@ function excludePairs(
   ]);
 }
 
-/**
- * Lists the iterations after which to branch: the first alarm minus each distance in `before`, without negative
- * iterations.
- */
+/** Lists the iterations after which to branch: the first alarm minus each distance in `before`, if not negative. */
 export function iterationsBefore(alarm: number, before: readonly number[] = [0, 10, 20]): number[] {
   return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
 }

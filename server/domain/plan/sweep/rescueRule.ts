@@ -9,10 +9,7 @@ export const firstKl = 0.05;
 
 const iterations = z.int().min(0).max(1_000_000);
 
-/**
- * Rule by which the studio automatically launches rescue experiments for collapsed runs of a sweep
- * (docs/branches.md).
- */
+/** Rule by which the studio launches rescue experiments for a sweep's collapsed runs (docs/branches.md). */
 export const RescueRule = z.strictObject({
   on: z.enum(["collapsed", "unstable"]).meta({
     title: "Rescue a run",

@@ -24,10 +24,7 @@ export const Grid = z.strictObject({
 });
 export type Grid = z.infer<typeof Grid>;
 
-/**
- * Value of a setting along an axis. Null turns an optional part off, such as a dual clip or an adaptive KL
- * coefficient.
- */
+/** Value of a setting along an axis; null turns an optional part off, such as a dual clip. */
 export const AxisValue = z.union([z.number(), z.string().max(1000), z.boolean(), z.null()]);
 export type AxisValue = z.infer<typeof AxisValue>;
 

@@ -184,10 +184,7 @@ export function aimsOf({ objective, constraints = [] }: Pick<SearchPlan, "object
   return { objectives: [objective].flat(), constraints };
 }
 
-/**
- * Returns the objective by which trials are ranked: the single objective of a search with rungs, or the first of
- * several.
- */
+/** Returns the objective by which trials are ranked: the only objective, or the first of several. */
 export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Objective {
   const [first] = [objective].flat();
   if (first === undefined) throw new Error("a search has an objective");

@@ -108,10 +108,7 @@ function takeIn(ladder: Ladder, trial: StepTrial, { objective, step }: { objecti
   return { rung, losses, step };
 }
 
-/**
- * Records a verdict on a trial. Returns the outcome of a stopped trial; undefined if the trial was not stopped or
- * already has an outcome.
- */
+/** Records a verdict on a trial. Returns the outcome of a trial that it stops; undefined if it stops none. */
 function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { step: number }): Outcome | undefined {
   const trial = trials.find(({ number }) => number === judged.number);
   if (trial === undefined) return undefined;

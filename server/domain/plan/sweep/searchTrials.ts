@@ -39,10 +39,7 @@ export function startSearch(
   return { cells: [...cells.values()], decisions };
 }
 
-/**
- * Makes the definition of the search for one method and environment. With `defaultsFirst`, its first trial has the
- * plan's values.
- */
+/** Makes the search for one method and environment; with `defaultsFirst`, its first trial has the plan's values. */
 export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
   const space = spaceAt(search.space, limits);
   const { sampler, defaultsFirst = false, known = [] } = search;
@@ -83,10 +80,7 @@ export function makeTrialCell(
   return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
 }
 
-/**
- * Lists the errors of a plan's search: settings that no configuration has, invalid bounds, options that exclude each
- * other.
- */
+/** Lists the errors of a plan's search: unknown settings, invalid bounds, options that exclude each other. */
 export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
   const { search, axes, sample, exclude } = plan;
   if (search === undefined) return [];

@@ -17,17 +17,11 @@ export type Settings = {
   task: EnvironmentSpec;
   base: Base;
   points: readonly Point[];
-  /**
-   * Returns the path in the plan's environment that sets a field of a cell; undefined if the environment does not set
-   * it.
-   */
+  /** Returns the path in the plan's environment that sets a field of a cell; undefined if it does not set the field. */
   findField: (path: string, point: Point) => string | undefined;
 };
 
-/**
- * Applies the settings that a plan attaches to its environments. Returns the resulting settings by environment,
- * errors and notes.
- */
+/** Applies the settings that a plan attaches to its environments. Returns the settings by environment, in order. */
 export function settleEnvironments(
   plan: SweepPlan,
   points: readonly Point[],

@@ -13,10 +13,7 @@ export const StatedSettings = Base.omit({ trainer: true, execution: true }).exte
   initialisation: written(MadeInitialisation).optional(),
 });
 
-/**
- * Facts that a user enters about runs of another trainer. The method is a published method, or a choice in each of the
- * four dimensions.
- */
+/** Facts that a user enters about runs of another trainer; the method is a published one or four choices. */
 export const Statement = z.strictObject({
   method: z.union([z.enum(methodNames), Method]).exactOptional(),
   /** Id of a built-in environment, or the name of any other environment. */

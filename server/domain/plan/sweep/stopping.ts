@@ -42,10 +42,7 @@ export const Stopping = z.strictObject({
 export type Stopping = z.infer<typeof Stopping>;
 
 export type StoppingRun = {
-  /**
-   * Hash of the cell's specification. With the run's seed it determines, independently of other runs, if the run is a
-   * control.
-   */
+  /** Hash of the cell's specification, which determines with the run's seed if the run is a control. */
   specHash: string;
   seed: number;
   changes: readonly StatusChange[];
@@ -55,10 +52,7 @@ export type StoppingRun = {
 
 export type StoppingDecision = { stop: boolean; iteration: number; text: string };
 
-/**
- * Decides if the sweep's stopping rule stops an active run, or continues it as a control; undefined if the rule is
- * not triggered.
- */
+/** Decides if the stopping rule stops a run or continues it as a control; undefined if the rule is not triggered. */
 export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecision | undefined {
   const found = findReason(rule, run);
   if (found === undefined) return undefined;

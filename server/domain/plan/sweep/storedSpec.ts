@@ -4,10 +4,7 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { isImported } from "./isImported.ts";
 import { StatedSettings } from "./statement.ts";
 
-/**
- * Facts that a user entered about a configuration of another trainer. The contents of the trainer's files are stored
- * separately.
- */
+/** Facts that a user entered about a configuration of another trainer, apart from the contents of its files. */
 const Stated = z.strictObject({
   method: Method.exactOptional(),
   /** True if the user also entered the environment, which is then the specification's `environment`. */

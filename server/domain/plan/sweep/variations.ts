@@ -22,10 +22,7 @@ export function countVariations({ axes, sample }: SweepPlan): number {
   return countCombinations(axes) * (sample?.count ?? 1);
 }
 
-/**
- * Lists all values that the plan gives each setting, by dotted path. Settings with several values are part of the
- * cells' labels.
- */
+/** Lists all values that the plan gives each setting, by dotted path, on axes or by sampling. */
 export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
   const values: Record<string, AxisValue[]> = {};
   for (const { path, value } of listDraws(plan).flat()) (values[path] ??= []).push(value);
@@ -46,10 +43,7 @@ function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
   );
 }
 
-/**
- * Applies one combination of settings to a cell. Conditional settings (`when`) are applied last, and only if their
- * condition is met.
- */
+/** Applies one combination of settings to a cell, conditional settings (`when`) last and if their condition holds. */
 export function varyCell(
   cell: CellSpec,
   variation: readonly AxisChoice[],

@@ -31,10 +31,7 @@ const standingTexts: Record<FreezeStanding, (version: string) => string> = {
 
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 
-/**
- * Makes the table of how well frozen detection rules and baselines perform, separately for runs made after the freeze
- * and for other runs.
- */
+/** Makes the table of frozen and published detection rules on runs made after the freeze and on other runs. */
 export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {

@@ -79,16 +79,10 @@ export type SettingClimbs = {
   examples: readonly string[];
 };
 
-/**
- * Three signals that rise before a collapse in the papers' figures. Each list contains alternatives in order of
- * preference.
- */
+/** Three signals that rise before a collapse in the papers' figures, with alternatives in order of preference. */
 const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
 
-/**
- * Reports early signals of collapse for each setting that has a collapse, in order of first appearance, and over all
- * settings.
- */
+/** Reports early signals of collapse over all settings, and for each setting that has a collapse. */
 export function reportClimbs(runs: readonly RunClimbs[]): { all: SettingClimbs; settings: readonly SettingClimbs[] } {
   const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) => summarise(setting, members));
   return { all: summarise("All settings", runs), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
@@ -158,10 +152,7 @@ function isKnown({ kind }: Leaving): boolean {
   return kind !== "unknown";
 }
 
-/**
- * Returns the iterations from the signal leaving its range to the loss of half of the success; undefined without
- * either event.
- */
+/** Returns the iterations from leaving the range to the loss of half of the success; undefined if one did not occur. */
 function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
   const leaving = leavingOf(run, signal);
   return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;

@@ -13,10 +13,7 @@ export type EquivalenceGroup = {
   test: Equivalence;
 };
 
-/**
- * Tests if final success in every other group of runs is equivalent to the baseline group's. Runs are paired by seed
- * within a setting.
- */
+/** Tests if final success in every other group is equivalent to the baseline's, paired by seed and setting. */
 export function reportEquivalence(runs: readonly WatchedRun[], baseline: string): EquivalenceGroup[] {
   const base = runs.filter(({ group }) => group === baseline);
   const others = [...new Set(runs.map(({ group }) => group))].filter((group) => group !== baseline);

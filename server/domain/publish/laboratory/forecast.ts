@@ -7,10 +7,7 @@ import type { Column, Provenance, Row, Table } from "../tables/table.ts";
 import type { ClimbRun } from "./climbs.ts";
 import { intervalCell, shareColumn } from "./shareCells.ts";
 
-/**
- * Rule of the forecast: horizon in iterations (`within`), and threshold on the normalised effective sample size (ESS)
- * of batch rows.
- */
+/** Rule of the forecast: horizon in iterations (`within`), and threshold on the effective sample share of rows. */
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
@@ -65,10 +62,7 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
   return landmarks.length === 0 ? undefined : { runId, setting, seed, hasCollapsed: end < Infinity, landmarks };
 }
 
-/**
- * Estimate with its 95 % bootstrap interval; the interval is NaN if more than a twentieth of the resamples have no
- * AUC.
- */
+/** Estimate with its 95 % bootstrap interval, which is NaN if over 5 % of the resamples have no AUC. */
 type Estimate = { value: number; interval: Interval };
 
 type ScoreForecast = {
@@ -161,10 +155,7 @@ const columns: Column[] = [
   { ...shareColumn("difference", "Difference to k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
-/**
- * Makes the table of how well scores predict a collapse, by setting. Scores are the normalised ESS of batch rows and
- * a divergence.
- */
+/** Makes the table of how well scores (effective sample share of rows, k1 divergence) predict a collapse. */
 export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
   return {
     caption: "Metrics that predict a collapse, by setting; 95 % intervals",

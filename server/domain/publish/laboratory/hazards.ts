@@ -11,10 +11,7 @@ import type { ClimbSignal } from "./signals.ts";
 export type SampledRun = {
   runId: string;
   method: string;
-  /**
-   * Key of the run's task and settings, without method, staleness and precision. Runs are compared only within one
-   * setting.
-   */
+  /** Key of task and settings without method, staleness and precision. Runs are compared within one setting. */
   setting: string;
   seed: number;
   isStale: boolean;

@@ -1,10 +1,7 @@
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { toArcsine, channels } from "#packages/detector";
 
-/**
- * A signal that may rise before success falls: a logged metric, transformed to a scale on which its changes are
- * compared.
- */
+/** A logged metric that may rise before success falls, transformed to a scale on which changes are compared. */
 export type ClimbSignal = {
   key: string;
   title: string;
@@ -20,10 +17,7 @@ export type ClimbSignal = {
   isOfLag?: true;
 };
 
-/**
- * Signals whose early rise is measured: three that the detector also follows, and two that compare sampler and
- * trainer.
- */
+/** Signals whose early rise is measured: three of the detector's, and two that compare sampler and trainer. */
 export const climbSignals = [
   // k3 has the scale of the KL old → new, because both compare policies a few optimizer steps apart.
   {

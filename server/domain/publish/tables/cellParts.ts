@@ -147,10 +147,7 @@ export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isCha
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }
 
-/**
- * Lists the headers that adjacent columns share, with their number of columns; the name is empty for columns without
- * one.
- */
+/** Lists the headers that adjacent columns share; the name is empty for a column without one. */
 export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
   const groups: { name: string; from: number; span: number }[] = [];
   for (const [i, { group = "" }] of columns.entries()) {

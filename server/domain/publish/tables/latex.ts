@@ -28,10 +28,7 @@ export function toLatex(table: Table): string {
   ].join("\n");
 }
 
-/**
- * Returns LaTeX commands for a table's font size and spacing. Both shrink with many columns, so that fourteen fit
- * across a page.
- */
+/** Returns LaTeX commands for a table's font size and spacing, which shrink with many columns. */
 function sizeFor(numColumns: number): string {
   if (numColumns <= 8) return "\\small";
   return numColumns <= 11 ? "\\small\\setlength{\\tabcolsep}{3.5pt}" : "\\scriptsize\\setlength{\\tabcolsep}{2pt}";
@@ -79,10 +76,7 @@ function formatGroups(columns: readonly Column[]): string[] {
 
 const arrows = { up: " $\\uparrow$", down: " $\\downarrow$", none: "" } as const;
 
-/**
- * Returns the direction that is better in all columns of a group, which only the group's header shows; `none` if they
- * differ.
- */
+/** Returns the direction that is better in all columns of a group; `none` if they differ. */
 function sharedDirection(columns: readonly Column[]): Column["better"] {
   const directions = new Set(columns.map(({ better }) => better));
   return directions.size === 1 ? (columns[0]?.better ?? "none") : "none";

@@ -110,10 +110,7 @@ export type Estimate = {
 export type Provenance = {
   sweepName: string;
   planHash?: string;
-  /**
-   * Hash of query, runs, numbers and code version, with which the table can be verified; present only if all runs have
-   * ended.
-   */
+  /** Hash of query, runs, numbers and code version for verification; present only if all runs have ended. */
   proof?: string;
 };
 

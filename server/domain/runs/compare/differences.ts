@@ -10,10 +10,7 @@ export type ComparedSetting = { path: string; title: string; values: readonly un
 /** Settings that differ between configurations, and settings that are the same in all. */
 export type Differences = { differing: ComparedSetting[]; same: ComparedSetting[] };
 
-/**
- * Splits the settings of configurations into those that differ and those that are the same in all, in order of first
- * appearance.
- */
+/** Splits the settings of configurations into those that differ and those that are the same in all. */
 export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   const all = specs.map((spec) => new Map(settingsOf(spec)));
   const paths = new Set(all.flatMap((settings) => [...settings.keys()]));
@@ -53,19 +50,13 @@ type AlignedEpisode = {
 type Alignment = {
   /** Number of turns in the longest episode. */
   numTurns: number;
-  /**
-   * First turn (from 0) in which the episodes' actions differ or one episode has ended; undefined if all actions
-   * agree.
-   */
+  /** First turn (from 0) in which actions differ or one episode has ended; undefined if all actions agree. */
   partsAt: number | undefined;
   /** True if observations agree up to turn `partsAt`. A stochastic environment may react differently to one action. */
   sawTheSame: boolean;
 };
 
-/**
- * Aligns episodes of one task by turn. Episodes diverge at the first turn in which their actions differ or one episode
- * has ended.
- */
+/** Aligns episodes of one task by turn, up to the first turn in which actions differ or one episode has ended. */
 export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));
   const turns = Array.from({ length: numTurns }, (_, i) => i);
@@ -103,10 +94,7 @@ export function describeParting(
   return `${before}. Turn ${partsAt + 1}: ${actions.join("; ")}. Outcome: ${ends}.${chance}`;
 }
 
-/**
- * Final value of a configuration over its seeds. `difference`: from the first configuration, for which it is
- * undefined.
- */
+/** Final value of a configuration over its seeds. `difference`: from the first; undefined for the first. */
 export type ComparedValue = Spread & { difference?: Difference | undefined };
 
 /** Compares configurations by one final value per seed. Differences are not corrected for multiple comparisons. */

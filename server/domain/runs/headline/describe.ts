@@ -115,10 +115,7 @@ function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   return `${first.name} is the best of ${tried}, with ${result}; it was selected on these seeds, so its value is biased in its favour`;
 }
 
-/**
- * Describes that no configuration improved on its value before training; empty if one did, or if such a value is
- * missing.
- */
+/** Describes that no configuration improved on its value before training; empty if one did or a value is missing. */
 function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): string[] {
   const sign = metric.better === "down" ? -1 : 1;
   const gains = ranked.map(({ mean, start }) => (isAlike(mean, start, metric) ? 0 : sign * (mean - start)));

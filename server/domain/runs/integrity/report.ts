@@ -23,17 +23,11 @@ export type AttemptFacts = {
 
 export type IntegrityReport = {
   attempts: readonly AttemptReport[];
-  /**
-   * Numbers of iterations: in the budget, on the run's curve, and superseded by later attempts; `gaps` lists missing
-   * ones.
-   */
+  /** Numbers of iterations: in the budget, on the run's curve, superseded by later attempts; and missing ones. */
   iterations: { expected: number; stored: number; superseded: number; gaps: readonly Span[] };
   points: { stored: number; superseded: number; nonFinite: number };
   problems: readonly string[];
-  /**
-   * Result of the check. `whole`: finished, with every written line stored and shown. `open`: complete so far.
-   * `broken`: has problems.
-   */
+  /** Result of the check. `whole`: finished without problems. `open`: complete so far. `broken`: has problems. */
   verdict: "whole" | "open" | "broken";
 };
 

@@ -46,10 +46,7 @@ export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
 }
 
 type Grid = { iterations: Int32Array; measured: Int32Array };
-/**
- * A seed with the grid index of each point (`slots`). `first` and `last` are the grid indices of its outermost finite
- * values.
- */
+/** A seed with the grid index of each point (`slots`), and those of its outermost finite values. */
 type Seed = {
   curve: Curve;
   slots: Int32Array;

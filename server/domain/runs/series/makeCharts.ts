@@ -96,10 +96,7 @@ function makeBandDelta(cell: ChartCell, { seeds, curves, news }: Grown, options:
   return { ...toBand(cell, seeds, indices), isWhole: false };
 }
 
-/**
- * Extends chart updates backwards: a new point of one seed changes the interpolated values since that seed's previous
- * point.
- */
+/** Extends updates backwards: a new point changes the values interpolated since its seed's previous point. */
 function reachBack(news: readonly News[], curves: readonly Series[]): readonly Pick<News, "iterations">[] {
   if (curves.length === 1) return news;
   return news.map(({ runId, iterations }) => {
@@ -187,10 +184,7 @@ const maxBootstrapped = 200;
  */
 type Shared = { numPoints: number; minPoints: number };
 const sharedByLines: Shared = { numPoints: 100_000, minPoints: 200 };
-/**
- * Limits that the bands of a chart share. Their points have six numbers each: a larger response would block the web
- * process for 0.1 s.
- */
+/** Limits that the bands of a chart share; larger responses would block the web process for 0.1 s. */
 const sharedByBands: Shared = { numPoints: 20_000, minPoints: 100 };
 
 function share(

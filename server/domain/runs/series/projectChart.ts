@@ -73,10 +73,7 @@ function readCourses(progress: Progress | undefined) {
 
 const minuteMs = 60_000;
 
-/**
- * Returns the title of the x-axis, and the progress per unit of the axis: times are shown in seconds, minutes or
- * hours.
- */
+/** Returns the title of the x-axis, and the progress per unit of the axis (s, min or h for times). */
 function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | undefined }) {
   if (kind !== "time") return { name: xAxisTitles[kind], scale: 1 };
   const longest = (progress?.cells ?? []).reduce((most, { course }) => Math.max(most, course.at(-1) ?? 0), 0);

@@ -17,10 +17,7 @@ export type SeedSummary = Pick<AlignedSeeds, "iterations" | "measured" | "ranges
   values: Float64Array;
   /** Number of seeds behind each value, logged or interpolated. */
   n: Int32Array;
-  /**
-   * Columns whose spikes downsampling preserves: the summary's curve, and the band's bounds if they are computed at
-   * every iteration.
-   */
+  /** Columns whose spikes downsampling preserves: the curve, and the band's bounds if known at every iteration. */
   extremes: readonly Float64Array[];
   /** Bounds of the band at a grid index; null with too few seeds (fewer than two, or three for an interval). */
   edgesAt: (index: number) => Edges | null;
@@ -100,10 +97,7 @@ function finiteOr0(x: number | undefined): number {
   return x !== undefined && Number.isFinite(x) ? x : 0;
 }
 
-/**
- * Maximum number of bands drawn in a chart, since more would hide each other. With more lines, only the last points
- * have error bars.
- */
+/** Maximum number of bands drawn in a chart; with more lines, only the last points have error bars. */
 export const maxBands = 6;
 
 /** Summary over seeds that a chart shows; "mean" has no band. */
@@ -120,10 +114,7 @@ export const overWords: Record<Over, { curve: string; band: string; label: strin
 
 type Drawn = { counts: readonly number[]; measured: readonly number[] };
 
-/**
- * Describes a chart's curve, band and number of seeds: "mean [95 % CI] over 3–5 seeds, interpolated"; undefined if
- * nothing was logged.
- */
+/** Describes a chart's summary: "mean [95 % CI] over 3–5 seeds, interpolated"; undefined if nothing was logged. */
 export function nameBand(bands: readonly Drawn[], over: Over): string | undefined {
   let [fewest, most] = [Infinity, 0];
   for (const { counts } of bands) {

@@ -1,17 +1,11 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 
-/**
- * Type of a column in the table of runs, which determines how its values are compared and formatted. Durations are in
- * seconds.
- */
+/** Type of a column, which determines how its values are compared and formatted; durations are in seconds. */
 export type FieldType = "text" | "number" | "date" | "duration" | "list";
 
 /** A column of the table of runs. Its key can also be used in filters. */
 export type Field = {
-  /**
-   * Key of the field in URLs, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`,
-   * `param.lr`.
-   */
+  /** Key of the field in URLs, filters and files, such as `method`, `final.rollout/successRate` or `param.lr`. */
   key: string;
   title: string;
   type: FieldType;

@@ -21,10 +21,7 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 export type FieldIndex = {
-  /**
-   * Finds a field of the table of runs by key, alias, or unique last part of its key; or a metric at an iteration
-   * (`at40.success`).
-   */
+  /** Finds a field by key, alias or unique last part of its key; or a metric at an iteration (`at40.success`). */
   find: (name: string) => Field | undefined;
   /** Suggests names similar to a misspelt name, nearest first. */
   suggest: (name: string) => string[];
@@ -109,10 +106,7 @@ const first = [
   "method.sampling.kind",
 ];
 
-/**
- * Finds the settings that vary between specifications. A setting that some specifications lack or turn off also
- * counts.
- */
+/** Finds the settings that vary between specifications, or that some specifications lack. */
 export function findVaried(specs: readonly unknown[], fields: readonly Field[]): Varied {
   const valuesOf = new Map<string, Set<string>>();
   const counts = new Map<string, number>();

@@ -136,10 +136,7 @@ export function parseFilter(filter: string): ParsedFilter {
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, min: 60, m: 60, h: 3600, d: 86_400 };
 
-/**
- * Parses a filter value as a number to compare with the field; dates become Unix milliseconds. Undefined if the value
- * is not a number.
- */
+/** Parses a filter value as a number (dates: Unix milliseconds); undefined if it is none. */
 function readNumber(text: string, type: FieldType): number | undefined {
   if (type === "date") return readDate(text);
   const [, digits = "", unit = ""] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(%|s|min|m|h|d)?$/i.exec(text) ?? [];

@@ -3,17 +3,11 @@ import { isMetricKey } from "#trainer/spec/metric.ts";
 import { badInput } from "#packages/base";
 import type { ForeignRun } from "./foreignRun.ts";
 
-/**
- * Names that a user chose. Maps a metric name in a file to a metric of the studio's catalogue, or to itself if the
- * catalogue has none.
- */
+/** Maps a metric name in a file to the metric that a user chose, or to itself if the catalogue has none. */
 export const ChosenNames = z.record(z.string().min(1).max(500), z.string().min(1).max(500));
 export type ChosenNames = z.infer<typeof ChosenNames>;
 
-/**
- * Checks a user's mapping of metric names. Throws `bad_input` for an unknown metric, or if two names are mapped to
- * one metric.
- */
+/** Checks a user's mapping of metric names. Throws `bad_input` for an unknown metric or one with two names. */
 export function checkChosen(chosen: ChosenNames): ChosenNames {
   const owners = new Map<string, string>();
   for (const [name, metric] of Object.entries(chosen)) {

@@ -14,10 +14,7 @@ const generic = [
   // Files with verl's rollouts, each of one step.
   /^\d+\.jsonl$/,
 ];
-/**
- * Folders within a run's folder: checkpoints of the Transformers trainer and of verl, attempts, and folders that
- * trackers add.
- */
+/** Folders within a run's folder: checkpoints of Transformers and verl, attempts, and folders of trackers. */
 const within = [
   /^checkpoint-\d+$/,
   /^global_step_\d+$/,

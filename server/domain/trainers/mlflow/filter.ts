@@ -72,10 +72,7 @@ export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   });
 }
 
-/**
- * Finds the entity and key that a name in a filter refers to. Throws `bad_input` for a name that this search does not
- * allow.
- */
+/** Finds the entity and key that a name in a filter refers to. Throws `bad_input` for an unknown name. */
 export function subjectOf(parts: readonly string[], { entities, attributes, aliases }: Vocabulary): Subject {
   const [first = "", second] = parts;
   const entity = second === undefined ? "attribute" : spellings[first];

@@ -39,10 +39,7 @@ const experimentNames: Vocabulary = {
   aliases: {},
 };
 
-/**
- * Finds the runs of some experiments that match a filter, together with their metrics, in order (default: newest
- * first).
- */
+/** Finds the runs of some experiments that match a filter, with their metrics, in order (default: newest first). */
 export async function searchRuns(
   store: TrackingStore,
   search: Search & { experiment_ids: readonly string[]; run_view_type: View },
@@ -137,10 +134,7 @@ function toMap(pairs: readonly KeyValue[]): ReadonlyMap<string, string> {
 
 type Order = { entity: Exclude<Entity, "dataset">; key: string; isAscending: boolean };
 
-/**
- * Parses an entry of a search's `order_by`: a name, optionally followed by ASC or DESC. Throws `bad_input` for anything
- * else.
- */
+/** Parses an entry of `order_by`: a name, optionally followed by ASC or DESC. Throws `bad_input` otherwise. */
 export function parseOrder(text: string, vocabulary: Vocabulary): Order {
   return readField("order_by", () => readOrder(text, vocabulary));
 }

@@ -62,10 +62,7 @@ export function describePlan(schema: FileSchema, text: string, offset: number): 
   return described;
 }
 
-/**
- * Finds the placeholder at the cursor in a YAML text. If `isKey`, it is a key of the map at `path`, else the value at
- * `path`.
- */
+/** Finds the placeholder in a YAML text: if `isKey`, a key of the map at `path`, else the value at `path`. */
 function locate(text: string): { document: Document; path: Path; isKey: boolean } | undefined {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
   let found: { path: Path; isKey: boolean } | undefined;
@@ -81,10 +78,7 @@ function locate(text: string): { document: Document; path: Path; isKey: boolean 
   return found && !(isBroken && !text.includes(`${cursor}:`)) ? { document, ...found } : undefined;
 }
 
-/**
- * Returns the path of keys and indices from the root to the last ancestor. `key` is the node's own key in that
- * ancestor.
- */
+/** Returns the path of keys and indices from the root to the last ancestor, in which the node has the key `key`. */
 function pathOf(ancestors: readonly (Document | Node | Pair)[], key: number | "key" | "value" | null = null): Path {
   const path: Path = [];
   for (const [depth, node] of ancestors.entries()) {

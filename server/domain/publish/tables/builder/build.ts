@@ -8,17 +8,11 @@ import { fillWording, type FullWording, type TableWording, type ReferenceRow } f
 import type { Panel } from "./panels.ts";
 import { nameSweeps } from "./rows.ts";
 
-/**
- * A shown column. `cell` computes its cell in a row of results, and `change` its cell in the row of differences from
- * the baseline.
- */
+/** A shown column: `cell` makes its cell in a row of results, `change` in the row of differences from the baseline. */
 type Shown = { column: Column; cell: (row: RowNumbers) => TableCell; change?: (change: Change) => TableCell };
 type Change = NonNullable<RowNumbers["change"]>;
 
-/**
- * Builds the results table of a paper: rows are configurations, columns are environments and metrics, values are
- * aggregated over seeds.
- */
+/** Builds a results table: rows are configurations, columns are environments and metrics. */
 export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
   const wording = fillWording(worded);
   const { layout, footnotes } = numbers;
@@ -88,10 +82,7 @@ function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wordi
   return shown.filter((one) => one !== false);
 }
 
-/**
- * Column with the number of collapsed runs. It is ranked by collapse rate, so its number format must distinguish
- * different rates.
- */
+/** Column with the number of collapsed runs; its number format must distinguish the collapse rates that rank it. */
 const collapseColumn: Column = {
   key: "collapsed",
   header: "Coll.",
@@ -159,10 +150,7 @@ function collectFacts(numbers: Numbers, wording: FullWording): Facts {
 /** Cells of a row by column key. A column without an entry is empty. */
 type Keyed = ReadonlyMap<string, TableCell>;
 
-/**
- * Makes the table rows that the author entered by hand, each under its source. Such rows have no runs and are not
- * ranked.
- */
+/** Makes the rows that the author entered by hand, under their sources; they have no runs and are not ranked. */
 function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording: FullWording) {
   return (keys: readonly string[]): Row[] =>
     wording.references.map((reference): Row => {

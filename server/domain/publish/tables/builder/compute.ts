@@ -183,10 +183,7 @@ function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Int
   return intervals;
 }
 
-/**
- * Returns the mean of a sample at resampled indices. Values are added in the order of `mean`, to give identical
- * results.
- */
+/** Returns the mean of a sample at resampled indices, added in the order of `mean` for identical results. */
 function meanAt(sample: Sample, indices: readonly number[]): number {
   if (indices.length === 0) return mean([]);
   let sum = 0;

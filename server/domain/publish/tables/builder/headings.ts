@@ -51,10 +51,7 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
   return settingOf(specs, group);
 }
 
-/**
- * Returns the heading of a table row: the dimension in which its method differs from GRPO, as the papers group
- * methods.
- */
+/** Returns the heading of a table row: the dimension in which its method differs from GRPO. */
 function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const [spec] = specs;
   const point = spec && pointOf(spec);
@@ -92,10 +89,7 @@ function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): strin
   return point ? factorLevels(point)[id] : "";
 }
 
-/**
- * Lists the paths of settings that vary, except methods and environments, which have columns and headings of their
- * own.
- */
+/** Lists the paths of settings that vary, except those of method and environment; imported runs are ignored. */
 function variedPaths(specs: readonly StoredSpec[]): string[] {
   const settings = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
   const paths = new Set(settings.flatMap((values) => [...values.keys()]));
@@ -125,10 +119,7 @@ const groupOf: ReadonlyMap<string, { text: string; rank: number }> = new Map(
   Object.entries(groups).flatMap(([text, names], rank) => names.map((name) => [methods[name].title, { text, rank }])),
 );
 
-/**
- * Returns ARLArena's heading of a method, by the method's title; undefined for a variant that the paper does not
- * contain.
- */
+/** Returns ARLArena's heading of a method, by the method's title; undefined for other methods. */
 function paperGroupOf(title: string): { text: string; rank: number } | undefined {
   return groupOf.get(title);
 }

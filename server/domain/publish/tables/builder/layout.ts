@@ -19,17 +19,11 @@ export type Layout = {
   headings: ReadonlyMap<LaidRow, string | undefined>;
   /** Baseline row; undefined if none is requested. */
   baseline: LaidRow | undefined;
-  /**
-   * All runs that could change a displayed number. The list includes runs that are unused because another run has the
-   * same seed.
-   */
+  /** All runs that could change a displayed number, also those unused because another run has the same seed. */
   runs: BuilderRun[];
 };
 
-/**
- * Determines the rows and environments of a results table, once for its numbers, its CSV in long form and its
- * options.
- */
+/** Determines the rows and environments of a results table, for its numbers, its CSV and its options. */
 export function layTable(input: BuilderInput, options: FullOptions, form: Form = freeForm): Layout {
   const all = layRows(input, form.rows);
   const environments = chooseEnvironments(all.environments, options);

@@ -24,10 +24,7 @@ const header = [
   "value",
 ];
 
-/**
- * Formats the numbers of the preset tables as CSV in long form: one line per run and checkpoint rule, sweep by sweep,
- * with the plans.
- */
+/** Formats the numbers of the preset tables as CSV in long form: one line per run, metric and checkpoint rule. */
 export function toPresetLongCsv(input: BuilderInput, metric: string): string {
   const plans = [...new Set(input.sweeps.map(({ planHash }) => planHash))].join(" ");
   const layout = layTable(input, presetOptions(metric), { ...freeForm, rows: "down" });
@@ -79,10 +76,7 @@ function toLongCsv(
   return toCsvText([[...header, ...Object.keys(last)], ...lines]);
 }
 
-/**
- * Lists the values of a run's curve by checkpoint rule: name of the rule, number of evaluations, value (NaN if
- * missing).
- */
+/** Lists a run's values by checkpoint rule: name of the rule, number of evaluations, value (NaN if missing). */
 function listByRule({ before, final, best, last }: Reading): [rule: string, n: number, value: number][] {
   return [
     ["before", 1, before],

@@ -53,10 +53,7 @@ export const TableOptions = z.strictObject({
     .exactOptional(),
   /** True if the table has columns of success by type of task, for every logged type. */
   tasks: z.boolean().exactOptional(),
-  /**
-   * Checkpoint rule: the evaluations of a run from which its number is computed. `final` is the final window, `best`
-   * the best evaluation.
-   */
+  /** Checkpoint rule by which a run's evaluations give one number: `final` window, `best` or `last` evaluation. */
   rule: z.enum(["final", "best", "last"]).exactOptional(),
   /** Spread beside the mean; by default the 95 % t interval. Proofs always contain this option. */
   interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
@@ -145,10 +142,7 @@ export function shortOptions(options: TableOptions): TableOptions {
   return TableOptions.parse(withoutDefaults(options, optionDefaults));
 }
 
-/**
- * Returns the options as stored in a proof. The spread is always included, because its default was once the standard
- * deviation.
- */
+/** Returns the options as stored in a proof, always with the spread, whose default has changed. */
 export function provedOptions(options: FullOptions): TableOptions {
   return { ...shortOptions(options), interval: options.interval };
 }

@@ -28,10 +28,7 @@ export type Panel = {
   format?: (seen: Seen) => NumberFormat;
 };
 
-/**
- * Numbers that determine a column's format: of its cells, of all its runs, and of all runs in the table's main
- * column.
- */
+/** Numbers that determine a column's format: of its cells, its runs, and all runs in the main column. */
 export type Seen = { cells: readonly number[]; runs: readonly number[]; main: readonly number[] };
 
 /** Matches metric keys of success by type of task, for types in the training tasks and for unseen types. */
@@ -94,10 +91,7 @@ export function runsIn(row: LaidRow, { environment }: Pick<Panel, "environment">
   return environment === undefined ? [...row.runs.values()].flat() : (row.runs.get(environment) ?? []);
 }
 
-/**
- * Compares metric keys by the order of task columns: score, types of task, unseen types; keys of each kind are sorted
- * by name.
- */
+/** Compares metric keys by the order of task columns: score, types of task, unseen types; then by name. */
 export function inTaskOrder(a: string, b: string): number {
   const rank = (key: string): number => (/unseen/i.test(key) ? 2 : 0) + (byType.test(key) ? 1 : 0);
   return rank(a) - rank(b) || (a < b ? -1 : 1);

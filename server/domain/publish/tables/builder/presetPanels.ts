@@ -117,10 +117,7 @@ function summarize(values: readonly number[]): TableCell {
   return { kind: "meanStd", mean: mean(finite), std: std(finite), n: finite.length };
 }
 
-/**
- * Columns of the stability table besides success. These columns are not ranked, since a small KL or a short time is not
- * an achievement.
- */
+/** Columns of the stability table besides success. They are not ranked: a small KL is not an achievement. */
 export const stabilityPanels: readonly Panel[] = [
   drift,
   largestGradient,

@@ -102,10 +102,7 @@ function joinSeeds(cells: readonly PlacedCell[]): Pick<LaidRow, "runs" | "repeat
   return { runs, repeated };
 }
 
-/**
- * Makes the text beside each method in a table: its axis values, and a sweep's name or a number where specifications
- * differ.
- */
+/** Makes the text beside each method: its axis values, and a sweep's name or a number where specifications differ. */
 function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<string, string>): string[] {
   const specs = cells.map(({ spec }) => canonicalJson(spec));
   const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;

@@ -7,10 +7,7 @@ export type Configured = {
   settings: Readonly<Record<string, unknown>> | undefined;
 };
 
-/**
- * Another trainer's configuration as a tracker recorded it. Values are looked up by name, which joins nested keys by
- * dots.
- */
+/** Another trainer's recorded configuration, whose values are found by name; dots join nested keys. */
 export type Recorded = { text: (name: string) => string | undefined; number: (name: string) => number | undefined };
 
 /** Parses recorded parameters: names flattened with slashes (MLflow) or dots, values in Python or JSON notation. */

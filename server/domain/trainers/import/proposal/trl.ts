@@ -2,10 +2,7 @@ import { noCorrection } from "#trainer/spec/correction.ts";
 import { methods, withPenalties, type Method } from "#trainer/spec/method.ts";
 import { isTrue, onlyKnown, type Configured, type Recorded } from "./recorded.ts";
 
-/**
- * Reads method and settings from TRL's GRPOConfig (names and defaults of TRL 1.16); undefined for another trainer's
- * configuration.
- */
+/** Reads method and settings from TRL's GRPOConfig (TRL 1.16); undefined for another trainer's configuration. */
 export function fromTrl({ text, number }: Recorded): Configured | undefined {
   if (text("num_generations") === undefined || (text("loss_type") ?? text("beta")) === undefined) return undefined;
   const lossType = text("loss_type") ?? "dapo";

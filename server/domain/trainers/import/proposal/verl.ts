@@ -6,10 +6,7 @@ import { type Configured, isTrue, onlyKnown, type Recorded } from "./recorded.ts
 const actor = "actor_rollout_ref.actor";
 const rollout = "actor_rollout_ref.rollout";
 
-/**
- * Reads method and settings from a configuration of verl or of its agent forks; undefined for another trainer's
- * configuration.
- */
+/** Reads method and settings from a configuration of verl or its forks; undefined for another trainer's. */
 export function fromVerl(recorded: Recorded): Configured | undefined {
   const { text, number } = recorded;
   const estimator = text("algorithm.adv_estimator");
@@ -120,10 +117,7 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
   });
 }
 
-/**
- * Makes the advantage estimator with the constants that affect it: discounts of a critic, and GRPO's division by the
- * standard deviation.
- */
+/** Makes the advantage estimator with its constants: a critic's discounts, GRPO's division by the deviation. */
 function advantageOf(name: MethodName, { text, number }: Recorded): Method["advantage"] {
   const { advantage } = methodOf(name);
   if (advantage.kind === "gae") {
