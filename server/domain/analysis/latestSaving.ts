@@ -10,10 +10,7 @@ export type LatestSaving = {
   interval: { low: number | null; high: number | null };
 };
 
-/**
- * Describes the latest saving time: "Learning rate ÷ 5: after 15 [5, 25]"; in the unit "before", times count back
- * from the first alarm.
- */
+/** Describes the latest saving time: "Learning rate ÷ 5: after 15 [5, 25]", or "… before" the alarm. */
 export function describeLatest({ arm, at, interval: { low, high } }: LatestSaving, unit: "after" | "before"): string {
   const toText = (time: number | null): string => (time === null ? "none" : String(time));
   const found = unit === "after" ? `after ${at}` : at === 0 ? "at the alarm" : `${at} before`;

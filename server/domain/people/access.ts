@@ -32,7 +32,7 @@ export type Scope = z.infer<typeof Scope>;
 export const Role = z.enum(["viewer", "editor", "administrator"]);
 export type Role = z.infer<typeof Role>;
 
-/** True if a role includes the rights of the role `needed`. */
+/** Returns true if a role includes the rights of the role `needed`. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return Role.options.indexOf(role) >= Role.options.indexOf(needed);
 }

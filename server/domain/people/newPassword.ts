@@ -16,7 +16,7 @@ export const NewPassword = z
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
-/** True for a password made of its owner's name, repeated or not, with or without digits and punctuation. */
+/** Returns true for a password made of its owner's name, repeated or not, with or without digits and punctuation. */
 export function isOfName(password: string, name: string): boolean {
   const plain = (text: string) =>
     text

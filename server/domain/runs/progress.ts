@@ -88,9 +88,9 @@ export type Pace = {
 };
 
 /**
- * Estimates the time in ms until the sweep ends, at its speed so far: time per iteration divided by the number of runs
- * in progress. The estimate includes behaviour cloning, queueing and failed attempts, but no idle time. Undefined if no
- * run is in progress or no iteration is finished.
+ * Estimates the time in ms until the sweep ends, at its speed so far: time per iteration divided by the number of
+ * runs in progress. The estimate includes behaviour cloning, queueing and failed attempts, but no idle time.
+ * Undefined for a paused or cancelled sweep, without runs in progress, and before the first finished iteration.
  */
 export function timeLeft({ intent, counts, iterationsDone, iterationsLeft, busyMs }: Pace): number | undefined {
   const numLive = counts.running + counts.starting + counts.unknown;

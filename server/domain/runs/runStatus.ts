@@ -120,7 +120,7 @@ export function describeFullDisks(nodes: readonly string[]): string {
 export const overStatuses = ["finished", "failed", "cancelled"] as const satisfies readonly RunStatus[];
 
 /**
- * True if the status is terminal.
+ * Returns true if the status is terminal.
  * @param status as in the code or in the database
  */
 export function isOver(status: string): boolean {

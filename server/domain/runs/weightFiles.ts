@@ -14,7 +14,7 @@ export function isWeights(name: string): boolean {
   return name === wholeWeights || isShardName(name);
 }
 
-/** True if a folder with these file names contains a model's complete weights. */
+/** Returns true if a folder with these file names contains a model's complete weights. */
 export function hasWeights(names: readonly string[]): boolean {
   if (names.includes(wholeWeights)) return true;
   const shards = new Set(names.filter(isShardName));

@@ -26,8 +26,8 @@ export async function resolveAllowed(host: string, allowPrivate: readonly string
 }
 
 /**
- * True for an address of the public internet. IPv4-mapped addresses (`::ffff:10.0.0.1`) are checked as IPv4. The public
- * internet of IPv6 is 2000::/3 alone, which excludes `::127.0.0.1`, an old form of IPv4 addresses.
+ * Returns true for an address of the public internet. IPv4-mapped addresses (`::ffff:10.0.0.1`) are checked as IPv4.
+ * The public internet of IPv6 is 2000::/3 alone, which excludes `::127.0.0.1`, an old form of IPv4 addresses.
  */
 function isPublic(address: string): boolean {
   const parsed = ipaddr.process(address);

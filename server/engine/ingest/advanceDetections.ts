@@ -26,10 +26,9 @@ import { replayPoints } from "./replayRun.ts";
 
 /**
  * Runs the detector on freshly stored log lines of several runs, in the transaction that stored them. Returns the
- * runs whose stored points must be replayed after the commit. Such a run has finished and needs the hindsight label,
- * or its detector state belongs to another attempt, other rules or later iterations. A log that begins in this batch
- * needs no replay. With `hasMore` the jobs have ended but their logs continue. The detector states are then deleted,
- * and each log is replayed as a whole at its end, so that no iteration is labelled twice.
+ * runs to replay from storage after the commit. These have finished and need the hindsight label, or their detector
+ * state does not fit (other attempt, rules or iterations). With `hasMore`, logs of ended jobs continue: their
+ * detector states are deleted, and each log is replayed as a whole at its end.
  */
 export async function advanceDetections(
   client: Client,

@@ -2,8 +2,8 @@ import { mean, decompose, dot, squaresWithin, type Columns } from "#packages/sta
 import { groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
 /**
- * Returns, for each term, orthonormal vectors that span what it adds to the space of all terms that do not contain
- * it; none for a fully aliased term.
+ * Returns orthonormal vectors for each term. They span what the term adds to the space of all terms that do not
+ * contain it; a fully aliased term has none.
  */
 export function termSpaces(observations: readonly Observation[], terms: readonly Term[]): Columns[] {
   const rows = observations.map(({ levels }) => levels);

@@ -4,10 +4,7 @@ import type { Axis } from "./axis.ts";
 /** Bootstrap sample of runs for a regression tree. A run's weight is the number of times that it was drawn. */
 export type Sample = { axes: readonly Axis[]; targets: Float64Array; weights: Int32Array };
 
-/**
- * Splitting rule of a tree node. A value goes to the low side if it is at most the threshold, or if its level is in
- * the mask.
- */
+/** Splitting rule of a tree node: values up to the threshold, or levels in the mask, go to the low side. */
 export type Split = { kind: "below"; threshold: number } | { kind: "among"; mask: number };
 
 export type Growth = { rng: Rng; /** Minimum number of different runs in a leaf. */ minLeaf: number };

@@ -96,9 +96,8 @@ type Boxes = {
 
 /**
  * Computes the exact functional ANOVA of a regression tree (Hutter, Hoos, Leyton-Brown 2014). The marginal of some
- * parameters is the tree's mean over all others. With leaves l of value v and space fraction w, E[marginal²] = Σ_l
- * Σ_m v_l w_l v_m w_m Π_u |l_u ∩ m_u| / (|l_u| |m_u|), where u runs over those parameters. One loop over pairs of
- * leaves gives all main effects and pairs, whatever the number of distinct values.
+ * parameters is the tree's mean over all other parameters. Leaves l have value v and space fraction w, and u runs
+ * over the marginal's parameters. Then E[marginal²] = Σ_l Σ_m v_l w_l v_m w_m Π_u |l_u ∩ m_u| / (|l_u| |m_u|).
  */
 export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   const boxes = toBoxes(tree, axes);

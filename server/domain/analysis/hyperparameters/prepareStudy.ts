@@ -10,10 +10,7 @@ type StoredRuns = {
 };
 type StoredValue = string | number | Date | string[] | null;
 
-/**
- * Column of the table of runs, with the scale and field type that determine its axis in figures. Values are in the
- * order of the runs.
- */
+/** Column of the table of runs, in the order of the runs, with the scale and field type for axes of figures. */
 export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
 
 export type StudiedRun = {

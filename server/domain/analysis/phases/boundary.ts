@@ -20,8 +20,8 @@ const fineness = 12;
 const reach = 1.959964;
 
 /**
- * Computes the line along which the fitted collapse probability is 50 %, and its band: all positions where the 95 %
- * interval of the log-odds contains 0. This inverse (Fieller) confidence region may extend to the edges.
+ * Computes the line along which the fitted collapse probability is 50 %, and its band (Fieller's confidence region).
+ * The band contains all positions where the 95 % interval of the log-odds contains 0.
  */
 export function drawBoundary(axes: Axes, fit: LogisticFit): Boundary {
   const [columns, rows] = [stepsOf(axes.x), stepsOf(axes.y)];

@@ -41,7 +41,7 @@ export type Assignment = { node: string; devices: readonly string[] };
 /**
  * Chooses a compute node for a run among the reachable nodes that have its labels and enough free slots. Order:
  * highest priority, largest fraction of free slots, position in the nodes file. Undefined if no node can take the run
- * now; other runs may still be placed.
+ * now.
  */
 export function assign(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   // Thousands of runs may wait for one slot, so it is checked first whether any node has enough free slots.

@@ -72,8 +72,7 @@ export type Disk = { freeBytes: number; totalBytes: number };
 
 /**
  * Returns two thresholds of free disk space (hysteresis). Below `low` a node gets no new runs, and its runs are asked
- * to save and exit while there is still space. Above `high` they resume. With a single threshold a nearly full disk
- * would stop and start them repeatedly.
+ * to save and exit while there is still space. Above `high` they resume.
  */
 export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: number; high: number } {
   const low = Math.min(maxLowBytes, totalBytes / 8);

@@ -18,7 +18,7 @@ export type ClimbRun = {
 /** New result of a trial: its losses at the rung that it just reached, and its outcome if the trial is finished. */
 export type Result = { rung: number; losses: number[]; outcome?: Outcome };
 
-/** True if a trial has reached its next rung. The check requires only the iterations of its runs, not their curves. */
+/** Returns true if a trial has reached its next rung; it requires no curves, only the iterations of its runs. */
 export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<ClimbRun, "curve">[]): boolean {
   const rung = nextRung(ladder, climber);
   if (rung === undefined) return false;

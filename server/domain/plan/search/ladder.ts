@@ -108,7 +108,7 @@ export type Limit = {
   reason: string;
 };
 
-/** True if the search has ended before, so that its rules for ending do not apply to trials that a user adds. */
+/** Returns true if the search has ended before: its rules for ending do not apply to trials that a user adds. */
 export function isOverruled(limits: readonly Limit[]): boolean {
   return limits.some(({ kind }) => kind === "ended");
 }
@@ -129,8 +129,8 @@ export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infini
 }
 
 /**
- * True if a trial becomes a control when it is stopped: it then trains on. The choice depends only on the controls'
- * seed and the trial's number, not on results.
+ * Returns true if a trial becomes a control when it is stopped: it then trains on. The choice depends only on the
+ * controls' seed and the trial's number, not on results.
  */
 export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;
@@ -174,7 +174,7 @@ export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber)
   return last.verdict?.kind === "letGoOn" ? rungs.length - 1 : undefined;
 }
 
-/** True for a control: a trial that was stopped but trains on and takes no part in comparisons. */
+/** Returns true for a control: a trial that was stopped but trains on and takes no part in comparisons. */
 export function isLetGoOn({ reached }: Climber): boolean {
   return reached.some(({ verdict }) => verdict?.kind === "letGoOn");
 }

@@ -1,4 +1,4 @@
-/** True if `a` is nowhere worse than `b` and better in at least one coordinate; smaller is better. */
+/** Returns true if `a` is nowhere worse than `b` and better in at least one coordinate; smaller is better. */
 export function dominates(a: readonly number[], b: readonly number[]): boolean {
   return a.every((value, i) => value <= (b[i] ?? NaN)) && a.some((value, i) => value < (b[i] ?? NaN));
 }

@@ -18,7 +18,7 @@ function stepsOf({ reached }: Climber): number[] {
   return reached.flatMap(({ step, verdict }) => [step, verdict?.step ?? step]);
 }
 
-/** True if a trial occupies a worker. If rungs are counted in seeds, a trial that waits for its verdict does not. */
+/** Returns true if a trial occupies a worker; with rungs of seeds, a trial that waits for its verdict does not. */
 export function isRunning(ladder: Ladder, trial: ClimbedTrial): boolean {
   return trial.outcome === null && (ladder.of === "iterations" || nextRung(ladder, trial) !== undefined);
 }

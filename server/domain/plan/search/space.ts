@@ -77,7 +77,7 @@ export function orderParameters(space: Record<string, Parameter>): Record<string
 /** Sampled values by parameter; a parameter whose condition is not met is absent. */
 export type Point = Readonly<Record<string, Value>>;
 
-/** True if the values of earlier parameters satisfy the condition of this parameter. */
+/** Returns true if the values of earlier parameters satisfy the condition of this parameter. */
 export function isActive({ when: condition }: Parameter, point: Point): boolean {
   return Object.entries(condition ?? {}).every(([name, values]) => {
     const value = point[name];
@@ -160,7 +160,7 @@ function describeNarrower(before: Parameter | undefined, after: Parameter | unde
   return `covers ${describeRange(after)}, must cover at least ${describeRange(before)}`;
 }
 
-/** True if the parameter's range contains the value. */
+/** Returns true if the parameter's range contains the value. */
 export function isWithin(parameter: Parameter, value: Value): boolean {
   if (parameter.kind === "choice") return parameter.of.includes(value);
   if (typeof value !== "number" || value < parameter.low || value > parameter.high) return false;

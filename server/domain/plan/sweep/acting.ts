@@ -17,7 +17,7 @@ export function actingMethod(method: Method): Method {
   };
 }
 
-/** True if all tokens of a batch row share one advantage, which makes GSPO-token equal to GSPO. */
+/** Returns true if all tokens of a batch row share one advantage, which makes GSPO-token equal to GSPO. */
 export function actsPerRow({ advantage }: Method): boolean {
   return advantageTraits[advantage.kind].credit === "row";
 }

@@ -32,7 +32,7 @@ export function sizeOf({ size, pretrained }: CellSpec["policy"]): string {
   return pretrained ?? size;
 }
 
-/** True for a run that was added after launch and then cancelled. Its sweep counts as if the run had not been added. */
+/** Returns true for a run added after launch and then cancelled, which its sweep no longer counts. */
 export function isTakenBack(run: { addedAt: Date | null; status: string; reason: string | null }): boolean {
   return run.addedAt !== null && run.status === "cancelled" && run.reason === "cancelled_by_user";
 }

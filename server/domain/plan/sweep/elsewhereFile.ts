@@ -22,7 +22,7 @@ function readYaml(text: string): unknown {
   }
 }
 
-/** True for a single environment such as `{ id: sokoban, size: 7 }`. */
+/** Returns true for a single environment such as `{ id: sokoban, size: 7 }`. */
 function isEnvironment(value: unknown): boolean {
   return typeof value === "object" && value !== null && "id" in value;
 }

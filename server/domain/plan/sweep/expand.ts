@@ -142,8 +142,8 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
 }
 
 /**
- * Makes a function that returns true if the external trainer uses the setting at a path: another number there changes
- * the trainer's command or is rejected. Values other than numbers always count as used.
+ * Makes a function that returns true if the external trainer uses the setting at a path. A used setting's number, if
+ * changed, changes the command or is rejected; other values always count as used.
  */
 function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
   const command = (cell: CellSpec): string => {

@@ -9,10 +9,7 @@ export { SweepPlan } from "./schema.ts";
 
 type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
-/**
- * Parses a sweep file and checks that it expands to valid runs. Throws `bad_input`, whose issues contain path, value,
- * limit and line.
- */
+/** Parses a sweep file and checks that it expands to valid runs. Throws `bad_input`, with path and line. */
 export function parsePlan(yamlText: string): SweepPlan {
   const lines = new LineCounter();
   const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });

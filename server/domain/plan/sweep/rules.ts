@@ -16,7 +16,7 @@ export const Condition = z
   .refine((condition) => Object.keys(condition).length > 0, { error: "is empty and would match every cell" });
 export type Condition = z.infer<typeof Condition>;
 
-/** True if a cell satisfies the condition. A path that the cell does not have never matches. */
+/** Returns true if a cell satisfies the condition. A path that the cell does not have never matches. */
 export function holds(condition: Condition, spec: CellSpec, label: string): boolean {
   return Object.entries(condition).every(([path, wanted]) => {
     const all: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
@@ -25,7 +25,7 @@ export function holds(condition: Condition, spec: CellSpec, label: string): bool
   });
 }
 
-/** True if a name is the method's name in files (`grpoSt`) or its label in legends (`GRPO_ST`). */
+/** Returns true if a name is the method's name in files (`grpoSt`) or its label in legends (`GRPO_ST`). */
 export function isMethod(name: string, label: string): boolean {
   const known = methodNames.find((candidate) => candidate === name);
   return label === name || (known !== undefined && methods[known].title === label);

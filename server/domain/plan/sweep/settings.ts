@@ -57,7 +57,7 @@ export function settleEnvironments(
   return { settings, issues, notes };
 }
 
-/** True if the settings contain the field, or its parent object as null or with a `kind`. */
+/** Returns true if the settings contain the field, or its parent object as null or with a `kind`. */
 function setsOf(settings: unknown, path: string): boolean {
   if (hasAt(settings, path)) return true;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf(".")));

@@ -63,8 +63,8 @@ export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecisi
 }
 
 /**
- * True if the run continues as a control when the stopping rule triggers. Controls are sampled by the rule's seed and
- * the run's identity, before any result is known.
+ * Returns true if the run continues as a control when the stopping rule triggers. Controls are sampled by the rule's
+ * seed and the run's identity, before any result is known.
  */
 export function isLetGoOn({ letGoOnShare, seed }: Stopping, run: Pick<StoppingRun, "specHash" | "seed">): boolean {
   return split(seed, "letGoOn", run.specHash, run.seed).next() < letGoOnShare;

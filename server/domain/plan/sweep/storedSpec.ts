@@ -40,7 +40,7 @@ export function pointOf(spec: StoredSpec): Method | undefined {
   return isImported(spec) ? spec.stated?.method : spec.method;
 }
 
-/** True if a user entered any facts about the configuration. */
+/** Returns true if a user entered any facts about the configuration. */
 export function isStated(spec: StoredSpec): boolean {
   return isImported(spec) && spec.stated !== undefined;
 }

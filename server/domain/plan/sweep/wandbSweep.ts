@@ -42,7 +42,7 @@ const WandbSweep = z.looseObject({
 });
 type WandbSweep = z.infer<typeof WandbSweep>;
 
-/** True for the file of a Weights & Biases sweep, which has a search method and parameters. */
+/** Returns true for the file of a Weights & Biases sweep, which has a search method and parameters. */
 export function isWandbSweep(value: unknown): boolean {
   const marks = z.object({ method: z.string(), parameters: z.record(z.string(), z.unknown()) });
   return marks.safeParse(value).success;

@@ -130,7 +130,7 @@ function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimb
   };
 }
 
-/** True if the signal left its normal range before success fell below 85 % of its best. */
+/** Returns true if the signal left its normal range before success fell below 85 % of its best. */
 function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
   const leaving = leavingOf(run, signal);
   return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);

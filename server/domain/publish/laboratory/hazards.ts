@@ -40,8 +40,8 @@ export type HazardGroup = {
 
 /**
  * Estimates log hazard ratios of collapse for staleness, precision and their interaction. Each method has its own
- * baseline hazard per setting, and is included if all four combinations have runs. The first group is all methods
- * together, followed by each method that collapsed.
+ * baseline hazard per setting, and is included if all four combinations have runs. Groups: all methods together (if
+ * there are several), then each method that collapsed.
  */
 export function reportHazards(runs: readonly SampledRun[]): HazardGroup[] {
   const whole = [...groupBy(runs, stratumOf).values()].filter(hasAllCells).flat();

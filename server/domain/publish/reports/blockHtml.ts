@@ -2,10 +2,7 @@ const elements =
   "b|br|caption|circle|desc|details|div|figcaption|figure|g|i|li|line|ol|p|path|pre|small|span|sub|summary|sup|svg|table|tbody|td|text|th|thead|title|tr|tspan|u|ul";
 const plain =
   "aria-hidden|aria-label|colspan|cx|cy|d|font-family|font-size|font-weight|height|opacity|paint-order|preserveAspectRatio|r|role|scope|stroke-dasharray|stroke-linecap|stroke-linejoin|stroke-width|tabindex|text-anchor|transform|vector-effect|viewBox|width|x|x1|x2|y|y1|y2";
-/**
- * CSS classes that a report's block may use, from `report/style.ts`. The studio's own classes could draw a block over
- * a page.
- */
+/** CSS classes that a report's block may use, which exclude the studio's own: these could cover a page. */
 const classes =
   "broad|chart|charts|drawings|episode|figure|findings|headline|legend|narrow|note|plot|recharts-curve|recharts-surface|wide|wrote";
 const styles = "background|border-(?:top|bottom)|border-collapse|font-style|padding(?:-left|-bottom)?|text-align";

@@ -142,7 +142,7 @@ function describeChange(change: CellChange | undefined, format: NumberFormat): s
   return `${change.value < 0 ? "↓" : "↑"}${text}${isPercent ? " %" : ""}`;
 }
 
-/** True if a table column contains text, which is left-aligned. */
+/** Returns true if a table column contains text, which is left-aligned. */
 export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isChange?: boolean }[], column: number) {
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }

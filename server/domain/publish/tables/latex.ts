@@ -240,7 +240,7 @@ function escapeOne(character: string): string {
   return `{\\scriptsize U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
 }
 
-/** True for two adjacent characters that LaTeX would join into one, such as a dash or a quotation mark. */
+/** Returns true for two adjacent characters that LaTeX would join into one, such as a dash or a quotation mark. */
 function joins(character: string, next: string | undefined): boolean {
   if (next === undefined) return false;
   return /^(?:--|''|``|,,|!`|\?`)$/.test(character + next);

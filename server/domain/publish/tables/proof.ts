@@ -10,7 +10,7 @@ import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
  */
 export const tableCode = "tables-4";
 
-/** True for tables from before `tables-4`, which are verified with their original computation. */
+/** Returns true for tables from before `tables-4`, which are verified with their original computation. */
 export function isOfStoredOrder(code: string): boolean {
   return /^tables-[0-3]$/.test(code);
 }
@@ -30,7 +30,7 @@ export function proofText(query: TableQuery, table: Table, code = tableCode): st
   });
 }
 
-/** True if all runs have ended; the numbers of an unfinished run may still change. */
+/** Returns true if all runs have ended; the numbers of an unfinished run may still change. */
 export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatus>): boolean {
   const runIds = listRunIds(table.rows);
   return (

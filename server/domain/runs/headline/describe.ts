@@ -134,7 +134,7 @@ function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): strin
   return [`None of the ${count} is better than ${isOne ? "the start" : "its start"} at ${figure}.`];
 }
 
-/** True if two values are printed alike, with the metric's number of digits. */
+/** Returns true if two values are printed alike, with the metric's number of digits. */
 function isAlike(a: number, b: number, metric: { unit: string }): boolean {
   const write = (mean: number) => partsOf({ mean, interval: null }, metric).mean;
   return write(a) === write(b);

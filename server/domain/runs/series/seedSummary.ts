@@ -131,7 +131,7 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }
 
-/** True if values are interpolated because seeds logged at different iterations. */
+/** Returns true if values are interpolated because seeds logged at different iterations. */
 export function isInterpolated({ counts, measured }: Drawn): boolean {
   return counts.some((count, i) => (measured[i] ?? count) < count);
 }

@@ -76,7 +76,7 @@ export const runFields: readonly Field[] = [
 /** Field `stability`, used in older filters: the hindsight label if there is one, else the detector's status. */
 export const oldStability = run("stability", "Stability");
 
-/** True for columns that are averaged over runs like metrics, with an interval if there are at least three runs. */
+/** Returns true for columns that are averaged over runs, with an interval for at least three runs. */
 export function isMeasured({ key, group, type }: Pick<Field, "key" | "group" | "type">): boolean {
   return group === "Metric" || type === "duration" || key === "cost";
 }

@@ -44,7 +44,7 @@ const names = [
   /\.(jsonl|ndjson|log|txt|out|err|csv|tsv|wandb)(\.\d+)?(\.gz)?$/i,
 ];
 
-/** True if a file name is usual for logs. Other files, such as checkpoints, are not opened. */
+/** Returns true if a file name is usual for logs. Other files, such as checkpoints, are not opened. */
 export function couldBeLog(fileName: string): boolean {
   return names.some((name) => name.test(fileName));
 }

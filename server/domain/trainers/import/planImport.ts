@@ -215,8 +215,8 @@ type Group = { name: string; parts: Part[]; file?: string; folder?: string };
 
 /**
  * Joins a log that starts in the middle to the run that it resumes, which must be in the same folder. The two file
- * names differ only in numbers and words such as "resumed", and the seeds are equal. The log starts at a step that the
- * earlier run reached.
+ * names differ only in numbers and words such as "resumed", and known seeds are equal. The log starts at a step that
+ * the earlier run reached.
  */
 function joinResumed(groups: readonly Group[]): Group[] {
   const spans = groups.map(measure);

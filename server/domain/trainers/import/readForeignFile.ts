@@ -66,7 +66,7 @@ function readText(fileName: string, text: string): ForeignFile {
   return { format, runs: [{ name: "", ...run }], notes, unread };
 }
 
-/** True for a TensorBoard file: unlike text, it begins with an 8-byte length whose upper four bytes are zero. */
+/** Returns true for a TensorBoard file, which begins with an 8-byte length whose upper four bytes are zero. */
 function isEventFile(bytes: Uint8Array): boolean {
   const isEmpty = bytes.subarray(0, 4).every((byte) => byte === 0);
   return bytes.length >= 16 && !isEmpty && bytes.subarray(4, 8).every((byte) => byte === 0);

@@ -5,9 +5,8 @@ import { readTable, type Row, type Table } from "./csv/table.ts";
 import type { ForeignFile } from "./foreignRun.ts";
 
 /**
- * Reads a CSV file exported by Weights & Biases or MLflow, or written by a trainer. The file's columns are a chart's
- * runs ("RUN - METRIC"), or the metrics of one run. Else the file has one line per measurement (Run, metric, step,
- * value).
+ * Reads a CSV file of Weights & Biases, MLflow or a trainer. Its columns are a chart's runs ("RUN - METRIC"), or
+ * metrics, with or without a column for the run. Else it has one line per measurement (run, metric, step, value).
  */
 export function readTrackerCsv(fileName: string, text: string): ForeignFile {
   const table = readTable(text);

@@ -92,7 +92,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   "POST logged-models/search": () => Promise.resolve({ models: [] }),
 };
 
-/** True for a request that changes nothing. */
+/** Returns true for a request that changes nothing. */
 export function onlyReads({ method, path }: Pick<MlflowRequest, "method" | "path">): boolean {
   return method === "GET" || path.endsWith("/search");
 }

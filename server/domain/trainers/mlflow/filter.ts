@@ -64,7 +64,7 @@ function readClauses(filter: string, vocabulary: Vocabulary): Clause[] {
   return clauses;
 }
 
-/** True if a run or experiment satisfies all comparisons. For a missing value only IS NULL is true. */
+/** Returns true if a run or experiment satisfies all comparisons. For a missing value only IS NULL is true. */
 export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   return clauses.every(({ entity, key, sign, wanted }) => {
     if (entity === "dataset") return facts.dataset.some((one) => compare(one[key], sign, wanted));

@@ -36,7 +36,7 @@ export function planSearch(plan: SweepPlan): SweepPlan {
   });
 }
 
-/** True if the sweep with this name is the search that precedes the comparison planned by `plan`. */
+/** Returns true if the sweep with this name is the search that precedes the comparison planned by `plan`. */
 export function isSearchOf(plan: SweepPlan, sweepName: string): boolean {
   return sweepName === `${prefix}${plan.name}`;
 }

@@ -96,8 +96,8 @@ function describeNumbers({ options, counts, rows }: Facts): string {
 }
 
 /**
- * Describes the spread printed beside means. Describes it only for enough seeds: a standard deviation needs two, a t
- * interval three, the bootstrap five.
+ * Describes the spread printed beside means if there are enough seeds for it (`leastSeeds`), else explains why it is
+ * missing.
  */
 function describeSpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
   const least = leastSeeds[interval];

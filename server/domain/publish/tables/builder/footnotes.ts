@@ -35,12 +35,12 @@ export function remarkOn(
     .join(" ");
 }
 
-/** True for a run that ended because of NaN or infinite numbers. */
+/** Returns true for a run that ended because of NaN or infinite numbers. */
 function isDiverged({ reason }: BuilderRun): boolean {
   return reason === "diverged";
 }
 
-/** True if every run of a table cell diverged; the cell then says so in place of a missing value. */
+/** Returns true if every run of a table cell diverged; the cell then says so in place of a missing value. */
 export function hasDiverged(runs: readonly BuilderRun[]): boolean {
   return runs.length > 0 && runs.every(isDiverged);
 }

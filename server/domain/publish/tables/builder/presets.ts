@@ -18,7 +18,7 @@ import { before, byMain, main, panel, stabilityPanels, unranked } from "./preset
 
 const single = ["evaluation/score", "evaluation/unseenSuccessRate", "evaluation/unseenScore"];
 
-/** True if the table of tasks has a column for the metric in addition to the main metric's columns. */
+/** Returns true if the table of tasks has a column for the metric in addition to the main metric's columns. */
 export function isTaskMetric(key: string): boolean {
   return single.includes(key) || byType.test(key);
 }

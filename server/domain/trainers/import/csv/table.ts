@@ -46,7 +46,7 @@ export function readTable(text: string): Table {
   return { names, rows, unread, notes };
 }
 
-/** True if the first line contains the name of a step column, as in every CSV that can be imported. */
+/** Returns true if the first line contains the name of a step column, as in every CSV that can be imported. */
 export function hasTrackerColumns(text: string): boolean {
   const [first = ""] = text.split(/\r?\n/, 1);
   // Column names may contain commas, but the names of step columns do not.

@@ -163,7 +163,7 @@ function correctionOfVerl(recorded: Recorded): Correction | "none" | "unknown" {
   return isCorrected(correction) ? correction : "none";
 }
 
-/** True for verl's bypass mode with the REINFORCE loss: its ratio weights the score function, without clipping. */
+/** Returns true for verl's bypass mode with the REINFORCE loss: its ratio weights the score without clipping. */
 function isReinforceOfVerl({ text }: Recorded): boolean {
   return isTrue(text(`${section}.bypass_mode`)) && text(`${section}.loss_type`) === "reinforce";
 }
