@@ -113,8 +113,9 @@ export function reconcile(state: ReconcileState): Action[] {
 }
 
 /**
- * Lists runs whose jobs run on a node with disk space. A listed run needs no decision if it is also stored as running,
- * not cancelled and past its first iteration: before that, it may be creating an initial policy for other runs too.
+ * Lists runs whose jobs run on a node with disk space. A listed run needs no decision if it is also stored as
+ * running, not cancelled and past its first iteration. Before that, it may be creating an initial policy for other
+ * runs too.
  */
 export function listSteady(live: readonly (LiveAttempt & { runId: string })[], nodes: readonly Offer[]): string[] {
   const full = nodes.filter(({ isDiskFull }) => isDiskFull === true).map(({ name }) => name);

@@ -16,7 +16,7 @@ type Cut = { axisIndex: number; split: Split };
  */
 type Tally = { present: Int32Array; counts: Int32Array; weights: Float64Array; sums: Float64Array };
 
-/** Finds the split of a tree node that reduces the squared error most; undefined if no allowed split reduces it. */
+/** Finds the split of a tree node with the largest reduction of squared error; undefined if none is allowed. */
 export function bestCut(sample: Sample, runs: Int32Array, { rng, minLeaf }: Growth): Cut | undefined {
   if (runs.length < 2 * minLeaf || isPure(sample, runs)) return undefined;
   let best: { gain: number; cut: Cut } | undefined;

@@ -23,8 +23,8 @@ export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
 export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssue[] };
 
 /**
- * Sets the values of axes in a cell's specification. `used` excludes an axis without effect, whose field the cell
- * does not have (a clip range on the soft gate, a room size in another environment).
+ * Sets the values of axes in a cell's specification. `used` excludes an axis whose field the cell does not have (a
+ * clip range on the soft gate, a room size in another environment).
  */
 export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
   // The kind of a union is set before other fields: fields of the new kind must exist before they are set.
