@@ -135,9 +135,7 @@ test("the page shows what its address says, also after going back and by a link 
   await expect(page).toHaveURL(/\/environments$/);
   await expect(picker.getByRole("button", { name: "Sokoban" })).toHaveAttribute("aria-pressed", "true");
   await page.goto("/environments?environment=sokoban&size=99&task=-1");
-  await expect(
-    page.getByText("Room size: is 99, must be at most 10; Number of the task: a whole number"),
-  ).toBeVisible();
+  await expect(page.getByText("Room size: is 99, must be at most 10; Task number: a whole number")).toBeVisible();
 });
 
 test("an episode, read or played, is found again after another tab; a policy that is gone is missed by name", async ({

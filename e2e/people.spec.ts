@@ -47,7 +47,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   expect(await findProblems(hers)).toEqual([]);
   await hers.getByRole("button", { name: "Share" }).click();
   await hers.getByRole("button", { name: "Create link" }).click();
-  const link = await hers.getByLabel("The link").inputValue();
+  const link = await hers.getByLabel("New link").inputValue();
 
   const reader = await openStranger(browser, studio.address);
   await reader.goto(link);

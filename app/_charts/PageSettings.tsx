@@ -19,7 +19,7 @@ export function LookChoices({ settings, onChange, fields }: Props & { fields: re
   const current = chooseLooks(fields, settings);
   return (
     <div className="space-y-2 border-t border-line pt-2">
-      <p className="text-xs text-muted">Hue always shows the method.</p>
+      <p className="text-xs text-muted">Hue shows the method. Choose what else distinguishes lines.</p>
       {looks.map((look) => (
         <div key={look} className="flex items-center justify-between gap-2">
           <span>{lookTitles[look]}</span>
@@ -95,7 +95,7 @@ export function BaselineLevel({ settings, onChange }: Props) {
   return (
     <Checkbox
       label="Baseline"
-      title="Final value of the pinned baseline (mean over its runs), as a dashed line"
+      title="Draws a dashed line at the pinned baseline's final value, the mean over the baseline's runs"
       checked={settings.baseline}
       onChange={(event) => onChange({ ...settings, baseline: event.target.checked })}
     />
@@ -107,7 +107,7 @@ export function ReplacedAttempts({ settings, onChange }: Props) {
   return (
     <Checkbox
       label="Replaced attempts"
-      title="Dotted: points of earlier attempts after the checkpoint from which a later attempt resumed. Means leave them out."
+      title="Draws dotted lines for values that a later attempt replaced because it resumed from an earlier checkpoint. Means exclude these values."
       checked={settings.ghosts}
       onChange={(event) => onChange({ ...settings, ghosts: event.target.checked })}
     />

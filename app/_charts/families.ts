@@ -14,27 +14,29 @@ export const families: readonly Family[] = [
     ...share,
     title: "Tokens by stratum",
     meaning:
-      "Fraction of the response tokens with a non-zero advantage in each of the eight strata; the lines sum to 1 (ARLArena, Fig. 4).",
+      "Share of response tokens in each of eight strata (ARLArena, Fig. 4), among tokens with a non-zero advantage. The lines sum to 1.",
   }),
   byStratum("strataOutOfRange", {
     ...share,
     title: "Out-of-range tokens by stratum",
-    meaning: "Strata of the tokens whose ratio left the clip range; the lines sum to 1 if there are any.",
+    meaning:
+      "Share of tokens in each stratum, among tokens whose ratio left the clip range. Without such tokens, all lines are 0; otherwise they sum to 1.",
   }),
   byStratum("strataKl", {
     ...share,
     title: "KL by stratum",
-    meaning: "Contribution of each stratum to the KL to the reference; the lines sum to 1.",
+    meaning: "Share of the KL to the reference policy that each stratum contributes. The lines sum to 1.",
   }),
   byTurn("turnKl", {
     ...perToken,
     title: "KL to reference by turn",
-    meaning: "k3 KL to the reference, a line per turn of the episode; late turns share a line.",
+    meaning:
+      "KL to the reference policy (k3 estimator), with one line per turn of the episode. All late turns share one line.",
   }),
   byTurn("turnEntropy", {
     ...perToken,
     title: "Entropy by turn",
-    meaning: "Mean token entropy of the policy that sampled the rollouts; one line per turn of the episode.",
+    meaning: "Mean token entropy of the policy that sampled the rollouts, with one line per turn of the episode.",
   }),
   ofMismatch(
     "mismatchRatios",
@@ -43,7 +45,7 @@ export const families: readonly Family[] = [
       better: "none",
       title: "Extremes of π_old/μ",
       meaning:
-        "Smallest and largest probability ratio of the trainer's old policy to the sampler, per token and per row.",
+        "Smallest and largest probability ratio of the trainer's old policy to the sampler, per token and per training row (a turn or a whole episode).",
     },
     [
       ["mismatch/ratioMax", "token, largest", 1],
@@ -61,7 +63,7 @@ export const families: readonly Family[] = [
       better: "down",
       title: "Mismatch by cause, k3",
       meaning:
-        "Splits the mismatch into a part due to lag and a part due to rounding, by evaluating the sampler's policy version in the trainer.",
+        "Mismatch between sampler and trainer, split into a part due to staleness and a part due to precision and noise. The trainer evaluates the sampler's policy version to separate the parts.",
     },
     [
       ["mismatch/stalenessK3", "staleness", 1],

@@ -34,7 +34,7 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
   return (
     <Dialog
       open={open}
-      title="Evaluate elsewhere"
+      title="Evaluate in other environments"
       onClose={onClose}
       footer={
         <ActionButton
@@ -52,7 +52,7 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
         )}
         <Field
           label="Environments"
-          hint="One environment in YAML, or a list like evaluation.elsewhere in a sweep file."
+          hint="One environment in YAML, or a list in the form of evaluation.elsewhere in a sweep file."
         >
           {(wiring) => (
             <TextArea
@@ -71,8 +71,8 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
           onChange={({ target }) => setIsBefore(target.checked)}
         />
         <p className="text-sm text-muted">
-          Uses the number of episodes, temperature and random seeds of each run’s own evaluation. A built-in policy can
-          be evaluated only in environments whose words are all in its vocabulary and whose prompts fit its context.
+          Each run keeps the number of episodes, temperature and random seeds of its own evaluation. A built-in policy
+          can be evaluated only in environments whose words are all in its vocabulary and whose prompts fit its context.
         </p>
         {ask.error && <Notice tone="bad">{errorWords(ask.error)}</Notice>}
       </div>

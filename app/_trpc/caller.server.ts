@@ -23,7 +23,7 @@ export async function readCaller(headers: Headers): Promise<Caller> {
   // Reports an expired token, even if the request also carries a valid session.
   const caller: Caller = token?.startsWith(tokenPrefix) ? { kind: "stranger" } : await readBrowser(headers);
   if (caller.kind !== "stranger" || authorization === null) return caller;
-  return { reason: "This token is invalid or has expired: create one with npx arlarena token", ...caller };
+  return { reason: "This token is invalid or has expired: create a new token with npx arlarena token", ...caller };
 }
 
 async function readBrowser(headers: Headers): Promise<Caller> {

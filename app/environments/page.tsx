@@ -15,7 +15,7 @@ export default async function EnvironmentsPage() {
   return (
     <>
       <PageHead title="Environments">
-        Tasks on which policies are trained. Play one yourself: you see the text that a policy reads.
+        Tasks on which policies are trained. If you play a task yourself, you see the text that a policy reads.
       </PageHead>
       <EnvironmentsView />
     </>

@@ -18,7 +18,7 @@ export function JoinForm({ token, role, minCharacters }: Props) {
       <input type="hidden" name="token" value={token} />
       <TextField
         label="Name"
-        hint="Shown to others beside your changes."
+        hint="Other people see this name beside your changes."
         name="name"
         required
         maxLength={80}

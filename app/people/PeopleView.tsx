@@ -28,15 +28,15 @@ export function PeopleView({ minCharacters }: { minCharacters: number }) {
   return (
     <>
       <PageHead title="People">
-        Viewers see everything. Editors also launch sweeps, change things and share links. Administrators also manage
-        people and test alerts.
+        Viewers can see everything. Editors can also launch, change and share sweeps and reports. Administrators can
+        also manage people and test alerts.
       </PageHead>
       <div className="flex flex-col gap-6">
         {isAdministrator && <Guesses />}
         {people.length === 0 ? (
           <EmptyState title="No accounts yet">
-            Anyone with the link from the terminal can do everything. Invite an administrator first, for example
-            yourself: from then on, people sign in by name.
+            Anyone with the sign-in link from the terminal can do everything. Invite an administrator first, for example
+            yourself. From then on, people sign in with a name and password.
           </EmptyState>
         ) : (
           <PeopleTable people={people} isAdministrator={isAdministrator} ownName={me.name} />
@@ -62,7 +62,7 @@ function Guesses() {
           </li>
         ))}
       </ul>
-      <p>Sign-in attempts from the address are limited, except in browsers that have signed in before.</p>
+      <p>Further sign-in attempts from these addresses are limited, except in browsers that have signed in before.</p>
     </Notice>
   );
 }
@@ -154,7 +154,7 @@ function Invitations({ isFirst }: { isFirst: boolean }) {
       </form>
       {address !== undefined && (
         <ShownOnce text={address} label="Invitation link">
-          Send it to one person: it works once, within seven days, and is not shown again.
+          Send this link to one person. The link works once, within seven days, and is not shown again.
         </ShownOnce>
       )}
       {open.length > 0 && <OpenInvitations open={open} />}
@@ -173,7 +173,7 @@ function OpenInvitations({ open }: { open: readonly Open[] }) {
   return (
     <div className="mt-4">
       <Table caption="Unused invitations">
-        <Head cells={["For", "Role", "Invited by", "Ends", <ActionsHead key="actions" />]} />
+        <Head cells={["For", "Role", "Invited by", "Expires", <ActionsHead key="actions" />]} />
         <tbody>
           {open.map(({ id, role, note, invitedBy, expiresAt }) => (
             <tr key={id}>
@@ -277,7 +277,10 @@ function RemoveDialog({ person, onClose }: { person: PersonRow | undefined; onCl
         </>
       }
     >
-      <p>Their browsers are signed out and their tokens end at once. Their sweeps and changes keep their name.</p>
+      <p>
+        All browsers of this person are signed out, and all tokens stop working at once. Sweeps and changes keep the
+        person’s name.
+      </p>
     </Dialog>
   );
 }

@@ -26,14 +26,14 @@ export function CancelDialog({ of, isAsking, onAsked, children }: Props) {
       onClose={onAsked}
       footer={
         <>
-          <Button onClick={onAsked}>Keep going</Button>
+          <Button onClick={onAsked}>Do not cancel</Button>
           <Button kind="danger" onClick={confirm}>
             Cancel the {of.kind}
           </Button>
         </>
       }
     >
-      {children} You can undo it for {undoSeconds} seconds.
+      {children} You can undo the cancellation for {undoSeconds} seconds.
     </Dialog>
   );
 }

@@ -27,8 +27,8 @@ export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
       <Notice tone={isOpen ? "warn" : "info"}>
         <span className="flex flex-wrap items-center gap-3">
           <span>
-            Cancelled{who}. {isHeld && `Takes effect in ${secondsLeft} s.`}
-            {isOpen && !isHeld && "Its runs are being stopped."}
+            Cancelled{who}. {isHeld && `The cancellation takes effect in ${secondsLeft} s.`}
+            {isOpen && !isHeld && (of.kind === "run" ? "The run is being stopped." : "The runs are being stopped.")}
           </span>
           {isHeld && (
             <ActionButton disabled={isPending} onClick={takeBack}>

@@ -85,7 +85,7 @@ const many = 24;
 function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {
   const [wanted, setWanted] = useState("");
   if (actions.length === 0)
-    return <p className="text-sm text-muted">This environment does not list its actions: type one.</p>;
+    return <p className="text-sm text-muted">This environment does not list its actions. Type an action below.</p>;
   const shown = actions.filter((action) => action.toLowerCase().includes(wanted.toLowerCase()));
   return (
     <div>

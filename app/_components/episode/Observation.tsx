@@ -31,7 +31,7 @@ export function Observation({ moment, recorded }: Props) {
           {picture}
           <details className="mt-2">
             <summary className="cursor-pointer text-sm text-muted hover:text-text">
-              As text, as the policy reads it
+              The text that the policy reads
             </summary>
             <ObservedText moment={moment} />
           </details>
@@ -111,7 +111,7 @@ function HouseholdDrawing({ room, action }: HouseholdDrawingProps) {
           />
         ))}
       </ul>
-      <p className="text-xs text-muted">Shows only objects that the policy has observed in this episode.</p>
+      <p className="text-xs text-muted">Shows only objects that were observed so far in this episode.</p>
     </div>
   );
 }

@@ -59,10 +59,12 @@ function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Mom
     <>
       <p className="mb-2 text-sm text-muted">
         {formatCount(tokens.length, "token")},{" "}
-        {shape === "windowed" ? "rebuilt every turn" : "one growing transcript; the policy’s text is shaded"}
+        {shape === "windowed"
+          ? "in a prompt rebuilt every turn"
+          : "in one growing transcript; the policy’s text is shaded"}
         {unknownWords.length > 0 && (
           <span className="text-warn">
-            ; words not in the vocabulary, read as &lt;unk&gt;: {unknownWords.join(", ")}
+            . Words missing from the vocabulary are read as &lt;unk&gt;: {unknownWords.join(", ")}
           </span>
         )}
       </p>

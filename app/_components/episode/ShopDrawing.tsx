@@ -85,7 +85,7 @@ function Detail({ texts, name }: { texts: readonly string[]; name: string }) {
     <div>
       <p className="font-semibold first-letter:uppercase">{name}</p>
       {texts.length === 0 ? (
-        <p className="text-muted">There are none.</p>
+        <p className="text-muted">This product has no {name}.</p>
       ) : (
         <ul className="mt-1 flex max-w-[72ch] flex-col gap-1">
           {texts.map((text, i) => (
@@ -106,7 +106,7 @@ function ShopResults({ page: { pageNumber, numResults, articles }, click }: Resu
       <p className="mb-2 text-sm text-muted">
         Page {pageNumber}, {formatCount(numResults, "result")} in all
       </p>
-      {articles.length === 0 && <p>Nothing is listed on this page.</p>}
+      {articles.length === 0 && <p>This page lists no products.</p>}
       <ol aria-label="Results" className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-2">
         {articles.map(({ id, title, price }) => {
           const isNext = id.toLowerCase() === click;
@@ -167,7 +167,9 @@ function ShopItem({ page: { title, price, options }, click, children }: ItemProp
       )}
       {children}
       {options.length > 0 && (
-        <p className="text-xs text-muted">The page that the policy reads does not show which options are chosen.</p>
+        <p className="text-xs text-muted">
+          Checks mark chosen options. The text that the policy reads does not show the choice.
+        </p>
       )}
     </article>
   );
@@ -175,7 +177,7 @@ function ShopItem({ page: { title, price, options }, click, children }: ItemProp
 
 /** Draws WebShop's final page: the article that the policy bought, the options that it chose, and the score. */
 function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPage, { kind: "receipt" }> }) {
-  const rows = [["Article", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
+  const rows = [["Product", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
   return (
     <div>
       <p className="text-lg font-semibold">Bought</p>

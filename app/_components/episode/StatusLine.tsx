@@ -45,13 +45,13 @@ function EndingPill({ moment: { ending, isSuccess } }: { moment: Moment }) {
   if (ending === "truncated") {
     return (
       <StatusPill tone="warn" icon="clock">
-        Truncated: out of turns
+        Truncated: turn limit reached
       </StatusPill>
     );
   }
   return (
     <StatusPill tone={isSuccess ? "good" : "bad"} icon={isSuccess ? "check" : "cross"}>
-      {isSuccess ? "Solved" : "Over, not solved"}
+      {isSuccess ? "Solved" : "Ended, not solved"}
     </StatusPill>
   );
 }

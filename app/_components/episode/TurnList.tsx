@@ -38,7 +38,7 @@ function TurnRow({ number, turn, isBusy, onUndo }: RowProps) {
         </summary>
         <pre className="mt-1 ml-8 font-mono text-xs break-words whitespace-pre-wrap text-muted">{response}</pre>
         <Button kind="quiet" className="mt-1 ml-5" disabled={isBusy} onClick={onUndo}>
-          Undo from this turn on
+          Undo this turn and later turns
         </Button>
       </details>
     </li>

@@ -48,7 +48,7 @@ describe("settings of an episode", () => {
   it("are named where they are wrong", () => {
     const { problems } = checkSettings({ ...sokoban, values: { ...sokoban.values, size: "99" }, task: "-1" });
     expect(formatProblems("sokoban", problems)).toBe(
-      "Room size: is 99, must be at most 10; Number of the task: a whole number from 0 to 65,534",
+      "Room size: is 99, must be at most 10; Task number: a whole number from 0 to 65,534",
     );
   });
 

@@ -85,8 +85,7 @@ export function checkSettings({ environment, values, split, task, historyLength 
 /** Lists the form's error messages, each with its field's name, because the form may be scrolled out of view. */
 export function formatProblems(environment: EnvironmentId, problems: Checked["problems"]): string {
   const titles = new Map(environmentFields(environment).map((field) => [knobOf(field), field.title]));
-  const nameOf = (field: string) =>
-    titles.get(field) ?? { task: "Number of the task", historyLength: "History" }[field];
+  const nameOf = (field: string) => titles.get(field) ?? { task: "Task number", historyLength: "History" }[field];
   return Object.entries(problems)
     .map(([field, problem]) => `${nameOf(field) ?? field}: ${problem}`)
     .join("; ");

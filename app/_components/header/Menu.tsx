@@ -125,7 +125,8 @@ function ThemeButton({ initial }: { initial: Theme }) {
 
 type Words = { tone: Tone; icon: IconName; text: string; short: string; sentence: string };
 
-const notRunning = "Until it runs again, no run starts and no result is read. Start it with npm start.";
+const notRunning =
+  "While the orchestrator is stopped, no run starts and no new metrics appear. Start the orchestrator with npm start.";
 
 export function prepareHealth(health: OrchestratorHealth | "unreachable" | undefined): Words {
   if (health === undefined) return { tone: "neutral", icon: "clock", text: "Checking…", short: "…", sentence: "" };
@@ -140,7 +141,7 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
   const { slots, slotsUsed, fullDisks } = health;
   if (fullDisks.length > 0) {
     const sentence =
-      "Runs on that node write a checkpoint and wait until disk space is free. The page Nodes shows the free space.";
+      "Runs on a node with a full disk write a checkpoint and wait until disk space is free. The page Nodes shows the free space.";
     return {
       tone: "bad",
       icon: "pause",
@@ -150,6 +151,6 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
     };
   }
   const text = `${slotsUsed} of ${formatCount(slots, "slot")} busy`;
-  const sentence = "The orchestrator is running; a slot holds one run at a time.";
+  const sentence = "The orchestrator is running. Each slot takes one run at a time.";
   return { tone: slotsUsed > 0 ? "accent" : "good", icon: "check", text, short: `${slotsUsed}/${slots}`, sentence };
 }

@@ -40,7 +40,8 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       {events.length === 0 && <p className="text-muted">No new alarms.</p>}
       <AlarmList events={events} onOpen={onDone} />
       <p className="mt-2 text-xs text-muted">
-        Branches of a run that already had an alarm are not listed here; their results are on the Rescue page.
+        Alarms of branches are not listed here if the original run already had an alarm. The page Rescue shows the
+        results of branches.
       </p>
       <p className="mt-2 text-xs">
         <Link href={pages.alerts} className="text-accent hover:underline" onClick={onDone}>
@@ -49,7 +50,7 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       </p>
       {numUnseen > events.length && (
         <p className="mt-2 text-xs text-muted">
-          Shows {events.length} of {numUnseen} alarms; the page Stability lists all.
+          Shows {events.length} of {numUnseen} alarms. The page Stability lists all alarms.
         </p>
       )}
     </>

@@ -48,7 +48,9 @@ export function MarkButtons({ kind, id }: Props) {
           className="-ml-2 px-2"
           aria-pressed={isFavourite}
           aria-label="Favourite"
-          title={isFavourite ? "Favourite: listed first" : "Make it a favourite: listed first"}
+          title={
+            isFavourite ? "Remove from the favourites" : `Mark this ${kind} as a favourite: favourites are listed first`
+          }
           onClick={() => write.mutate({ kind, id, isFavourite: !isFavourite })}
         >
           <Icon name="star" className={classes("size-4", isFavourite && "fill-warn text-warn")} />

@@ -5,12 +5,12 @@ import { goKeys } from "./keys.ts";
 const everywhere: readonly [string, string][] = [
   ["Ctrl K, ⌘ K", "Search and commands"],
   ["/", "Search on this page"],
-  ["?", "This list"],
+  ["?", "This list of shortcuts"],
   ["Esc", "Close the open dialog or menu"],
 ];
 const lists: readonly [string, string][] = [
   ["j, k", "Next, previous row"],
-  ["x", "Select the row; in the run table, Shift selects a range"],
+  ["x", "Select the row (in the run table, Shift selects a range)"],
   ["Enter", "Open the row"],
   ["Shift ←, →", "Move the focused column of the run table"],
 ];

@@ -206,7 +206,7 @@ function usePerform({ onClose, onKeys, onCancel }: On) {
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.palette.pathFilter()];
   const pause = useAction(trpc.sweep.pause.mutationOptions(), {
-    toast: "Paused: running runs continue, no new run starts",
+    toast: "Sweep paused: running runs continue, no new run starts",
     stale,
   });
   const resume = useAction(trpc.sweep.resume.mutationOptions(), { toast: "Resumed", stale });

@@ -128,13 +128,17 @@ function entriesOfSweep(sweepId: string): Entry[] {
   return [
     {
       id: "here table",
-      title: "Final table of this sweep",
+      title: "Table of final results of this sweep",
       keywords: ["export", "LaTeX", "Markdown", "CSV"],
       action: open(`${sweepPage(sweepId)}?tab=table`),
     },
     { id: "here report", title: "Make a report of this sweep", action: { kind: "report", sweepId } },
     { id: "here compare", title: "Compare this sweep", action: open(`${pages.compare}?sweep=${sweepId}`) },
-    { id: "here duplicate", title: "Duplicate this sweep as new", action: open(`${pages.newSweep}?from=${sweepId}`) },
+    {
+      id: "here duplicate",
+      title: "New sweep with the settings of this sweep",
+      action: open(`${pages.newSweep}?from=${sweepId}`),
+    },
   ];
 }
 

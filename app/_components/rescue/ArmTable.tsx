@@ -28,7 +28,7 @@ export function ArmTable({ caption, first, rows }: Props) {
           <HeadCell>Change</HeadCell>
           <HeadCell>Collapsed [95 % CI]</HeadCell>
           <HeadCell className="text-right">Success</HeadCell>
-          <HeadCell>Success minus success of unchanged branches, points [95 % CI]</HeadCell>
+          <HeadCell>Success minus success of unchanged branches, percentage points [95 % CI]</HeadCell>
           <HeadCell className="text-right">p (Holm)</HeadCell>
         </tr>
       </thead>
@@ -99,8 +99,8 @@ export function LatestSaving({ latest, areSeveral = false }: { latest: readonly 
   return (
     <div className="text-sm">
       <p>
-        Latest branching point from which at least half of the changed branches did not collapse [95 % CI]
-        {areSeveral && ", in iterations before the first alarm"}:
+        Latest iteration from which at least half of the branches with a change did not collapse [95 % CI]{" "}
+        {areSeveral && ", counted back from the first alarm"}:
       </p>
       <ul className="list-disc pl-5">
         {latest.map((one) => (

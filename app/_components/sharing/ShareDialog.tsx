@@ -34,11 +34,11 @@ export function ShareDialog({ shared, what, onClose }: Props) {
   return (
     <Dialog open title="Share a read-only link" onClose={onClose}>
       <p className="mb-4">
-        Anyone with the link can view the current state of {what} without signing in, and nothing else. The link
-        expires; you can end it earlier on the page Shared links.
+        Anyone with the link can view the current state of {what} without signing in. The link gives access to nothing
+        else. Before the link expires, you can end it on the page Shared links.
       </p>
       <div className="flex flex-wrap items-end gap-3">
-        <ChoiceField<Days> label="Valid for" options={ends} value={days} onChange={setDays} />
+        <ChoiceField<Days> label="Link valid for" options={ends} value={days} onChange={setDays} />
         <ActionButton
           kind="primary"
           disabled={create.isPending}
@@ -53,8 +53,8 @@ export function ShareDialog({ shared, what, onClose }: Props) {
         </div>
       )}
       {address !== undefined && (
-        <ShownOnce text={address} label="The link">
-          It is not shown again.
+        <ShownOnce text={address} label="New link">
+          Copy the link now: the studio does not show it again.
         </ShownOnce>
       )}
     </Dialog>

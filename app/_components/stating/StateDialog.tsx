@@ -58,10 +58,10 @@ export function StateDialog({ scope, onClose }: Props) {
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
           Tell the studio which method and settings these runs used. Every page marks these settings as stated, that is,
-          entered by a person. The logs stay unchanged, and you can undo it.
+          entered by a person. The logs stay unchanged, and you can withdraw these settings later.
         </p>
         {!groups && !error && <Skeleton className="h-40" />}
-        {groups?.length === 0 && <p>None of these runs was imported: their methods are known.</p>}
+        {groups?.length === 0 && <p>None of these runs was imported, so their methods are already known.</p>}
         {drafts.map(({ group, draft }, i) => (
           <GroupForm
             key={group.cellId}
@@ -145,7 +145,7 @@ function GroupForm({ group, draft, problem, onDraft, onWithdraw }: GroupFormProp
         />
         <TextField
           label="Environment"
-          hint="Leave it empty to keep the imported environment."
+          hint="Leave the field empty to keep the imported environment."
           value={draft.environment}
           maxLength={100}
           placeholder={Object.keys(environments)[0]}

@@ -98,8 +98,8 @@ function MissingSweeps({ missing, path, sweeps }: MissingProps) {
     <div className="mb-4">
       <Notice tone="warn">
         <p className="break-words">
-          There is no sweep {named.join(", ")}
-          {numMore > 0 && ` and ${numMore} more`}. It was deleted, or the link is wrong.
+          {missing.length === 1 ? "This sweep does not exist" : "These sweeps do not exist"}: {named.join(", ")}
+          {numMore > 0 && ` and ${numMore} more`}. Either the link is wrong, or somebody deleted the data.
         </p>
         <p className="mt-1">
           <Link href={pages.sweeps} className="underline">

@@ -120,7 +120,7 @@ export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }
         onClick={set("front")}
         aria-label={`${sweepName} to the front`}
       >
-        To the front
+        Move to front
       </ActionButton>
       <ActionButton
         disabled={change.isPending}

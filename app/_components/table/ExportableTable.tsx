@@ -21,7 +21,7 @@ export function ExportableTable({ table, longCsv }: { table: Table; longCsv: str
       <TableView table={table} />
       {table.provenance.proof && (
         <p className="text-xs text-muted">
-          Proof: <code className="break-all">npx arlarena table verify {table.provenance.proof}</code>
+          To verify this table: <code className="break-all">npx arlarena table verify {table.provenance.proof}</code>
         </p>
       )}
       {isExporting && (

@@ -43,11 +43,11 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   return (
     <div className="space-y-4">
       <p className="max-w-prose text-muted">
-        Each claim is tested on {formatCount(data.numRuns, "finished run")}. The result of a run is the mean of{" "}
-        {describeMetric(metric).title.toLowerCase()} over its final window
-        {data.isStandardised && ", in standard deviations within each environment"}. A test compares two groups of runs
-        that differ only in the setting that the claim is about. The test needs five runs per group and is significant
-        at p &lt; .05. {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
+        Each claim is tested on {formatCount(data.numRuns, "finished run")}. A test compares two groups of runs that
+        differ only in the setting that the claim is about. Each group needs at least five runs, and p &lt; .05 counts
+        as significant. The result of a run is its mean of {describeMetric(metric).title.toLowerCase()} over the final
+        window{data.isStandardised && ", in standard deviations within each environment"}.{" "}
+        {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
       </p>
       <div className="gap-3 lg:columns-2">
         {answered.map((finding) => (
@@ -75,8 +75,8 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
         <Notice>
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span>
-              {answering.length} of these {findings.length} claims can be tested once {others.map(nameOf).join(" and ")}{" "}
-              {others.length === 1 ? "is" : "are"} added.
+              {answering.length} of these {findings.length} claims can be tested if you add the{" "}
+              {others.length === 1 ? "sweep" : "sweeps"} {others.map(nameOf).join(" and ")}.
             </span>
             <Button onClick={() => add(others)}>Add {formatCount(others.length, "sweep")}</Button>
           </span>
@@ -125,7 +125,7 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
 
 /** States how to obtain the runs that a claim lacks: existing sweeps to add, or a link that launches a plan. */
 function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
-  if (sweeps) return <span>Add {sweeps.join(" and ")} to test it.</span>;
+  if (sweeps) return <span>Add {sweeps.join(" and ")} to test this claim.</span>;
   return (
     <Link href={`${pages.newSweep}?preset=${preset}`} className="text-accent underline">
       Launch the missing runs
@@ -161,7 +161,7 @@ function FindingCard({ finding }: { finding: Finding }) {
       <p className="mt-3 text-xs text-muted">
         {finding.source}
         {finding.parts.length > 1 &&
-          (finding.rule === "all" ? "; supported if all tests support it" : "; supported if one test supports it")}
+          `. The claim counts as supported if ${finding.rule === "all" ? "all tests support" : "one test supports"} it`}
         . {finding.note}
       </p>
     </Card>
@@ -195,7 +195,7 @@ function PartView({ part, reach }: { part: Part; reach: number | undefined }) {
             {name}: {figure}, {formatCount(n, "run")}{" "}
             {runIds.length > 0 && (
               <details className="inline">
-                <summary className="inline cursor-pointer text-xs text-accent">which</summary>{" "}
+                <summary className="inline cursor-pointer text-xs text-accent">show these runs</summary>{" "}
                 <span className="text-xs">
                   {runIds.map((id, i) => (
                     <span key={id}>

@@ -107,7 +107,7 @@ function ByConfiguration({ cellIds }: { cellIds: number[] }) {
   if (cellIds.length > maxCompared) return null;
   return (
     <Link className={buttonClasses()} href={toCompareAddress({ runIds: [], cellIds })}>
-      Differences and episodes
+      Compare settings and episodes
     </Link>
   );
 }

@@ -33,13 +33,13 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
     <div className="space-y-5">
       <p className="max-w-prose text-sm text-muted">
         {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}. All
-        changes are compared on the same continuations, that is, the same random numbers.{" "}
+        changes are compared on the same continuations, that is, with the same random numbers.{" "}
         {describeIntervals(areSeveral)}
         {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} still in progress.`}
       </p>
-      <Card title={areSeveral ? "All origins" : "All iterations"}>
+      <Card title={areSeveral ? "All original runs" : "All iterations"}>
         <ArmTable
-          caption="Effect of each change over all origins"
+          caption="Effect of each change over all original runs"
           rows={answer.overall.map((arm) => ({ key: arm.arm, arm }))}
         />
         <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
@@ -52,8 +52,8 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
 
 function describeIntervals(areSeveral: boolean): string {
   return areSeveral
-    ? "Intervals of differences: two-level bootstrap over origins, then continuations."
-    : "Intervals of differences: t interval over continuations.";
+    ? "Intervals of differences come from a two-level bootstrap, over the original runs and then over continuations."
+    : "Intervals of differences are t intervals over continuations.";
 }
 
 /**
@@ -65,7 +65,7 @@ function ByChange({ report }: { report: RescueReport }) {
   const [chosen, choose] = useState(arms[0] ?? "");
   const pick = (all: RescueReport["overall"]) => all.filter(({ arm }) => arm === chosen);
   return (
-    <Card title="One change">
+    <Card title="Details of one change">
       <div className="space-y-4">
         <ChoiceField
           label="Change"
@@ -75,8 +75,8 @@ function ByChange({ report }: { report: RescueReport }) {
           onChange={choose}
         />
         <ArmTable
-          caption={`${chosen}, by origin`}
-          first={{ header: "Origin" }}
+          caption={`${chosen}, by original run`}
+          first={{ header: "Original run" }}
           rows={report.origins.flatMap(({ origin, group, arms: all }) =>
             pick(all).map((arm) => ({
               key: origin,
@@ -92,7 +92,7 @@ function ByChange({ report }: { report: RescueReport }) {
         {report.leads.length > 0 && (
           <ArmTable
             caption={`${chosen}, by iterations before the first alarm`}
-            first={{ header: "Iterations before the alarm", isNumber: true }}
+            first={{ header: "Iterations before the first alarm", isNumber: true }}
             rows={report.leads.flatMap(({ lead, arms: all }) =>
               pick(all).map((arm) => ({ key: String(lead), first: lead, arm })),
             )}
@@ -115,8 +115,8 @@ function NoBranches({ numOpen }: { numOpen: number }) {
         </Link>
       }
     >
-      Rescue experiments are launched from the Stability tab of a run. They continue the run from earlier iterations,
-      unchanged and with one change per branch.
+      Rescue experiments are launched from the Stability tab of a run. Each branch continues the run from an earlier
+      iteration, with one change or without a change.
     </EmptyState>
   );
 }

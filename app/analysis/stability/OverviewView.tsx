@@ -33,7 +33,7 @@ import {
 import { statusLooks } from "../../_components/stability/statusLooks.ts";
 
 const orders = [
-  { value: "worst", label: "Worst first" },
+  { value: "worst", label: "Most severe first" },
   { value: "plan", label: "By configuration" },
 ] as const;
 const orderPart = choicePart("order", ["worst", "plan"], "worst");
@@ -79,9 +79,9 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
       </div>
       {overview.missing.length > 0 && (
         <Notice tone="warn">
-          These rules of the detector are off, because their metrics were not logged:{" "}
+          These rules of the detector are off, because the runs did not log the necessary metrics:{" "}
           {overview.missing
-            .map(({ title, needs, numRuns }) => `${title} (needs ${needs}; ${formatCount(numRuns, "run")})`)
+            .map(({ title, needs, numRuns }) => `${title} (needs ${needs}; off in ${formatCount(numRuns, "run")})`)
             .join("; ")}
           .
         </Notice>
@@ -91,10 +91,11 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
         <EventList events={events.toReversed()} hasRun />
       </Card>
       <p className="text-xs text-muted">
-        Detector <code>{data.detectorVersion}</code>. Alarm: the detector&rsquo;s most severe status so far, with the
-        iteration at which it first reported <i>unstable</i> or worse (or <i>warning</i>, if it never did). In
-        hindsight: the label of the finished run, from success rate and non-finite values only. The notch in a strip
-        marks the collapse. Lead time: iterations from the first true-positive alarm to the collapse.
+        Detector <code>{data.detectorVersion}</code>. <b>Alarm</b> is the most severe status so far. Its iteration is
+        the first one with the status <i>unstable</i> or a more severe status, or else with a <i>warning</i>.{" "}
+        <b>In hindsight</b> is the label of the finished run, from success rate and non-finite values only. The notch in
+        a strip marks the collapse. <b>Lead time</b> is the number of iterations from the first true-positive alarm to
+        the collapse.
       </p>
     </div>
   );

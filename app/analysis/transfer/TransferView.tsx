@@ -28,7 +28,7 @@ const AskElsewhere = dynamic(() => import("#app/_components/AskElsewhere.tsx").t
 const shown: readonly Option<Shown>[] = [
   { value: "after", label: "After training" },
   { value: "change", label: "Change by training" },
-  { value: "toOwn", label: "Difference from runs trained there" },
+  { value: "toOwn", label: "Difference from runs trained in that environment" },
 ];
 const shownPart = choicePart<Shown>(
   "shown",
@@ -86,8 +86,9 @@ function HeatMaps({ data, view }: { data: TransferAnswer; view: Shown }) {
         </Card>
       ))}
       <p className="max-w-prose text-sm text-muted">
-        {meanings[view]}: mean and 95 % interval over seeds. Rows are training environments, columns evaluation
-        environments; the diagonal is framed. Click a cell to compare its runs.
+        {meanings[view]}. Each cell shows the mean and 95 % interval over seeds. Rows are training environments, and
+        columns are evaluation environments. A frame marks evaluation in the training environment. Click a cell to
+        compare its runs.
       </p>
     </div>
   );
@@ -149,18 +150,18 @@ function EvaluateButton({ sweepIds, className = "" }: { sweepIds: string[]; clas
 function NothingElsewhere({ sweepIds, isEvaluable }: { sweepIds: string[]; isEvaluable: boolean }) {
   return (
     <EmptyState
-      title="No run was evaluated elsewhere"
+      title="No run was evaluated in another environment"
       actions={
         <>
           {isEvaluable && <EvaluateButton sweepIds={sweepIds} />}
           <Link className={buttonClasses("plain")} href={`${pages.newSweep}?preset=transfer-sokoban`}>
-            New sweep that evaluates elsewhere
+            New sweep with evaluation in other environments
           </Link>
         </>
       }
     >
-      To evaluate runs in other environments, name these in the builder under Evaluate elsewhere, or as
-      base.evaluation.elsewhere in the sweep file.
+      To evaluate the runs of a sweep in other environments, list these environments in the builder under Evaluate
+      elsewhere, or as base.evaluation.elsewhere in the sweep file.
     </EmptyState>
   );
 }

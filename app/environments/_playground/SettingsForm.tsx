@@ -86,7 +86,7 @@ function Difficulty({ settings, problems, onChange }: Props) {
         />
         {isChanged && (
           <Button className="self-end" onClick={() => change({ values: defaultSettings(environment).values })}>
-            Defaults
+            Restore defaults
           </Button>
         )}
       </div>
@@ -162,7 +162,7 @@ function SetField({ field, text, problem, onChange, about }: SetProps) {
         ))}
       </div>
       {chosen.length === 0 && (
-        <p className="text-xs text-muted">If none is ticked, the default applies: {field.default?.join(", ")}.</p>
+        <p className="text-xs text-muted">If no option is ticked, the default applies: {field.default?.join(", ")}.</p>
       )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>

@@ -45,8 +45,8 @@ export function AlertsView() {
   return (
     <>
       <PageHead title="Alerts">
-        Collapses, ended sweeps, silent nodes, full disks and spent budgets are sent to the channels in{" "}
-        <code>alerts.yaml</code> in the state folder. Changes apply without a restart.
+        Sends messages about collapses, ended sweeps, silent nodes, full disks and spent budgets to the channels listed
+        in <code>alerts.yaml</code> in the state folder. Changes of this file apply without a restart.
       </PageHead>
       {problem !== null && (
         <div className="mb-6">
@@ -101,7 +101,7 @@ function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedD
           disabled={test.isPending}
           onClick={() => test.mutate({ channel: channel.name })}
         >
-          Send a test
+          Send a test message
         </ActionButton>
       </div>
     </li>
@@ -115,7 +115,7 @@ function DeliveryTable({ deliveries }: { deliveries: readonly LoggedDelivery[] }
       <h2 className="mb-1 font-semibold">Deliveries</h2>
       <p className="mb-3 max-w-prose text-sm text-muted">
         Failed messages are retried after 15 seconds, then with doubled delays up to half an hour, for three days.
-        Waiting messages for one channel are sent as one.
+        Messages that wait for the same channel are sent as one message.
       </p>
       {deliveries.length === 0 ? (
         <p className="rounded-lg border border-dashed border-edge/60 px-4 py-6 text-center text-muted">
@@ -205,7 +205,7 @@ export function describeChannel(channel: ChannelSummary): string[] {
   const which = [...sweeps.map((sweep) => `sweep ${sweep}`), ...tags.map((tag) => `sweeps with tag ${tag}`)];
   return [
     `${services[kind]} to ${to}`,
-    `Reports ${join(what)}${which.length === 0 ? "" : `; only for ${join(which)}`}`,
+    `Reports ${join(what)}${which.length === 0 ? "" : `, only for ${join(which)}`}`,
     ...(digestMinutes > 0 ? [`Events within ${formatCount(digestMinutes, "minute")} are sent as one message`] : []),
     ...(quiet === undefined ? [] : [`Quiet from ${quiet.from} to ${quiet.to} (${quiet.timeZone})`]),
   ];

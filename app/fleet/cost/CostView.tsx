@@ -53,7 +53,7 @@ export function CostView() {
           </>
         }
       >
-        Cost: slot-hours of runs times the node&rsquo;s price per slot-hour. On a node with one slot per GPU, a
+        Cost is the slot-hours of a run times the price per slot-hour of its node. On a node with one slot per GPU, a
         slot-hour is a GPU-hour.
       </PageHead>
       <Budgets {...budgets} />
@@ -100,7 +100,7 @@ function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: st
       </ul>
       {lines.length > shown.length && (
         <p className="mt-2 text-sm text-muted">
-          Not shown: {formatCount(lines.length - shown.length, "limit")} with a smaller used share.
+          Not shown: {formatCount(lines.length - shown.length, "limit")}, of which a smaller share is used.
         </p>
       )}
     </section>
@@ -149,7 +149,7 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
             "Environment",
             "Policy",
             { number: "Runs" },
-            { number: "Median" },
+            { number: "Median ratio" },
             { number: "90 % of runs between" },
           ]}
         />
@@ -185,7 +185,7 @@ function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
             <HeadCell className={number}>After a collapse</HeadCell>
             <HeadCell className={number}>Repeated or failed</HeadCell>
             <HeadCell className={number}>Waited</HeadCell>
-            {by !== "node" && <HeadCell className={number}>Still to do</HeadCell>}
+            {by !== "node" && <HeadCell className={number}>Remaining (estimate)</HeadCell>}
           </tr>
         </thead>
         <tbody>
@@ -196,9 +196,10 @@ function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
         </tbody>
       </Table>
       <p className="mt-2 max-w-prose text-sm text-muted">
-        After a collapse: training after the collapse of a run that did not recover, in hindsight. Repeated: iterations
-        that a later attempt trained again. Waited: from the launch of an attempt to its first log line. Still to do:
-        estimated from the speed so far of the sweep’s runs with the same method, otherwise by the builder.
+        <b>After a collapse</b>: training after the collapse of a run that did not recover, judged in hindsight.{" "}
+        <b>Repeated or failed</b>: failed attempts, and iterations that a later attempt trained again. <b>Waited</b>:
+        time from the launch of an attempt to its first logged metrics. <b>Remaining</b>: estimated from the speed of
+        the sweep’s runs with the same method, or else by the sweep builder.
       </p>
     </>
   );
@@ -259,7 +260,7 @@ function LossBar({ row, maxHours }: { row: CostRow; maxHours: number }) {
   return (
     <div className="mt-1 max-w-60">
       <ProgressBar
-        label={`Minutes used by ${row.title}, relative to the largest row; ${formatCount(row.numRuns, "run")}`}
+        label={`Minutes used by ${formatCount(row.numRuns, "run")} of ${row.title}; a full bar is the maximum of this table`}
         parts={[
           { label: "kept", count: minutes(kept), tone: "accent" },
           { label: "after a collapse", count: minutes(afterCollapse.slotHours), tone: "bad" },

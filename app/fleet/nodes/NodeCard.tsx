@@ -114,7 +114,7 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   if (check === null) {
     return (
       <p className="mt-3 text-xs text-muted">
-        Not checked yet. To check it, run <code>npx arlarena nodes check {name}</code>
+        Not checked yet. To check this node, run <code>npx arlarena nodes check {name}</code>
       </p>
     );
   }
@@ -124,7 +124,9 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
     <div className="mt-3 text-xs text-muted">
       <p>
         Checked <Ago at={new Date(check.atMs)} />:{" "}
-        {open.length === 0 ? "all fine" : `${open.length} of ${formatCount(check.items.length, "item")} to fix`}
+        {open.length === 0
+          ? "all checks passed"
+          : `${open.length} of ${formatCount(check.items.length, "check")} failed`}
       </p>
       <ul className="mt-1 flex flex-col gap-1 break-words">
         {open.map((item) => (
@@ -135,7 +137,7 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
       </ul>
       {fine.length > 0 && (
         <details>
-          <summary>{fine.length} fine</summary>
+          <summary>{formatCount(fine.length, "check")} passed</summary>
           <ul className="mt-1 flex flex-col gap-1 break-words">
             {fine.map((item) => (
               <li key={item.name}>
@@ -161,7 +163,8 @@ function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
           </Link>
           <span className="text-xs text-muted">
             {sweepName} · {evaluation === null ? status : `evaluation in ${evaluation}`}
-            {node.slots.per === "gpu" && <> · GPU {[...new Set(devices)].join(", ")}</>} · since <Ago at={createdAt} />
+            {node.slots.per === "gpu" && <> · GPU {[...new Set(devices)].join(", ")}</>} · started{" "}
+            <Ago at={createdAt} />
           </span>
         </li>
       ))}

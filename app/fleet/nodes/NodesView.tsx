@@ -14,11 +14,13 @@ export function NodesView() {
   return (
     <>
       <PageHead title="Nodes">
-        Machines and schedulers on which runs train. List them in <code>nodes.yaml</code> in the state folder. Without
-        that file, runs train on this machine only.
+        Machines and schedulers on which runs train, listed in <code>nodes.yaml</code> in the state folder. Without that
+        file, runs train only on the studio&rsquo;s server.
       </PageHead>
       {nodes.length === 0 ? (
-        <EmptyState title="No node seen yet">The orchestrator lists its nodes when it starts: npm start.</EmptyState>
+        <EmptyState title="No nodes yet">
+          Nodes appear once the orchestrator has started. Start it with npm start.
+        </EmptyState>
       ) : (
         <ul className="grid grid-cols-1 gap-3 lg:grid-cols-2 2xl:grid-cols-3">
           {nodes.map((row) => (

@@ -48,7 +48,7 @@ export function formatSlot(node: Node, { name, lease }: Slot): string {
 export function formatKind(node: Node): string {
   switch (node.kind) {
     case "local":
-      return "this machine";
+      return "the studio's server";
     case "ssh":
       return `ssh · ${node.user === undefined ? "" : `${node.user}@`}${node.host}${node.port === undefined ? "" : `:${node.port}`}`;
     case "slurm":

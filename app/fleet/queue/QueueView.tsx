@@ -24,9 +24,9 @@ export function QueueView() {
     <>
       <PageHead title="Queue">
         <p className="max-w-prose">
-          The next free slot goes to the first sweep in the queue whose runs fit it. A priority of +2 h orders a sweep
-          as if it had been launched two hours earlier, so no sweep waits forever. No run is stopped to make room.
-          Evaluations of finished runs take free slots before runs do.
+          The next free slot goes to the first sweep in the queue whose runs fit into that slot. A priority of +2 h
+          orders a sweep as if it had been launched two hours earlier, so no sweep waits forever. No running run is
+          stopped for another sweep. Free slots go to evaluations of finished runs first, then to runs.
         </p>
       </PageHead>
       {queue.length === 0 ? (
@@ -59,7 +59,9 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
         {intent !== "run" && (
           <div className="text-xs text-warn">{intent === "pause" ? "paused" : "being cancelled"}</div>
         )}
-        {problem !== null && numPending > 0 && <div className="text-xs text-bad">No node can run it: {problem}</div>}
+        {problem !== null && numPending > 0 && (
+          <div className="text-xs text-bad">No node can run this sweep: {problem}</div>
+        )}
       </Cell>
       <Cell className="whitespace-nowrap">
         {numLive} running, {numPending} waiting

@@ -32,13 +32,14 @@ export function ChangesView() {
   return (
     <>
       <PageHead title="Changes">
-        Changes requested in a browser, on the command line, or by a program with a token, including refused ones.
+        Lists changes that were requested in a browser, on the command line, or by a program with a token. Refused
+        changes are included.
       </PageHead>
       <Input
         type="search"
         className="mb-4 max-w-96"
         aria-label="Words in an entry"
-        placeholder="Words in an entry, e.g. cancel and a sweep's name"
+        placeholder="Find changes by words, e.g. cancel and a sweep's name"
         value={words}
         onChange={(event) => {
           setPages([]);
@@ -47,7 +48,7 @@ export function ChangesView() {
       />
       {entries?.length === 0 ? (
         <EmptyState title="No entries">
-          {words === "" ? "Nobody has changed anything yet." : "No entry contains all these words."}
+          {words === "" ? "Nobody has changed anything yet." : "No change contains all these words."}
         </EmptyState>
       ) : (
         entries && (

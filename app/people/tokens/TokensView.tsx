@@ -34,7 +34,8 @@ export function TokensView({ role }: { role: Role }) {
   return (
     <>
       <PageHead title="Tokens">
-        A program sends a token instead of a password. Give each program its own, with no more rights than it needs.
+        A program sends a token instead of a password. Give each program its own token, with only the permissions that
+        the program needs.
       </PageHead>
       <Card title="New token">
         <NewToken role={role} />
@@ -79,9 +80,9 @@ function NewToken({ role }: { role: Role }) {
         </Button>
       </form>
       {text !== undefined && (
-        <ShownOnce text={text} label="The token">
-          Give it to the program as <code>ARLARENA_TOKEN</code>, or <code>MLFLOW_TRACKING_TOKEN</code>: it is not shown
-          again.
+        <ShownOnce text={text} label="New token">
+          Copy the token now: the studio does not show it again. The program reads the token from the variable{" "}
+          <code>ARLARENA_TOKEN</code> or, as an MLflow client, <code>MLFLOW_TRACKING_TOKEN</code>.
         </ShownOnce>
       )}
     </>
@@ -132,7 +133,14 @@ function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token[]; isA
     <div className="mt-4">
       <Table caption="Valid tokens, oldest first">
         <Head
-          cells={["Token", isAdministrator && "Owner", "Scopes", "Last used", "Ends", <ActionsHead key="actions" />]}
+          cells={[
+            "Token",
+            isAdministrator && "Owner",
+            "Permissions",
+            "Last used",
+            "Expires",
+            <ActionsHead key="actions" />,
+          ]}
         />
         <tbody>
           {tokens.map((token) => (
@@ -144,7 +152,7 @@ function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token[]; isA
                 <Ago at={token.lastUsedAt} />
               </Cell>
               <Cell className="whitespace-nowrap text-muted">
-                {token.expiresAt ? token.expiresAt.toISOString().slice(0, 10) : "until ended"}
+                {token.expiresAt ? token.expiresAt.toISOString().slice(0, 10) : "never"}
               </Cell>
               <Cell>
                 <Button aria-label={`End ${token.name}`} onClick={() => revoke(token)}>

@@ -19,15 +19,15 @@ export function LinksView({ canEnd }: { canEnd: boolean }) {
   return (
     <>
       <PageHead title="Shared links">
-        Everybody with a shared link can read its page without signing in, until the link ends.
+        Anyone with a shared link can read the linked page without signing in, until the link expires or is ended.
       </PageHead>
       {links.length === 0 ? (
         <EmptyState title="No shared link yet">
-          To create one, press Share on a sweep, a report, a table or a selection of runs.
+          To create a shared link, press Share on a sweep, a report, a table or a selection of runs.
         </EmptyState>
       ) : (
         <Table caption="Shared links, newest first">
-          <Head cells={["Shows", "Made by", "Last used", "Ends", canEnd && <ActionsHead key="actions" />]} />
+          <Head cells={["Shared page", "Made by", "Last used", "Expires", canEnd && <ActionsHead key="actions" />]} />
           <tbody>
             {links.map(({ id, shows, createdBy, lastUsedAt, expiresAt }) => (
               <tr key={id}>

@@ -34,8 +34,9 @@ export function ReportList() {
       <PageHead title="Reports" actions={newReport} />
       {reports.length === 0 ? (
         <EmptyState title="No reports yet">
-          A report is a text with charts, tables, claims and episodes. Its figures are live or frozen at one moment, and
-          you can download it as one HTML file. To start one, choose <i>Make a report</i> in the menu of a sweep’s page.
+          A report is a text with charts, tables, claims and episodes. Figures are live, or frozen at one moment. You
+          can download a report as one HTML file. To start a report, choose <i>Make a report</i> in the menu of a
+          sweep’s page.
         </EmptyState>
       ) : (
         <Table caption="Reports, most recently changed first">

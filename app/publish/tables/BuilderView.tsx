@@ -115,8 +115,9 @@ function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number })
   if (hash === undefined) {
     return (
       <p className="text-sm text-muted">
-        No proof yet: {numOpen === 0 ? "the table has no runs" : `${formatCount(numOpen, "run")} still in progress`}.
-        When all its runs have ended, a table gets a hash of its runs, options, numbers and code.
+        This table cannot be verified yet:{" "}
+        {numOpen === 0 ? "the table has no runs" : `${formatCount(numOpen, "run")} still in progress`}. Once all runs
+        have ended, the studio computes a hash of the runs, options, numbers and code.
       </p>
     );
   }
@@ -130,7 +131,7 @@ function Verify({ hash }: { hash: string }) {
   const command = `npx arlarena table verify ${hash}`;
   return (
     <div className="flex flex-wrap items-center gap-2 text-sm">
-      <span className="text-muted">Proof</span>
+      <span className="text-muted">Verify with</span>
       <code className="rounded bg-sunken px-1.5 py-0.5 break-all">{command}</code>
       <CopyButton text={command} />
       <Button onClick={() => setIsAsked(true)} disabled={isFetching || data !== undefined}>

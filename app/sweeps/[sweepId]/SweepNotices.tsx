@@ -74,7 +74,7 @@ export function TurnView({ sweepId }: { sweepId: string }) {
       <span className="flex gap-1">
         <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
       </span>
-      {problem !== null && <span className="text-bad">No node can run it: {problem}</span>}
+      {problem !== null && <span className="text-bad">No node can run this sweep: {problem}</span>}
     </div>
   );
 }

@@ -29,7 +29,7 @@ export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) 
       <SweepsHead title={title} sweepIds={sweepIds} part={shownPart} />
       {absent.length > 0 && (
         <Notice tone="warn">
-          Some panels are missing, because these runs did not log their metrics: {absent.join(", ")}.
+          Some panels are missing, because these runs did not log the metrics: {absent.join(", ")}.
         </Notice>
       )}
       <ChartSection

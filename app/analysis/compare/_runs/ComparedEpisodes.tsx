@@ -79,7 +79,8 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
   const [at, setAt] = useAddress(iterationPart);
   const [over, setOver] = useAddress(overPart);
   const tasks = listTasks(runs);
-  if (tasks.length === 0) return <p className="text-muted">None of these runs has episodes on this machine.</p>;
+  if (tasks.length === 0)
+    return <p className="text-muted">The studio&apos;s server stores no episodes of these runs.</p>;
   const seed = tasks.find((one) => String(one) === task) ?? tasks[0] ?? 0;
   const iterations = listIterations(runs, seed);
   const iteration = iterations.find((one) => String(one) === at);
@@ -117,7 +118,7 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
         {numLeftOut > 0 && configurations.length > 1 && (
           <span className="text-muted">
             Not shown: {formatCount(numLeftOut, "configuration")} with another environment or beyond the limit of{" "}
-            {maxColumns}.
+            {maxColumns} columns.
           </span>
         )}
       </div>

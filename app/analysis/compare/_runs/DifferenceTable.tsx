@@ -29,7 +29,9 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
       </h2>
       {differing.length === 0 ? (
         <p className="text-muted">
-          {configurations.length === 1 ? "There is only one configuration." : "All settings are the same."}
+          {configurations.length === 1
+            ? "There is only one configuration."
+            : "All settings are the same in these configurations."}
         </p>
       ) : (
         <Table caption="Settings that differ">

@@ -51,7 +51,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
               {title}, {spreadHead}
             </HeadCell>
             <HeadCell className="text-right">
-              Difference to{" "}
+              Difference from{" "}
               {areSeveral ? "the environment’s baseline" : from ? names.get(from.cellId) : "the first configuration"},
               unpaired [95 % CI]
             </HeadCell>
@@ -106,9 +106,9 @@ function Method({ areSeveral }: { areSeveral: boolean }) {
     <p className="mt-1 text-sm text-muted">
       Mean over the final window. {spreadMeaning}{" "}
       {areSeveral &&
-        "Each environment has its own baseline: the configuration with the chosen method, or, if it has none, the first one. "}
-      Differences are unpaired. p: two-sided Welch&rsquo;s t-test for configurations with at least three seeds, not
-      corrected for multiple comparisons.
+        "Each environment has its own baseline: its configuration with the method of the chosen baseline, or else its first configuration. "}
+      Differences are not paired by seed. p: two-sided Welch&rsquo;s t-test for configurations with at least three
+      seeds, not corrected for multiple comparisons.
     </p>
   );
 }

@@ -51,11 +51,11 @@ export function RunComparison({ compared }: { compared: Compared }) {
         {formatCount(configurations.length, "configuration")}, {formatCount(data.runIds.length, "run")}
       </PageHead>
       <ComparisonPicker configurations={configurations} names={names} compared={compared} onChange={setCompared} />
-      {missing.length > 0 && <Notice tone="warn">Deleted runs: {missing.join(", ")}.</Notice>}
+      {missing.length > 0 && <Notice tone="warn">These runs were deleted: {missing.join(", ")}.</Notice>}
       {data.runIds.length > maxCompared && (
         <Notice tone="warn">
           Curves and episodes show the first {maxCompared} of {data.runIds.length} runs. Final values and settings cover
-          all of them.
+          all runs.
         </Notice>
       )}
       {configurations.length === 0 ? (

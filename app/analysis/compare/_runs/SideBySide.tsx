@@ -49,7 +49,7 @@ function Aligned({ columns, configurations, episodes }: Props & { episodes: read
     <>
       <p className="mb-3 max-w-prose" role="status">
         {named.length === 1
-          ? "Only one of these runs has an episode of this task on this machine, so there is no comparison."
+          ? "The studio's server stores an episode of this task for only one of these runs, so there is no comparison."
           : describeParting(named, alignment)}
       </p>
       <TurnTable episodes={named} partsAt={alignment.partsAt} chosen={chosen} onChoose={setChosen} />

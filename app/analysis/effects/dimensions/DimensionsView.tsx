@@ -62,7 +62,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
       {data.interactions.length > 0 && (
         <section aria-label="Interactions">
           <h2 className="mb-2 font-semibold">
-            Interactions: mean{data.unit === "z" && " z"} (number of runs) by two dimensions
+            Interactions of two dimensions: mean{data.unit === "z" && " z"} and number of runs
           </h2>
           <div className="grid gap-3 lg:grid-cols-2">
             {data.interactions.map((grid) => (
@@ -76,7 +76,8 @@ function Dimensions({ data, sweepIds, metric }: Props) {
       <p className="text-xs text-muted">
         {[
           formatCount(data.numRuns, "finished run"),
-          data.numLeftOut > 0 && `${data.numLeftOut} without a finite final window left out`,
+          data.numLeftOut > 0 &&
+            `${formatCount(data.numLeftOut, "run")} left out because the final window has no finite mean`,
           ...describeUnstudied(data),
         ]
           .filter(Boolean)
@@ -93,12 +94,12 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
   if (data.effects.length === 0) return null;
   return (
     <section aria-label="Effects" className="space-y-3">
-      <h2 className="font-semibold">Effects on {unit}, final window</h2>
+      <h2 className="font-semibold">Effects of the dimensions on {unit}, mean over the final window</h2>
       {data.aliased.length > 0 && (
         <p className="max-w-prose text-sm text-muted">
           Not estimated: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}, because of
           confounding with another dimension in these runs. The effect shown for that other dimension may be due to
-          either.
+          either dimension.
         </p>
       )}
       <div className="grid gap-3 lg:grid-cols-2">
@@ -126,9 +127,11 @@ function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string })
               <div className="min-w-60 flex-1">
                 <p className="font-medium">{nameLevels(levels)}</p>
                 <p className="text-xs text-muted">
-                  {resolves.length > 0 ? `Would resolve: ${resolves.join("; ")}.` : "Would resolve no confounding."}{" "}
+                  {resolves.length > 0
+                    ? `New runs would remove this confounding: ${resolves.join("; ")}.`
+                    : "New runs would not remove any confounding."}{" "}
                   {narrows &&
-                    `Would narrow the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its present width, with as many seeds as the other combinations.`}
+                    `New runs would narrow the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its present width, with as many seeds as the other combinations.`}
                 </p>
               </div>
               {point && (
@@ -206,7 +209,7 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
           <Notice tone="warn">
             Other settings (sizes, learning rates, budgets) vary too, in up to {data.numSettings} combinations within
             one environment. The effects below include the influence of those settings. The page Claims compares only
-            runs with equal values of them.
+            runs with equal values of those settings.
           </Notice>
         </div>
       )}
@@ -214,10 +217,10 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
       {design && (
         <>
           <p className="text-sm">
-            {formatCount(design.numCells, "different cell")},{" "}
+            {formatCount(design.numCells, "tested combination")} of levels,{" "}
             {formatCount(design.numParameters, "main-effect parameter")}, rank {design.rank}
-            {design.rank === design.numParameters ? ": all main effects can be separated" : ""};{" "}
-            {formatCount(design.degreesLeft, "degree")} of freedom left for interactions.
+            {design.rank === design.numParameters ? ": all main effects can be separated" : ""}.{" "}
+            {formatCount(design.degreesLeft, "degree")} of freedom remain for interactions.
           </p>
           {design.aliases.length > 0 && (
             <div className="mt-2">

@@ -35,7 +35,7 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
       interval: interval ? `${percent(interval.low)}–${percent(interval.high)}` : "",
       isNoise: false,
     })),
-    { name: "Interactions, not modelled", share: notModelled, interval: "", isNoise: false },
+    { name: "Interactions (not in the model)", share: notModelled, interval: "", isNoise: false },
     {
       name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: unknown, one seed per cell",
       share: seedNoise,
@@ -107,8 +107,8 @@ export function shortUnit(unit: EffectsReport["unit"], title: string): string {
 export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried
-    ? `Only ${formatCount(numRuns, "finished run")} with this metric: at least three are needed to estimate effects.`
-    : "No dimension varies here: there is nothing to compare.";
+    ? `There are only ${formatCount(numRuns, "finished run")} with this metric. To estimate effects, at least three runs are needed.`
+    : "No dimension varies in these runs, so there is nothing to compare.";
 }
 
 /** Returns the axis domain that covers every method with its error bar, and zero unless values are z-scores. */

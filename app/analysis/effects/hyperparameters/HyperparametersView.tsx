@@ -65,7 +65,7 @@ export function HyperparametersView({ scope }: Props) {
       )}
       {(!data || error) && <Analysing name="runStudy" input={input} query={query} className="h-96" />}
       {data && data.runs.length === 0 && (
-        <EmptyState title="No matches">These runs were deleted, or the filter matches none.</EmptyState>
+        <EmptyState title="No matches">The runs were deleted, or no run matches the filter.</EmptyState>
       )}
       {data && data.runs.length > 0 && (
         <Busy isBusy={isPlaceholderData}>
@@ -80,7 +80,7 @@ export function HyperparametersView({ scope }: Props) {
 
 const forms = [
   { value: "method", label: "Method as one parameter" },
-  { value: "dimensions", label: "Method as four parameters" },
+  { value: "dimensions", label: "Method as four dimensions" },
 ] as const;
 
 type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];

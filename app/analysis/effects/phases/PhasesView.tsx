@@ -47,9 +47,9 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
         <ColumnChoice label="x-axis" columns={columns} value={taken.x} onChange={setX} />
         <ColumnChoice label="y-axis" columns={columns} value={taken.y} onChange={setY} />
         <ChoiceField
-          label="One diagram per"
+          label="Separate diagrams by"
           options={[
-            { value: "none", label: "One diagram of all runs" },
+            { value: "none", label: "Nothing: all runs in one diagram" },
             ...toOptions(columns.filter(({ key }) => key !== taken.x && key !== taken.y)),
           ]}
           value={taken.by ?? "none"}
@@ -67,7 +67,7 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
   if (numJudged === 0) {
     return (
       <EmptyState title="No run has been judged yet">
-        When a run that logs a success metric ends, it is judged: collapsed or not.
+        A run that logs a success metric is judged when the run ends: collapsed or not.
       </EmptyState>
     );
   }
@@ -76,7 +76,8 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
     <>
       {mixed.length > 0 && (
         <Notice tone="warn">
-          Runs of the same cell also differ in {mixed.join(", ")}, which affects the collapse rates.
+          Runs in the same cell of the diagram also differ in {mixed.join(", ")}. These differences affect the collapse
+          rates.
         </Notice>
       )}
       <div
@@ -91,13 +92,14 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
         ))}
       </div>
       <p className="max-w-prose text-sm text-muted">
-        Each cell shows how many of its judged runs collapsed; a deeper red is a larger share.{" "}
+        Each cell shows how many of its judged runs collapsed. A deeper red means a larger share.{" "}
         {study.diagrams.some(({ fit }) => fit) &&
           "On the line, a logistic model of the two axes (no interaction, Firth’s penalty) predicts a collapse probability of 50 %. In the grey band, the 95 % interval of the prediction contains 50 %. "}
         {study.diagrams.some(({ next }) => next.length > 0) &&
           "The cross marks the cell whose runs would narrow the band most. "}
         Click a cell to compare its runs.{" "}
-        {study.numWithout > 0 && `${formatCount(study.numWithout, "run")} left out: still in progress or not judged.`}
+        {study.numWithout > 0 &&
+          `${formatCount(study.numWithout, "run")} left out, because they are still in progress or were not judged.`}
       </p>
       <NextCells study={study} sweepId={sweepId} axes={taken} />
       {study.diagrams.map((diagram) => (
@@ -122,7 +124,7 @@ function NothingVaries({ columns, sweepId }: { columns: readonly PhaseColumn[]; 
       }
     >
       {one ? `Only ${one.title.toLowerCase()} varies in these runs.` : "No setting varies in these runs."} The diagram
-      shows how often runs collapse over two settings, such as learning rate and minibatch.
+      shows the collapse rate for each combination of two settings, such as learning rate and minibatch size.
     </EmptyState>
   );
 }
@@ -163,9 +165,9 @@ function NextCells({ study, sweepId, axes }: Props) {
                   {study.x.title} {nameValue(study.x, cell.x)}, {study.y.title} {nameValue(study.y, cell.y)}
                 </p>
                 <p className="text-xs text-muted">
-                  {formatCount(cell.numSeeds, cell.isRun ? "more seed" : "seed")}; predicted collapse probability{" "}
-                  {formatPercent(cell.chance)}; would reduce the variance of the predictions by{" "}
-                  {formatPercent(cell.gain)}, on average over the diagram.
+                  Predicted collapse probability: {formatPercent(cell.chance)}. Runs with{" "}
+                  {formatCount(cell.numSeeds, cell.isRun ? "more seed" : "seed")} would reduce the variance of the
+                  predictions by {formatPercent(cell.gain)}, on average over the diagram.
                 </p>
               </div>
               {axes && (

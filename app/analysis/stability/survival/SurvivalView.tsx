@@ -110,7 +110,7 @@ function SuccessAndHazards({ sweepIds, compared }: Props) {
     <>
       <TableSection
         id="equivalence"
-        title="Success rates compared"
+        title="Success rates compared with the baseline"
         input={{ sweepIds, ...compared }}
         read={equivalence}
       />

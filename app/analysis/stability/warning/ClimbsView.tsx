@@ -37,7 +37,7 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
 
 function Examples({ examples }: Pick<ClimbsReport, "examples">) {
   return (
-    <section aria-label="Curves of the clearest cases">
+    <section aria-label="Runs with the clearest early signals">
       <p className="text-sm text-muted">
         Collapsed runs in which the most signals left their usual range before the collapse:
       </p>

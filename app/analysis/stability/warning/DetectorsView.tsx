@@ -14,8 +14,8 @@ import { formatPercent } from "#app/_charts/format.ts";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const scopes = [
-  { value: "chosen", label: "These sweeps" },
-  { value: "all", label: "Every run of this studio" },
+  { value: "chosen", label: "All runs of these sweeps" },
+  { value: "all", label: "All runs of this studio" },
 ] as const;
 const scopePart = choicePart("of", ["chosen", "all"], "chosen");
 /** URL parameter for the version of the detector's frozen rules; empty: the rules in use. */
@@ -60,8 +60,8 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
         <Busy isBusy={isPlaceholderData}>
           {data.table.rows.length === 0 ? (
             <EmptyState title="No judged run">
-              A detector is evaluated on runs whose outcome is known, that is, after their end. No run of these seeds
-              has been judged yet.
+              A detector is evaluated on finished runs that have a label in hindsight. No run with these seeds has a
+              label yet.
             </EmptyState>
           ) : (
             <div className="space-y-4">
@@ -98,7 +98,7 @@ function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
   return (
     <details>
       <summary className="cursor-pointer text-sm">
-        Precision, and alarms with a lead time of ten iterations or more
+        Precision, and collapses detected ten or more iterations before they happened
       </summary>
       <div className="mt-3 space-y-4">
         {groups.map(({ heading, rules }) => (
@@ -110,7 +110,7 @@ function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
                   "Rule",
                   { number: "True alarms" },
                   { number: "Precision" },
-                  { number: "Lead time ≥ 10 iterations (detected collapses)" },
+                  { number: "Detected collapses with lead time ≥ 10 iterations" },
                 ]}
               />
               <tbody>

@@ -41,7 +41,7 @@ export function ReportView({ id }: { id: string }) {
       >
         {report.frozenAt
           ? `Figures frozen at ${formatMoment(report.frozenAt)}.`
-          : "Live: figures show the stored results."}
+          : "Live figures: they always show the newest stored results."}
       </PageHead>
       {isEditing ? <ReportEditor report={report} /> : <Shown id={id} isFrozen={report.frozenAt !== null} />}
     </>
@@ -74,11 +74,11 @@ function ReportActions({ report: { id, title, frozenAt }, isEditing, onEdit }: P
   const stale = [trpc.report.pathFilter()];
   const freeze = useAction(trpc.report.freeze.mutationOptions(), {
     stale,
-    toast: "Frozen: its figures no longer change",
+    toast: "Report frozen: the figures no longer change",
   });
   const unfreeze = useAction(trpc.report.unfreeze.mutationOptions(), {
     stale,
-    toast: "Live: its figures are updated",
+    toast: "Report unfrozen: the figures show the newest results",
   });
   const isBusy = freeze.isPending || unfreeze.isPending;
   return (
@@ -89,7 +89,7 @@ function ReportActions({ report: { id, title, frozenAt }, isEditing, onEdit }: P
       {!isEditing && (
         <>
           <ActionButton disabled={isBusy} onClick={() => (frozenAt ? unfreeze : freeze).mutate({ id })}>
-            {frozenAt ? "Make it live" : "Freeze"}
+            {frozenAt ? "Unfreeze" : "Freeze"}
           </ActionButton>
           <a className={buttonClasses()} href={`/api/reports/${encodeURIComponent(id)}`} download>
             <Icon name="download" /> HTML file
@@ -126,7 +126,7 @@ function DeleteReport({ id, title }: { id: string; title: string }) {
           </Button>
         }
       >
-        <p>Its text and frozen figures are deleted; the runs it shows stay.</p>
+        <p>Deletes the text and the frozen figures of this report. The runs in the report stay.</p>
       </Dialog>
     </>
   );

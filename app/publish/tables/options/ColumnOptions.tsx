@@ -16,8 +16,8 @@ import { isMissing, type PaperItem } from "#server/domain/plan/papers/paper.ts";
 import { paperItems } from "#server/domain/plan/papers/papers.ts";
 
 const collapses = [
-  { value: "column", label: "A column" },
-  { value: "marks", label: "Marks on cells" },
+  { value: "column", label: "In a column" },
+  { value: "marks", label: "As marks on cells" },
   { value: "none", label: "Not shown" },
 ] as const;
 
@@ -49,7 +49,7 @@ export function ColumnOptions(section: SectionProps) {
         onChange={(collapse) => set({ collapse })}
       />
       <Checkbox
-        label="Number of seeds"
+        label="Show the number of seeds"
         checked={wording.counts}
         onChange={({ target }) => word({ counts: target.checked })}
       />
@@ -86,7 +86,9 @@ function Metrics({ options, choices, update }: SectionProps) {
           onPick={(key) => update(({ metrics }) => ({ metrics: [...metrics, key] }))}
         />
       ) : (
-        <p className="text-xs text-muted">A table has at most {maxOf.metrics} metrics: remove one to add another.</p>
+        <p className="text-xs text-muted">
+          A table has at most {maxOf.metrics} metrics. Remove a metric to add another metric.
+        </p>
       )}
     </div>
   );
@@ -104,7 +106,7 @@ function Environments({ options, choices, update, set }: SectionProps) {
         onToggle={(name) => update((now) => ({ withoutEnvironments: toggleName(now.withoutEnvironments, name) }))}
       />
       <Checkbox
-        label="Average over environments"
+        label="Add the average over environments"
         checked={options.average}
         onChange={({ target }) => set({ average: target.checked })}
       />
@@ -203,7 +205,7 @@ function ChosenColumns({ options, wording, choices, set, word }: SectionProps) {
           />
         ))}
       <Checkbox
-        label="Average over available values"
+        label="Add the average over columns with a value"
         checked={options.average}
         onChange={({ target }) => set({ average: target.checked, averageOf: "present" })}
       />

@@ -65,7 +65,7 @@ function RowOptions(section: SectionProps) {
         onToggle={(name) => update((now) => ({ without: toggleName(now.without, name) }))}
       />
       <ChoiceField
-        label="Ours, highlighted"
+        label="Highlighted row (ours)"
         options={rowChoices(section, wording.ours)}
         value={wording.ours}
         onChange={(ours) => word({ ours })}
@@ -75,9 +75,9 @@ function RowOptions(section: SectionProps) {
 }
 
 const rules = [
-  { value: "final", label: "Final window" },
-  { value: "best", label: "Best (biased upwards)" },
-  { value: "last", label: "Last" },
+  { value: "final", label: "Mean over the final window" },
+  { value: "best", label: "Best value (biased upwards)" },
+  { value: "last", label: "Last value" },
 ] as const;
 const intervals = [
   { value: "t", label: "[95 % CI (t)]" },
@@ -95,7 +95,7 @@ const decimals = [
 function NumberOptions({ options, wording, set, word, setDecimals }: SectionProps) {
   return (
     <Section title="Numbers">
-      <ChoiceField label="Checkpoint" options={rules} value={options.rule} onChange={(rule) => set({ rule })} />
+      <ChoiceField label="Result of a run" options={rules} value={options.rule} onChange={(rule) => set({ rule })} />
       <ChoiceField
         label="Spread"
         options={intervals}
@@ -126,8 +126,8 @@ const tests = [
 ] as const;
 const changes = [
   { value: "none", label: "None" },
-  { value: "relative", label: "Percent of the baseline" },
-  { value: "points", label: "Difference" },
+  { value: "relative", label: "In percent of the baseline" },
+  { value: "points", label: "As a difference" },
 ] as const;
 
 type BaselineOptionsProps = SectionProps & {
@@ -139,7 +139,7 @@ type BaselineOptionsProps = SectionProps & {
 function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
   const { options, wording, set, word } = section;
   return (
-    <Section title="Against a baseline">
+    <Section title="Comparison with a baseline">
       <ChoiceField
         label="Baseline"
         options={rowChoices(section, options.baseline)}
@@ -152,7 +152,12 @@ function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
         value={options.test}
         onChange={(test) => set({ test })}
       />
-      <ChoiceField label="Change" options={changes} value={options.change} onChange={(change) => set({ change })} />
+      <ChoiceField
+        label="Change from the baseline"
+        options={changes}
+        value={options.change}
+        onChange={(change) => set({ change })}
+      />
       {options.change !== "none" && (
         <Checkbox
           label="Show the change beside each number"
@@ -166,8 +171,8 @@ function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
 
 const widths = [
   { value: "auto", label: "Natural width" },
-  { value: "column", label: "One column" },
-  { value: "page", label: "Whole page" },
+  { value: "column", label: "Width of one text column" },
+  { value: "page", label: "Width of the page" },
 ] as const;
 
 /** Controls for the table's texts in a paper: caption, label and width. */

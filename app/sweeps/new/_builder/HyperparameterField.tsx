@@ -107,7 +107,7 @@ function Choice({ field, text, label, hint, problem, absent = {}, onChange }: Ch
       ))}
       {hint && <p className="text-xs text-muted">{hint}</p>}
       {field.kind === "set" && chosen.length === 0 && (
-        <p className="text-xs text-muted">If none is ticked, the default applies: {field.default?.join(", ")}.</p>
+        <p className="text-xs text-muted">If no option is ticked, the default applies: {field.default?.join(", ")}.</p>
       )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>

@@ -122,10 +122,11 @@ function Footnote({ study, importance }: { study: ImportanceStudy; importance: I
   return (
     <p className="max-w-4xl text-xs text-muted">
       A random forest of {importance.numTrees} trees, fitted to {formatCount(numRuns, "run")}
-      {numWithout > 0 && ` (${formatCount(numWithout, "more run")} without a value)`}, explains{" "}
+      {numWithout > 0 && ` (${formatCount(numWithout, "more run")} without a result)`}, explains{" "}
       {formatPercent(Math.max(0, importance.score))} of the variance of held-out runs. A share is the fraction of the
-      forest&rsquo;s variance that one parameter explains alone; interactions of three or more parameters explain{" "}
-      {formatPercent(importance.higher)}. Whiskers span 95 % of the trees (shares) or of 20 permutations (R²).
+      variance of the forest&rsquo;s predictions that one parameter explains alone. Interactions of three or more
+      parameters explain {formatPercent(importance.higher)}. Whiskers span 95 % of the trees (shares) or of 20
+      permutations (R²).
     </p>
   );
 }
@@ -149,7 +150,7 @@ function LeftOutList({ leftOut, constant }: { leftOut: readonly string[]; consta
         ))}
         {constant.map(({ title, value }, i) => (
           <li key={i} className="text-muted">
-            {title} has not varied: {value} in every run.
+            {title} did not vary: the value is {value} in every run.
           </li>
         ))}
       </ul>

@@ -39,8 +39,8 @@ export function PairFigures({ study, looks, isBrushed }: Props) {
             title={`Mean ${outcome.title.toLowerCase()}`}
             actions={
               <>
-                <ColumnChoice label="Down" columns={parameters} value={down} onChange={setDown} />
-                <ColumnChoice label="across" columns={parameters} value={across} onChange={setAcross} />
+                <ColumnChoice label="Rows" columns={parameters} value={down} onChange={setDown} />
+                <ColumnChoice label="Columns" columns={parameters} value={across} onChange={setAcross} />
               </>
             }
           >
@@ -50,8 +50,8 @@ export function PairFigures({ study, looks, isBrushed }: Props) {
         {x && up && (
           <div className="min-w-0 space-y-2">
             <div className="flex flex-wrap gap-2">
-              <ColumnChoice label="Up" columns={all} value={up} onChange={setUp} />
-              <ColumnChoice label="over" columns={all} value={x} onChange={setX} />
+              <ColumnChoice label="y-axis" columns={all} value={up} onChange={setUp} />
+              <ColumnChoice label="x-axis" columns={all} value={x} onChange={setX} />
             </div>
             <ScatterFigure across={x} up={up} looks={looks} isBrushed={isBrushed} />
           </div>
@@ -135,7 +135,7 @@ function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
         </tbody>
       </Table>
       <p className="mt-2 max-w-4xl text-xs text-muted">
-        Means, with the number of runs in parentheses; nothing is interpolated.{" "}
+        Each cell shows the mean of its runs and, in parentheses, their number. Nothing is interpolated.{" "}
         {map.isBinned && "A parameter with many values is divided into six bins of equal width."}
       </p>
     </>
@@ -150,7 +150,7 @@ function ScatterFigure({ across, up, looks, isBrushed }: ScatterFigureProps) {
   return (
     <SvgFigure
       title={`${up.title} over ${across.title}`}
-      caption="Bars: histograms of all runs. Dots outside the selection are faint."
+      caption="Bars are histograms of all runs. Dots of runs that are not selected are faint."
       x={{ ...x.axis, domain: makeRoom(x.axis) }}
       y={{ ...y.axis, domain: makeRoom(y.axis) }}
       data={[[across.key, up.key], ...across.values.map((value, run) => [value ?? "", up.values[run] ?? ""])]}

@@ -34,11 +34,13 @@ export function RankTable({ asked, outcome }: { asked: ImportanceAsked; outcome:
       </div>
       {tables.length === 0 && <p className="text-muted">No run has a value of {outcome.title.toLowerCase()} yet.</p>}
       <p className="mt-2 max-w-4xl text-xs text-muted">
-        {directionOf(outcome.key) === "up" ? "Highest" : "Lowest"} first.{" "}
-        {isYesOrNo(outcome.key) ? "Share of runs, with Wilson’s 95 % interval" : "Mean over runs, with its 95 % CI"} if
-        there are at least three. The bar beside a rank is the 95 % bootstrap interval of the rank (2,000 resamples of
-        the runs). With fewer than ten runs per configuration, this interval is too narrow
-        {isSure ? "." : "; with fewer than three, none is shown."}
+        The {directionOf(outcome.key) === "up" ? "highest" : "lowest"}{" "}
+        {isYesOrNo(outcome.key)
+          ? "share of runs has rank 1. Shares have Wilson’s 95 % intervals"
+          : "mean over runs has rank 1. Means have 95 % CIs"}{" "}
+        if a configuration has at least three runs. The bar beside a rank is the 95 % bootstrap interval of the rank
+        (2,000 resamples of the runs). This interval is too narrow for configurations with fewer than ten runs
+        {isSure ? "." : ", and missing for configurations with fewer than three."}
       </p>
     </Card>
   );

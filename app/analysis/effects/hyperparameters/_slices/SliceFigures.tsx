@@ -21,7 +21,7 @@ export function SliceFigures({ study, looks, isBrushed }: Props) {
       <p className="mb-2 max-w-prose text-sm text-muted">
         Each dot is a run. Lines are{" "}
         {isYesOrNo(outcome.key) ? "shares with Wilson’s 95 % interval" : "medians and quartiles"} at each value, or in
-        five bins with equally many runs if the parameter has many values. The other parameters vary freely.
+        five bins with equally many runs if the parameter has many values. The other parameters are not held constant.
       </p>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))] gap-3">
         {parameters.map((column) => (

@@ -103,7 +103,7 @@ function startLooks(values: readonly (number | null)[]): Looks {
   const order = [...values.keys()].filter((run) => values[run] !== null);
   order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
   const placeOf = new Map(order.map((run, place) => [run, Math.floor((steps * place) / order.length)]));
-  const names = ["First fifth", "Second", "Third", "Fourth", "Last fifth"];
+  const names = ["First fifth", "Second fifth", "Third fifth", "Fourth fifth", "Last fifth"];
   const ramp = names.map((label, i) => ({ label, color: rampColor(i) }));
   return withNone(
     ramp,

@@ -61,7 +61,7 @@ export function ReportEditor({ report }: Props) {
           <BlockMenu onInsert={insert} />
           <Field
             label="Text"
-            hint="Markdown. # starts a section. A block is a list of “name: value” lines between ``` marks."
+            hint="Markdown. # starts a section. A block inserts a figure or table, and consists of “name: value” lines between ``` marks."
           >
             {(wiring) => (
               <TextArea
@@ -132,10 +132,10 @@ function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
           disabled={copy.isPending}
           onClick={() => copy.mutate({ ...draft, title: `${draft.title} (copy)`.slice(0, 200) })}
         >
-          Save mine as a copy
+          Save my version as a copy
         </ActionButton>
         <a className="self-center text-accent underline" href={reportPage(id)} target="_blank" rel="noopener">
-          View the other version
+          View the saved version
         </a>
       </p>
     </Notice>
@@ -171,7 +171,7 @@ function Preview({ body, isFrozen, onLine }: PreviewProps) {
   return (
     <section aria-label="Preview" className="min-w-0">
       <h2 className="mb-2 font-semibold">Preview</h2>
-      {isFrozen && <Notice tone="warn">The preview is live; the report itself shows frozen figures.</Notice>}
+      {isFrozen && <Notice tone="warn">The preview shows live figures. The report itself shows frozen figures.</Notice>}
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       {shown && shown.problems.length > 0 && (
         <ul aria-label="Problems" className="mb-3 space-y-1 text-sm text-bad">
