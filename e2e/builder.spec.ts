@@ -114,7 +114,7 @@ test("an error opens its section, closing one loses nothing, and a reload keeps 
 test("a search is filled in beside its limits, and the form and the YAML say the same", async ({ page }) => {
   await openPage(page, "/sweeps/new");
   await method(page, "GiGPO").click();
-  const search = await openSection(page, "Search");
+  const search = await openSection(page, "Hyperparameter search");
   await search.getByRole("checkbox", { name: "Search for hyperparameters while the sweep runs" }).check();
   await expect(search).toContainText("TPE, 20 trials over learning rate");
   const rate = search.getByRole("group", { name: "Learning rate" });
@@ -157,7 +157,7 @@ seeds: [0, 1, 2]
 `);
   await page.getByRole("tab", { name: "Form" }).click();
   await expect(field(page, "Name")).toHaveValue("From YAML");
-  await openSection(page, "Search");
+  await openSection(page, "Hyperparameter search");
   await expect(search).toContainText("Random, 7 trials over KL coefficient");
   await expect(search.getByRole("combobox", { name: "Test" })).toHaveValue("t");
   await expect(search.getByRole("textbox", { name: "High" })).toHaveValue("0.2");

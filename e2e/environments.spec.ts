@@ -59,7 +59,7 @@ test("the sweep builder lets an environment be tried as it is set there", async 
   await openSection(page, "Environment settings");
   await page.getByRole("textbox", { name: "Room size" }).fill("7, 8");
   const opened = page.waitForEvent("popup");
-  await page.getByRole("link", { name: "Try it" }).click();
+  await page.getByRole("link", { name: "Play this environment" }).click();
   const playground = await opened;
   await expect(playground.getByRole("spinbutton", { name: "Room size" })).toHaveValue("7");
   await expect(playground.getByLabel("Observation")).toContainText("P");
@@ -153,7 +153,7 @@ test("an episode, read or played, is found again after another tab; a policy tha
   const response = page.getByRole("list", { name: "Response of turn 2", exact: true });
   await expect(response).toBeVisible();
   const read = await page.getByRole("article").getAttribute("aria-label");
-  await page.getByRole("button", { name: "Play on from here" }).click();
+  await page.getByRole("button", { name: "Play on from this turn" }).click();
   // A policy that was evaluated greedily is also played greedily by default.
   await expect(page.getByRole("radio", { name: "Greedy" })).toBeChecked();
   await page.getByRole("radio", { name: "Sample" }).check();

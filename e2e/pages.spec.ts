@@ -179,7 +179,7 @@ async function openOnEnvironments(page: Page): Promise<void> {
  * the stored draft and tab.
  */
 async function openOnBuilder(page: Page): Promise<void> {
-  await openSection(page, "Four dimensions");
+  await openSection(page, "Four dimensions of methods");
   const remove = page.getByRole("button", { name: "Remove the correction" });
   await page.getByRole("button", { name: "Add a correction" }).click();
   await expect(remove).toBeVisible();
@@ -197,7 +197,7 @@ async function openOnBuilder(page: Page): Promise<void> {
     "Environment settings",
     "Policy",
     "Hyperparameters",
-    "Search",
+    "Hyperparameter search",
     "Placement, early stopping and rescue",
   ]) {
     await openSection(page, title);

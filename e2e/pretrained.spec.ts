@@ -138,7 +138,7 @@ async function readEpisode(page: Page, episode: Recorded): Promise<void> {
  */
 async function playEpisode(page: Page, episode: Recorded): Promise<void> {
   const turns = episode?.turns ?? [];
-  await page.getByRole("button", { name: "Play on from here" }).click();
+  await page.getByRole("button", { name: "Play on from this turn" }).click();
   await expect(page.getByRole("radio", { name: "Greedy" })).toBeChecked();
   const proposal = page.getByRole("list", { name: "Proposed response" });
   const played = page.getByRole("list", { name: "Turns" }).getByRole("listitem");

@@ -97,7 +97,7 @@ async function readRunPage(page: Page, path: string): Promise<void> {
 
 /** Checks that the policy continues from a turn of an episode; its probabilities of the four actions sum to 1. */
 async function playOn(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Play on from here" }).click();
+  await page.getByRole("button", { name: "Play on from this turn" }).click();
   await expect(page.getByRole("list", { name: "Proposed response" })).toContainText("<");
   await page.getByRole("radio", { name: "Greedy" }).check();
   const shares = page.getByRole("list", { name: "Action probabilities" }).getByRole("listitem");

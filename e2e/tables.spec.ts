@@ -39,7 +39,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await caption.fill("Ours & 100% {yours}");
   // The caption's text is applied on blur.
   await caption.blur();
-  await page.getByRole("combobox", { name: "Ours, highlighted" }).selectOption("GSPO");
+  await page.getByRole("combobox", { name: "Highlighted row (ours)" }).selectOption("GSPO");
   await expect(text(page)).toContainText("\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ standard deviation (sd)");
   await expect(text(page)).toContainText("+38.5\\%");
   await expect(rowOf(page, "GSPO")).toContainText("ours");
@@ -100,13 +100,13 @@ test("options keep each other company: two changes at once both count, and hidin
   await expect(page).toHaveURL(/[?&]counts=no(&|$)/);
   await expect(page).toHaveURL(/[?&]marks=no(&|$)/);
 
-  await page.getByRole("combobox", { name: "Ours, highlighted" }).selectOption("GSPO");
+  await page.getByRole("combobox", { name: "Highlighted row (ours)" }).selectOption("GSPO");
   await expect(rowOf(page, "GSPO")).toContainText("ours");
   await page.getByText("Shown 3 of 3").click();
   await page.getByRole("checkbox", { name: "GSPO" }).uncheck();
   await expect(rowOf(page, "GSPO")).toHaveCount(0);
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GRPO");
-  await expect(page.getByRole("combobox", { name: "Ours, highlighted" })).toHaveValue("");
+  await expect(page.getByRole("combobox", { name: "Highlighted row (ours)" })).toHaveValue("");
   await page.getByRole("checkbox", { name: "GSPO" }).check();
   await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]");
 

@@ -102,16 +102,16 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
 
   await openPage(page, `/runs/${sweepId}-c0-s0`);
   await page.getByRole("button", { name: "Branch", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "Begin new runs from this one" });
+  const dialog = page.getByRole("dialog", { name: "Start new runs from this run" });
   const steps = dialog.getByRole("combobox", { name: "After step" });
   await expect(steps.getByRole("option")).toHaveText(["10", "20", "30", "40"]);
   // The proposed step is the last checkpoint before the first alarm.
   await expect(steps).toHaveValue("20");
   await expect(dialog).toContainText("The trainer resumes from its own checkpoint.");
-  await dialog.getByText("Start with its policy", { exact: true }).click();
+  await dialog.getByText("Start from the run's policy", { exact: true }).click();
   await expect(dialog).toContainText("The new runs start from the policy of that step");
   await dialog.getByText("Continue the run", { exact: true }).click();
-  await dialog.getByRole("textbox", { name: "Changed settings" }).fill("policy.size = micro");
+  await dialog.getByRole("textbox", { name: "Settings to change" }).fill("policy.size = micro");
   await dialog.getByRole("button", { name: "Launch" }).click();
   await expect(dialog).toContainText("policy.size");
   expect(await findProblems(page, "dialog")).toEqual([]);
@@ -119,8 +119,10 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
 
   await page.getByRole("tab", { name: "Stability" }).click();
   const rescue = page.getByRole("region", { name: "Which change would have prevented the collapse?" });
-  await expect(rescue).toContainText("This machine has checkpoints after iterations 10, 20, 30, 40.");
-  await expect(rescue.getByRole("textbox", { name: "Continue after iterations" })).toHaveValue("10, 20");
+  await expect(rescue).toContainText(
+    "The studio's server has checkpoints of this run after iterations 10, 20, 30, 40.",
+  );
+  await expect(rescue.getByRole("textbox", { name: "Branch after iterations" })).toHaveValue("10, 20");
   await expect(rescue).toContainText("80 runs, 2,000 iterations");
   await rescue.getByRole("textbox", { name: "Continuations" }).fill("0");
   await expect(rescue.getByRole("button", { name: "Launch" })).toBeDisabled();

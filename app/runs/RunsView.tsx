@@ -149,13 +149,13 @@ function SavedViews({ view, onView }: SavedViewsProps) {
   const stale = [trpc.runTable.views.queryFilter()];
   const save = useAction(trpc.runTable.saveView.mutationOptions(), {
     stale,
-    toast: (_, { name }) => `Saved as ${name}`,
+    toast: (_, { name }) => `View saved as ${name}`,
   });
   const forget = useAction(trpc.runTable.deleteView.mutationOptions(), { stale });
   return (
     <Views
       views={views}
-      keeps="filter, columns, order and groups"
+      keeps="the filter, columns, order and groups of the run table"
       onOpen={(query) => onView(viewPart.parse(new URLSearchParams(query)))}
       onSave={(name) => save.mutate({ name, query: toQuery(view) })}
       onForget={(name) => forget.mutate({ name })}

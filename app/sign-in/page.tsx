@@ -15,7 +15,7 @@ export const metadata: Metadata = { title: "Sign in" };
 const problems: Record<string, string> = {
   used: "This link has already been used: each link signs in one browser.",
   expired: "This link has expired: links are valid for a day.",
-  unknown: "This link belongs to another installation, or part of it is missing.",
+  unknown: "This link belongs to another installation, or part of the link is missing.",
   password: "Wrong name or password.",
 };
 
@@ -45,8 +45,8 @@ export default async function SignInPage({ searchParams }: Props) {
         <>
           <SignInForm token={given} next={after} />
           <p className="mt-4 text-sm text-muted">
-            The link with a fresh token is printed in the terminal by <code>npm start</code>. For another one, without a
-            restart, run <code>npx arlarena sign-in</code> on the machine that runs the studio.
+            <code>npm start</code> prints a sign-in link with a new token in the terminal. For another link without a
+            restart, run <code>npx arlarena sign-in</code> on the studio’s server.
           </p>
         </>
       )}

@@ -136,7 +136,7 @@ function entriesOfSweep(sweepId: string): Entry[] {
     { id: "here compare", title: "Compare this sweep", action: open(`${pages.compare}?sweep=${sweepId}`) },
     {
       id: "here duplicate",
-      title: "New sweep with the settings of this sweep",
+      title: "Duplicate this sweep as a new sweep",
       action: open(`${pages.newSweep}?from=${sweepId}`),
     },
   ];

@@ -24,7 +24,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 
 const kinds = [
   { value: "branch", label: "Continue the run" },
-  { value: "run", label: "Start with its policy" },
+  { value: "run", label: "Start from the run's policy" },
 ] as const;
 type Kind = (typeof kinds)[number]["value"];
 
@@ -76,7 +76,7 @@ function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
   return (
     <Dialog
       open
-      title="Begin new runs from this one"
+      title="Start new runs from this run"
       onClose={onClose}
       footer={
         <>
@@ -103,7 +103,7 @@ function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
             onChange={setContinuations}
           >
             {kind === "branch"
-              ? "Number of runs per configuration. The first repeats the run's random numbers; the others use new ones."
+              ? "Number of runs per configuration. The first run repeats the original run's random numbers. Further runs use new random numbers."
               : "Number of runs per configuration."}
           </Whole>
         </div>
@@ -127,15 +127,15 @@ type AfterProps = Omit<Props, "onClose"> & {
 function After({ run, isExternal, iterations, kept, value, onChange }: AfterProps) {
   if (!isExternal || kept.length === 0) {
     return (
-      <Whole label="After iteration" value={value} range={[0, iterations]} onChange={onChange}>
+      <Whole label="Branch after iteration" value={value} range={[0, iterations]} onChange={onChange}>
         {isExternal ? noCheckpoint : describeState(value, kept, run)}
       </Whole>
     );
   }
   return (
     <ChoiceField
-      label="After step"
-      hint="Lists the steps whose checkpoints are stored on this machine."
+      label="Branch after step"
+      hint="Lists the steps whose checkpoints are on the studio's server."
       options={kept.map((step) => ({ value: String(step), label: String(step) }))}
       value={String(value)}
       onChange={(step) => onChange(Number(step))}
@@ -155,9 +155,9 @@ function ChangedSettings({ spec, text, problem, onChange }: ChangesProps) {
   const rates = [learningRate, learningRate / 5].map((rate) => formatSetting(rate)).join(", ");
   return (
     <Field
-      label="Changed settings"
+      label="Settings to change"
       error={problem}
-      hint="One setting per line. Separate several values by commas to compare them. Leave it empty to change nothing."
+      hint="One setting per line. To compare several values of a setting, separate these values by commas. Leave the field empty to change nothing."
     >
       {(wiring) => (
         <TextArea
@@ -185,7 +185,7 @@ const aboutExternal: Record<Kind, string> = {
   run: "The new runs start from the policy of that step, which is also their reference policy. The optimizer is reset, and steps are counted from the start.",
 };
 const noCheckpoint =
-  "This machine has no checkpoint of this run. Jobs on a machine that has one use it; jobs on other machines fail at once.";
+  "The studio's server has no checkpoint of this run. Jobs resume on nodes that have a checkpoint, and fail at once on nodes without a checkpoint.";
 
 /** Returns the latest stored checkpoint at or before an iteration; if there is none, the first stored checkpoint. */
 function keptBefore(kept: readonly number[], step: number): number {
@@ -196,14 +196,14 @@ function keptBefore(kept: readonly number[], step: number): number {
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
   const listed =
     kept.length > 0
-      ? ` Checkpoints on this machine: after ${kept.length === 1 ? "iteration" : "iterations"} ${kept.join(", ")}.`
+      ? ` Checkpoints on the studio's server: after ${kept.length === 1 ? "iteration" : "iterations"} ${kept.join(", ")}.`
       : "";
-  if (kept.includes(iteration)) return `This machine has the checkpoint of that iteration.${listed}`;
+  if (kept.includes(iteration)) return `The studio's server has the checkpoint of that iteration.${listed}`;
   const { startedAt, endedAt, latestIteration } = run;
   const seconds = startedAt && endedAt && latestIteration > 0 ? (endedAt.getTime() - startedAt.getTime()) / 1000 : NaN;
   const minutes = Math.ceil((seconds / latestIteration) * (iteration / 60));
-  const time = Number.isFinite(minutes) ? `, in about ${formatCount(minutes, "minute")}` : "";
-  return `No checkpoint of that iteration is stored: the first run recomputes that state${time}, and later runs reuse it.${listed}`;
+  const time = Number.isFinite(minutes) ? ` in about ${formatCount(minutes, "minute")}` : "";
+  return `The studio's server has no checkpoint of that iteration. The first new run recomputes the training state${time}, and later runs reuse that state.${listed}`;
 }
 
 type WholeProps = {

@@ -38,7 +38,9 @@ export function Downloads({ run }: { run: RunDetail }) {
                 sizeBytes={sizeBytes}
               />
             ))}
-            {numHidden > 0 && <span className="text-muted">{numHidden.toLocaleString("en")} more artifacts</span>}
+            {numHidden > 0 && (
+              <span className="text-muted">{numHidden.toLocaleString("en")} more artifacts, not listed</span>
+            )}
           </p>
           {model && <LoadModel runId={run.id} attempt={model.attempt} names={names} />}
           {!model && names.includes("config.json") && <FetchModel runId={run.id} />}
@@ -52,9 +54,9 @@ export function Downloads({ run }: { run: RunDetail }) {
 function FetchModel({ runId }: { runId: string }) {
   return (
     <p className="mt-2 text-sm text-muted">
-      The model&apos;s weights and all files of 64 MB and more are still on the node that trained it. From an ssh node,{" "}
-      <code className="font-mono break-all">npx arlarena fetch {runId}</code> copies them here. From any other node,
-      copy them by hand into the folder model of the attempt.
+      The model&apos;s weights and all files of 64 MB and more are still on the node that trained the model. From an ssh
+      node, <code className="font-mono break-all">npx arlarena fetch {runId}</code> copies these files to the
+      studio&apos;s server. From any other node, copy the files by hand into the folder model of the attempt.
     </p>
   );
 }
@@ -83,8 +85,9 @@ function LoadModel({ runId, attempt, names }: Props) {
       <summary className="cursor-pointer text-muted hover:text-text">How to load the model</summary>
       <div className="mt-2 flex max-w-3xl flex-col gap-2">
         <p>
-          This run trained a language model: transformers loads {files.join(", ")} from one folder. In the studio&apos;s
-          state folder they are in <code className="font-mono break-all">{`runs/${runId}/${attempt}/model`}</code>.
+          This run trained a language model. The library transformers loads the model from one folder with these files:{" "}
+          {files.join(", ")}. In the studio&apos;s state folder, that folder is{" "}
+          <code className="font-mono break-all">{`runs/${runId}/${attempt}/model`}</code>.
         </p>
         <pre
           tabIndex={0}
@@ -100,8 +103,9 @@ function LoadModel({ runId, attempt, names }: Props) {
           </p>
         )}
         <p>
-          To start another sweep from this model, name its folder in the section Policy of the builder, or write this in
-          the sweep file: <code className="font-mono">{"policy: { pretrained: /path/to/model }"}</code>.
+          To start another sweep from this model, enter the model&apos;s folder in the section Policy of the builder, or
+          write this line in the sweep file:{" "}
+          <code className="font-mono">{"policy: { pretrained: /path/to/model }"}</code>.
         </p>
       </div>
     </details>

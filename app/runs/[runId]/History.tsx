@@ -35,12 +35,12 @@ export function History({ run }: { run: RunDetail }) {
           <IntegrityView run={run} />
         </Part>
       )}
-      <Part title="Changes of state, newest first">
+      <Part title="Changes of the run’s state, newest first">
         <Timeline run={run} />
       </Part>
       {rejected.length > 0 && (
-        <Part title="Log lines that could not be read">
-          <Table caption="Log lines that could not be read">
+        <Part title="Lines of the event log that could not be read">
+          <Table caption="Lines of the event log that could not be read">
             <Head cells={["Attempt", { number: "Byte" }, "Problem", "Line"]} />
             <tbody>
               {rejected.map(({ number, offset, problem, text }) => (
@@ -84,7 +84,7 @@ function Attempts({ run }: { run: RunDetail }) {
           "State",
           "Began",
           "Duration",
-          { number: "Lines stored" },
+          { number: "Event-log lines" },
           "Started as",
           "Ended with",
           "Next step",
@@ -176,7 +176,7 @@ function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
   const rows = [
     ["Name", name],
     ...(commit === undefined ? [] : [["Commit", commit]]),
-    ["SHA-256 of its files", sha256],
+    ["SHA-256 of the model’s files", sha256],
     ...(isAlone ? [] : [["Attempts", attempts.join(", ")]]),
   ] as const;
   return (
@@ -190,7 +190,8 @@ function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
         ))}
       </dl>
       <p className="text-sm text-muted">
-        The checksum covers all loaded files: it is the SHA-256 of the sha256sum output for these files, sorted by name.
+        The checksum covers all loaded files. To recompute the checksum, take the SHA-256 of the output of sha256sum for
+        these files, sorted by name.
       </p>
       <CopyButton
         text={commit === undefined ? sha256 : `${name.split("@")[0]}@${commit}`}

@@ -20,24 +20,25 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
     ["Method", method],
     ["Environment", titleOfEnvironment(nameOfEnvironment(environment))],
     ["Seed", String(seed)],
-    ["Episodes per training success rate", `${sampling.numEpisodes} in groups of ${sampling.groupSize}`],
-    ["Episodes per held-out success rate", String(sampling.numHeldOut)],
+    ["Episodes behind each training success rate", `${sampling.numEpisodes} in groups of ${sampling.groupSize}`],
+    ["Episodes behind each held-out success rate", String(sampling.numHeldOut)],
   ] as const;
   const ofKind = (kind: string) =>
     tracked.filter((one) => one.kind === kind).map(({ key, value }) => [key, value] as const);
   const [params, tags] = [ofKind("param"), ofKind("tag")];
   const names = Object.entries(originals).sort(([a], [b]) => (a < b ? -1 : 1));
   return (
-    <section aria-label="Known facts" className="flex flex-col gap-3">
+    <section aria-label="Facts about the imported run" className="flex flex-col gap-3">
       <Notice>
-        This is a run of another trainer. Its settings come from its files. If the files do not contain the numbers of
-        episodes, these are assumed; they only affect how large a drop must be to count as a collapse.
+        An external trainer trained this run, and the settings come from the run&apos;s files. Numbers of episodes that
+        are missing in the files are assumed. They only affect how large a drop of success must be to count as a
+        collapse.
       </Notice>
       <div className="flex flex-wrap items-center gap-3">
         <p>
           {spec.stated
             ? `Method entered by a person, not read from a file: ${describeStatement(spec)}.`
-            : "The method of this run (loss aggregation, clipping, advantage, sampling) is unknown: nobody has entered it yet."}
+            : "The method of this run (loss aggregation, clipping, advantage, sampling) is unknown: nobody has entered the method yet."}
         </p>
         <StateButton scope={{ runIds: [runId] }} />
       </div>
@@ -45,7 +46,7 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
         <Facts title="Run" facts={facts} />
         {params.length > 0 && <Facts title="Parameters" facts={params} />}
         {tags.length > 0 && <Facts title="Tags" facts={tags} />}
-        {names.length > 0 && <Facts title="Metrics under the trainer's own names" facts={names} />}
+        {names.length > 0 && <Facts title="The trainer's own names of the metrics" facts={names} />}
       </div>
     </section>
   );

@@ -40,10 +40,10 @@ function Report({ report }: { report: IntegrityReport }) {
   const words = [
     report.verdict === "whole" && "all logged values are stored, each iteration once",
     `${formatCount(iterations.stored, "iteration")} of ${iterations.expected.toLocaleString("en-US")}`,
-    `${formatCount(points.stored, "point")} stored`,
-    points.superseded > 0 && `about ${formatCount(points.superseded, "point")} superseded by a later attempt`,
+    `${formatCount(points.stored, "value")} stored`,
+    points.superseded > 0 && `about ${formatCount(points.superseded, "value")} replaced by a later attempt`,
     points.nonFinite > 0 &&
-      `${formatCount(points.nonFinite, "point")} not finite (NaN or infinite), stored as they are`,
+      `${formatCount(points.nonFinite, "value")} not finite (NaN or infinite), stored as they are`,
   ].filter(Boolean);
   return (
     <div className="space-y-3">
@@ -65,7 +65,7 @@ function Report({ report }: { report: IntegrityReport }) {
         <ul className="text-sm text-muted">
           {silences.map(({ number, afterIteration, ms }) => (
             <li key={`${number} ${afterIteration} ${ms}`}>
-              No log line for {formatDuration(ms)} after iteration {afterIteration} of attempt {number}
+              Attempt {number} logged nothing for {formatDuration(ms)} after iteration {afterIteration}.
             </li>
           ))}
         </ul>
@@ -76,17 +76,17 @@ function Report({ report }: { report: IntegrityReport }) {
 
 function AttemptTable({ attempts }: Pick<IntegrityReport, "attempts">) {
   return (
-    <Table caption="Lines and points by attempt, written and stored">
+    <Table caption="Event-log lines and metric values by attempt, written and stored">
       <Head
         cells={[
           "Attempt",
           { number: "Lines written" },
           { number: "Lines stored" },
-          { number: "Points in the log" },
-          { number: "Points stored" },
-          { number: "Iterations superseded" },
-          { number: "Late lines" },
-          { number: "Not finite" },
+          { number: "Values in the event log" },
+          { number: "Values stored" },
+          { number: "Iterations replaced by a later attempt" },
+          { number: "Lines out of order" },
+          { number: "Non-finite values" },
         ]}
       />
       <tbody>

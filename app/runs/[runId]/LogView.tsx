@@ -47,7 +47,12 @@ export function LogView({ run }: { run: RunDetail }) {
         )}
       </div>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
-      {data === null && <p className="text-muted">This attempt has no such file on this machine.</p>}
+      {data === null && (
+        <p className="text-muted">
+          The file “{files.find(({ value }) => value === file)?.label}” of attempt {attempt} is not on the studio&apos;s
+          server.
+        </p>
+      )}
       {data && (data.text === "" ? <p className="text-muted">Empty.</p> : <Tail text={data.text} />)}
       {isPending && <p className="text-muted">Reading…</p>}
     </section>

@@ -40,9 +40,9 @@ export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
         {question}
       </h2>
       <p className="max-w-3xl text-sm text-muted">
-        A rescue experiment branches the run at earlier iterations. Each branch changes one setting or none; branches
-        without a change are needed for comparison, because the run itself is only one random outcome. All changes are
-        compared on the same continuations, that is, the same random numbers.
+        A rescue experiment branches the run at earlier iterations. Each branch changes one setting or nothing. Branches
+        without a change serve as the comparison, because the run itself is only one random outcome. All changes are
+        compared on the same continuations, that is, with the same random numbers.
       </p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {!data && !error && <Skeleton className="h-24" />}
@@ -62,15 +62,15 @@ export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
         <p className="text-sm text-muted">
           {formatCount(data.numOpen, "branch", "branches")} still in progress:{" "}
           <Link href={`${pages.runs}?filter=${encodeURIComponent(`from:${runId}`)}`} className="text-accent underline">
-            all branches
+            show all branches
           </Link>
         </p>
       )}
       {needsCheckpoints && kept.data && (
         <p className="text-sm text-muted">
           {kept.data.length > 0
-            ? `This machine has checkpoints after ${kept.data.length === 1 ? "iteration" : "iterations"} ${kept.data.join(", ")}. Changes that the trainer does not support are left out.`
-            : "This machine has no checkpoint of this run."}
+            ? `The studio's server has checkpoints of this run after ${kept.data.length === 1 ? "iteration" : "iterations"} ${kept.data.join(", ")}. Changes that the trainer does not support are left out.`
+            : "The studio's server has no checkpoint of this run."}
         </p>
       )}
       {(!needsCheckpoints || kept.data) && <RescueForm runId={runId} proposed={[...begun]} />}
@@ -86,7 +86,7 @@ function Results({ report }: { report: RescueReport }) {
     <>
       <ArmTable
         caption="Branches with one change each, compared with branches without a change"
-        first={{ header: "After iteration", isNumber: true }}
+        first={{ header: "Branched after iteration", isNumber: true }}
         rows={rows}
       />
       <LatestSaving latest={report.latest} />
@@ -120,13 +120,13 @@ function RescueForm({ runId, proposed }: Pick<Props, "runId" | "proposed">) {
       }}
     >
       <Field
-        label="Continue after iterations"
+        label="Branch after iterations"
         className="w-52"
         error={isWhole ? undefined : "Enter up to ten whole numbers, such as 6, 12"}
       >
         {(wiring) => <Input {...wiring} value={text} onChange={({ target }) => setText(target.value)} />}
       </Field>
-      <Field label="Continuations" className="w-32" error={isCount ? undefined : "Enter 1 to 999"}>
+      <Field label="Continuations of each change" className="w-32" error={isCount ? undefined : "Enter 1 to 999"}>
         {(wiring) => (
           <Input
             {...wiring}

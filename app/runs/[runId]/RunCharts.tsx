@@ -45,7 +45,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const selection = { scope, keys: shown.filter((key) => keys.includes(key)), seeds: false, ...askedOf(settings) };
   const { charts, error } = useLiveCharts(selection, useNewsOfRuns(scope));
   if (keys.length === 0 && error === null) {
-    return <EmptyState title="No metric yet">Charts appear with the first line of the run's log.</EmptyState>;
+    return <EmptyState title="No metric yet">Charts appear once the run has logged its first metrics.</EmptyState>;
   }
   const parts = { run, charts, settings, onChange: setSettings };
   return (
@@ -157,7 +157,7 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
       </div>
       {section.numMore > 0 && (
         <Button className="mt-3" onClick={onMore}>
-          Show {Math.min(chartsAtOnce, section.numMore)} more of {formatCount(section.numMore, "chart")}
+          Show {Math.min(chartsAtOnce, section.numMore)} of {formatCount(section.numMore, "more chart")}
         </Button>
       )}
     </section>

@@ -14,7 +14,7 @@ export function RunFacts({ run, settings }: Props) {
   return (
     <details className="rounded-lg border border-line bg-surface p-3 text-sm xl:[&::details-content]:[content-visibility:visible]">
       <summary className="cursor-pointer text-base font-semibold xl:pointer-events-none xl:list-none">
-        Run facts
+        Facts about this run
       </summary>
       <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <Fact title="Environment">{settings.environment}</Fact>
@@ -50,7 +50,9 @@ export function Differences({ settings: { differences, numUsual }, onWhole }: Di
   return (
     <section aria-label="Settings that differ from the defaults" className="mb-4 flex flex-wrap items-baseline gap-2">
       <h2 className="text-sm text-muted">
-        {differences.length === 0 ? "All settings have their defaults." : "Settings that differ from the defaults:"}
+        {differences.length === 0
+          ? "All settings have their default values."
+          : "Settings that differ from the defaults:"}
       </h2>
       <ul className="contents">
         {shown.map(({ path, title, value, usual }) => (
@@ -60,7 +62,7 @@ export function Differences({ settings: { differences, numUsual }, onWhole }: Di
             className="rounded-md border border-line bg-surface px-2 py-0.5 text-sm wrap-anywhere"
           >
             <span className="text-muted">{title}</span> <span className="font-medium">{value}</span>
-            <span className="text-muted">, not {usual}</span>
+            <span className="text-muted">, default {usual}</span>
           </li>
         ))}
       </ul>

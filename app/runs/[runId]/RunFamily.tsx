@@ -25,7 +25,7 @@ export function RunFamily({ run }: { run: RunDetail }) {
     <section aria-label="Branches" className="mb-5">
       <h2 className="mb-2 font-semibold">Branches</h2>
       <details open={relatives.length <= maxOpen} className="overflow-x-auto rounded-md border border-line p-3 text-sm">
-        <summary className="text-muted">{formatCount(relatives.length, "run")} that share an origin</summary>
+        <summary className="text-muted">{formatCount(relatives.length, "run")} including the original run</summary>
         <div className="mt-2">
           <Nodes nodes={roots} current={run.id} />
           {numHidden > 0 && (
@@ -35,7 +35,7 @@ export function RunFamily({ run }: { run: RunDetail }) {
                 href={`${pages.runs}?filter=${encodeURIComponent(`from:${roots[0]?.id ?? run.id}`)}`}
                 className="text-accent underline"
               >
-                in the table
+                show in the run table
               </Link>
             </p>
           )}

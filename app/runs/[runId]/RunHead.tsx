@@ -112,7 +112,7 @@ function RunResult({ run }: { run: RunDetail }) {
   const described = describeMetric(metric);
   return (
     <span>
-      {described.title}, final window:{" "}
+      {described.title} in the final window:{" "}
       <strong className="font-semibold">{writeSpread({ ...value, interval: null }, described)}</strong>
     </span>
   );
@@ -213,7 +213,7 @@ function EndButton({ runId }: { runId: string }) {
         onClose={() => setIsAsking(false)}
         footer={
           <>
-            <Button onClick={() => setIsAsking(false)}>Keep it open</Button>
+            <Button onClick={() => setIsAsking(false)}>Keep the run open</Button>
             <Button onClick={() => confirm("finished")}>Mark as finished</Button>
             <Button kind="danger" onClick={() => confirm("failed")}>
               Mark as crashed
@@ -221,8 +221,8 @@ function EndButton({ runId }: { runId: string }) {
           </>
         }
       >
-        A program normally reports the end of its run. If the program has stopped without a report, end the run here;
-        its last measurement becomes its end. A later report by the program replaces this.
+        A program normally reports the end of its run. If the program has stopped without a report, end the run here.
+        The run then ends at its last measurement. A later report by the program replaces your choice.
       </Dialog>
     </>
   );

@@ -33,7 +33,7 @@ export function RunStability({ runId, sweepId, branching }: Props) {
   if (overview.error) return <Notice tone="bad">{errorWords(overview.error)}</Notice>;
   if (!overview.data || !events.data) return <Skeleton className="h-64" />;
   const run = overview.data.runs.find((one) => one.runId === runId);
-  if (!run?.status) return <p className="text-muted">No metrics that the detector reads have been logged yet.</p>;
+  if (!run?.status) return <p className="text-muted">The run has not yet logged any metric that the detector reads.</p>;
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center gap-3">
@@ -101,8 +101,8 @@ function ExternalChanges({ runId }: { runId: string }) {
     <section aria-label="External changes" className="text-sm">
       <h2 className="font-semibold">External changes</h2>
       <p className="text-muted">
-        Mark an iteration at which the data or the task changed. A drop that follows is then not counted as a collapse.
-        A log line of type “event” has the same effect.
+        Mark an iteration at which the data or the task changed. A drop of success after that iteration is then not
+        counted as a collapse. A line of type “event” in the event log has the same effect.
       </p>
       <ul className="my-1">
         {changes.map((change) => (
@@ -110,7 +110,10 @@ function ExternalChanges({ runId }: { runId: string }) {
             <span>
               From iteration {change.iteration.toLocaleString("en-US")}
               {change.text !== "" && `: ${change.text}`}
-              <span className="text-muted"> ({change.source === "log" ? "from the log" : "marked here"})</span>
+              <span className="text-muted">
+                {" "}
+                ({change.source === "log" ? "from the event log" : "marked on this page"})
+              </span>
             </span>
             {change.source === "person" && (
               <ActionButton kind="quiet" className="px-2 text-xs" onClick={() => unmark.mutate({ id: change.id })}>

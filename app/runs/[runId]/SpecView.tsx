@@ -21,7 +21,7 @@ export function SpecView({ spec, seed }: { spec: CellSpec; seed: number }) {
         />
         <CopyButton text={`${JSON.stringify({ v: 1, ...spec, seed }, null, 2)}\n`} label="Copy as JSON" />
       </div>
-      {groups.length === 0 && <p className="text-muted">All settings have their defaults.</p>}
+      {groups.length === 0 && <p className="text-muted">All settings have their default values.</p>}
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3">
         {groups.map(({ name, lines }) => (
           <div key={name} className="rounded-lg border border-line bg-surface p-3">

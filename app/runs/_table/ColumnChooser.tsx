@@ -1,6 +1,7 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { formatCount } from "#app/_charts/format.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import type { FieldIndex } from "#server/domain/runs/table/findField.ts";
 import { Button } from "#app/_ui/Button.tsx";
@@ -92,7 +93,7 @@ function Offered({ fields, columns, onColumns }: Omit<Props, "index">) {
       <Input
         type="search"
         aria-label="Find a column"
-        placeholder={`Find one of ${fields.length}: a hyperparameter, a metric`}
+        placeholder={`Find one of ${fields.length} columns, e.g. learning rate`}
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
@@ -115,7 +116,8 @@ function Offered({ fields, columns, onColumns }: Omit<Props, "index">) {
             ))}
             {offered.length > maxOffered && (
               <p className="text-sm text-muted">
-                {offered.length - maxOffered} more: type part of a name to find them.
+                {formatCount(offered.length - maxOffered, "more column")} not shown: type part of a name to find a
+                column.
               </p>
             )}
           </fieldset>

@@ -49,13 +49,14 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   const onRange = useCallback(() => undefined, []);
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!groups) return <Skeleton className="h-96" />;
-  if (groups.length === 0) return <EmptyState title="No matches">There are no runs to group.</EmptyState>;
+  if (groups.length === 0)
+    return <EmptyState title="No matches">No run matches the filter, so there are no groups.</EmptyState>;
   const numRuns = groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <Busy isBusy={isPlaceholderData}>
       <p className="mb-2 text-sm text-muted" role="status">
-        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics, durations and costs are shown
-        as {spreadHead} over the runs of a group, if it has at least three
+        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}. Metrics, durations and costs are shown
+        as {spreadHead} over the runs of a group with at least three runs.
       </p>
       <VirtualGrid
         label="Groups of runs"

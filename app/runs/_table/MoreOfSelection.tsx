@@ -72,10 +72,10 @@ function Downloads({ ids, columns, onDone }: Pick<Props, "ids" | "columns"> & { 
       <input type="hidden" name="ids" value={ids.join("\n")} aria-hidden="true" />
       <input type="hidden" name="columns" value={columns.join("\n")} aria-hidden="true" />
       <MenuItem icon="download" type="submit" name="format" value="csv">
-        CSV
+        Download as CSV
       </MenuItem>
       <MenuItem icon="download" type="submit" name="format" value="parquet">
-        Parquet
+        Download as Parquet
       </MenuItem>
     </form>
   );
@@ -136,8 +136,8 @@ function DeleteRuns({ ids, isAsking, onAsked, onDone }: DeleteRunsProps) {
       }
     >
       <p>
-        Their measurements are deleted, and tables proved with them can no longer be verified. To keep both, archive the
-        runs instead. The files of deleted runs stay in the state folder.
+        Deletes the measurements of these runs. Tables with these runs can then no longer be verified. To keep the
+        measurements, archive the runs instead. The files of deleted runs stay in the state folder.
       </p>
       {remove.error && (
         <div className="mt-3">

@@ -108,13 +108,13 @@ function NoRuns({ filter }: { filter: string }) {
           </Link>
         }
       >
-        Runs of sweeps, from imported files and from trackers appear here.
+        Runs of sweeps, imported runs and received runs appear here.
       </EmptyState>
     );
   }
   return (
     <EmptyState title="No matches">
-      A run has to match all words of the filter. Archived runs are shown only if the filter contains{" "}
+      A run has to match all words of the filter. Archived runs are shown only if the filter contains the word{" "}
       <code>archived</code>.
     </EmptyState>
   );

@@ -156,7 +156,7 @@ function NoteForm({ id, onNote }: { id: string; onNote: (note: string) => void }
         onNote(note);
       }}
     >
-      <Field label="Note" hint="Replaces the notes of these runs. Leave it empty to delete them.">
+      <Field label="Note" hint="Replaces the notes of these runs. Leave the field empty to delete the notes.">
         {(wiring) => <TextArea {...wiring} rows={6} value={note} onChange={({ target }) => setNote(target.value)} />}
       </Field>
     </form>

@@ -19,7 +19,7 @@ const none = { numStopped: 0, numLetGoOn: 0, numFalse: 0, numJudged: 0, savedMs:
 test("says the rule, and what it saved and cost", () => {
   const rule = Stopping.parse({ at: "unstable", iterations: 3 });
   expect(formatStopping({ rule, account: none })).toEqual({
-    rule: "A run is stopped once it has been unstable for 3 iterations; 10 % of those runs continue as controls, to measure how many stops are wrong.",
+    rule: "A run is stopped once it has been unstable for 3 iterations. 10 % of these runs continue as controls, to measure how many stops are wrong.",
     account: "The rule has not applied to any run yet.",
   });
   const account = { ...none, numStopped: 3, numLetGoOn: 1, numFalse: 1, numJudged: 1, savedMs: 4.5e7, wastedMs: 9e5 };

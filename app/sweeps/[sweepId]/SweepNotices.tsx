@@ -24,7 +24,7 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
   const nameOf = new Map(cells.map(({ id, method, label }) => [id, [method, label].filter(Boolean).join(" · ")]));
   return (
     <details className="mt-2 text-sm text-muted">
-      <summary>{formatCount(runs.length, "added run")} removed and not counted in results</summary>
+      <summary>{formatCount(runs.length, "added run")} removed, no longer counted in results</summary>
       <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
         {runs.map(({ id, cellId, seed, latestIteration }) => (
           <li key={id}>
@@ -130,7 +130,7 @@ export function formatStopping({ rule, account }: { rule: Stopping; account: Sto
   const when = at === "collapsed" ? "has collapsed" : `has been unstable for ${formatCount(iterations, "iteration")}`;
   const share =
     letGoOnShare > 0
-      ? `; ${Math.round(letGoOnShare * 100)} % of those runs continue as controls, to measure how many stops are wrong`
+      ? `. ${Math.round(letGoOnShare * 100)} % of these runs continue as controls, to measure how many stops are wrong`
       : "";
   const { numStopped, numLetGoOn, numFalse, numJudged, savedMs, wastedMs } = account;
   const parts = [

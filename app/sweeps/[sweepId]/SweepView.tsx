@@ -211,13 +211,13 @@ function SweepViews({ sweepId }: { sweepId: string }) {
   const stale = [trpc.sweep.views.queryFilter()];
   const save = useAction(trpc.sweep.saveView.mutationOptions(), {
     stale,
-    toast: (_, { name }) => `Saved as ${name}`,
+    toast: (_, { name }) => `View saved as ${name}`,
   });
   const forget = useAction(trpc.sweep.deleteView.mutationOptions(), { stale });
   return (
     <SavedViews
       views={views}
-      keeps="charts and their order, size, axes, looks and limits"
+      keeps="the chosen charts with their order, size, axes, looks and limits"
       onOpen={open}
       onSave={(name) => save.mutate({ id: sweepId, name, query: readQuery().toString() })}
       onForget={(name) => forget.mutate({ id: sweepId, name })}

@@ -36,10 +36,10 @@ export function FirstSweep() {
       <div className="grid gap-4 md:grid-cols-3">
         <RecordedStudy />
         {presets ? quickLook && <QuickLook preset={quickLook} /> : <Skeleton className="h-56" />}
-        <Door title="Your own sweep" time="Takes as long as its budget">
+        <Door title="Your own sweep" time="Trains until its budget is used">
           <p className="text-muted">
-            A grid of methods, environments, hyperparameters and seeds. You can also import runs of verl, TRL and
-            others.
+            A grid of methods, environments, hyperparameters and seeds. You can also import runs of verl, TRL and other
+            trainers.
           </p>
           <div className="mt-auto flex flex-wrap gap-2">
             <Link href={pages.newSweep} className={buttonClasses("plain")}>
@@ -120,8 +120,8 @@ function RecordedStudy() {
         <>
           <Methods names={study.methods} />
           <p className="text-muted">
-            {formatCount(study.numRuns, "real run")} in {study.environments.map(titleOfEnvironment).join(", ")}:
-            ARLArena’s Table 3 on small tasks, including the runs that collapsed.
+            {formatCount(study.numRuns, "real run")} in {study.environments.map(titleOfEnvironment).join(", ")}: a
+            repetition of ARLArena’s Table 3 on small tasks, including runs that collapsed.
           </p>
           <div className="mt-auto">
             <ActionButton kind="primary" disabled={isOpening} onClick={() => open.mutate()}>

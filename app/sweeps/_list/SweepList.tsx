@@ -64,8 +64,8 @@ export function SweepList() {
         <SweepTable groups={groupSweeps(chosen, sort)} sort={sort} onSort={setSort} />
       ) : (
         <EmptyState title="No sweep matches" actions={<Button onClick={() => write("")}>Show all sweeps</Button>}>
-          The filter searches names, descriptions, tags, methods, environments and states for every word. Archived
-          sweeps are shown only if the filter contains <code>archived</code>.
+          A sweep matches if its name, description, tags, methods, environments and state contain every word of the
+          filter. Archived sweeps are shown only if the filter contains the word <code>archived</code>.
         </EmptyState>
       )}
     </>

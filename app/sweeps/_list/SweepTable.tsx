@@ -32,7 +32,7 @@ type Props = { groups: readonly SweepGroup[]; sort: Sort<SweepOrder>; onSort: (s
 export function SweepTable({ groups, sort, onSort }: Props) {
   return (
     <Table
-      caption={sort ? "Sweeps" : "Sweeps, favourites first, then those under way, then the newest"}
+      caption={sort ? "Sweeps" : "Sweeps, favourites first, then running sweeps, then the newest sweeps"}
       className="max-md:border-0 max-md:bg-transparent"
     >
       <thead className="max-md:sr-only">

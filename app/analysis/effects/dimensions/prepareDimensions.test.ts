@@ -27,8 +27,8 @@ it("calls an axis z where environments are pooled, and only there", () => {
 
 it("says why nothing is compared", () => {
   const levels = [{ factor: "clipping" as const, levels: ["token", "sapo"] }];
-  expect(whyNoDesign({ levels, numRuns: 2 })).toMatch(/^Only 2 finished runs/);
-  expect(whyNoDesign({ levels, numRuns: 1 })).toMatch(/^Only 1 finished run with/);
+  expect(whyNoDesign({ levels, numRuns: 2 })).toMatch(/ 2 finished runs /);
+  expect(whyNoDesign({ levels, numRuns: 1 })).toMatch(/ 1 finished run /);
   expect(whyNoDesign({ levels: [], numRuns: 9 })).toMatch(/^No dimension varies/);
 });
 

@@ -107,7 +107,7 @@ export function shortUnit(unit: EffectsReport["unit"], title: string): string {
 export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried
-    ? `There are only ${formatCount(numRuns, "finished run")} with this metric. To estimate effects, at least three runs are needed.`
+    ? `Too few runs to estimate effects: ${formatCount(numRuns, "finished run")} with this metric, but at least three are needed.`
     : "No dimension varies in these runs, so there is nothing to compare.";
 }
 

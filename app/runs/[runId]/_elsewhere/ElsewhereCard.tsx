@@ -25,7 +25,7 @@ export function ElsewhereCard({ runId }: { runId: string }) {
     ),
   );
   return (
-    <Card title="Elsewhere" actions={<Button onClick={() => setIsAsking(true)}>Evaluate elsewhere</Button>}>
+    <Card title="Other environments" actions={<Button onClick={() => setIsAsking(true)}>Evaluate elsewhere</Button>}>
       {evaluations.length === 0 ? (
         <p className="text-sm text-muted">The finished policy was not evaluated in other environments.</p>
       ) : (

@@ -91,11 +91,11 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
 function describeMissing(isModel: boolean, isPartial: boolean): string {
   const own = "You can play the environment yourself.";
   if (!isModel) {
-    return `This run has no policy on this machine: none of its attempts' folders has a policy.onnx. ${own}`;
+    return `The studio's server has no policy of this run: no attempt's folder contains policy.onnx. ${own}`;
   }
   return isPartial
-    ? `The model's weights are still on the node that trained it: the menu Files above shows how to fetch them. ${own}`
-    : `This run has no model on this machine: none of its attempts' folders has model/model.safetensors. ${own}`;
+    ? `The model's weights are still on the node that trained the model. The menu Files above shows how to fetch the weights. ${own}`
+    : `The studio's server has no model of this run: no attempt's folder contains model/model.safetensors. ${own}`;
 }
 
 type TaskProps = {

@@ -77,7 +77,7 @@ export function PolicyPanel({ run, seed, episode }: Props) {
         <p className="text-muted">
           {run.spec.policy.pretrained === undefined
             ? "Thinking…"
-            : "Thinking… A language model computes on one processor of the studio's machine; a large one takes minutes."}
+            : "Thinking… A language model runs on one processor of the studio's server. A large model takes minutes."}
         </p>
       )}
     </Card>
@@ -213,7 +213,8 @@ function NextTokens({ token: written, number }: { token: ProposedToken; number: 
     <div>
       <h3 className="mb-1 text-sm font-medium">Token {number}: next-token probabilities</h3>
       <p className="mb-2 text-xs text-muted">
-        {formatCount(topTokens.length, "most probable token")}. Choose a token above to see its alternatives.
+        {formatCount(topTokens.length, "most probable token")}. Choose another token above to see the alternatives to
+        that token.
       </p>
       <ProbabilityBars
         label={`Next-token probabilities at position ${number}`}

@@ -46,7 +46,7 @@ function Player({ replay }: { replay: RunReplay }) {
       <StatusStrip changes={now.changes} last={now.iteration} length={last} />
       {replay.missing.length > 0 && (
         <p className="text-xs text-muted">
-          These rules of the detector are off, because their metrics were not logged:{" "}
+          These rules of the detector are off, because the run did not log the necessary metrics:{" "}
           {replay.missing.map(({ title, needs }) => `${title} (needs ${needs})`).join("; ")}.
         </p>
       )}

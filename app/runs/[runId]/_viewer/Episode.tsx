@@ -140,7 +140,7 @@ function Seen({ run, seed, turns, at, onPlay }: Props) {
       className="mb-3"
       actions={
         <Button onClick={onPlay}>
-          <Icon name="play" /> Play on from here
+          <Icon name="play" /> Play on from this turn
         </Button>
       }
     >

@@ -43,7 +43,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
         <Notice tone="warn">{formatCount(data.numUnreadable, "line")} of samples.jsonl could not be read.</Notice>
       )}
       {data.isCut && (
-        <Notice tone="warn">samples.jsonl is too long to be read completely: later episodes are missing.</Notice>
+        <Notice tone="warn">samples.jsonl is too long to be read completely, so later episodes are missing.</Notice>
       )}
       {head ? (
         <div className="mt-3 grid gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
@@ -53,7 +53,9 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
       ) : (
         <EmptyState
           title="No matches"
-          actions={<Button onClick={() => setFilter(noFilter)}>Show all {data.episodes.length}</Button>}
+          actions={
+            <Button onClick={() => setFilter(noFilter)}>Show all {formatCount(data.episodes.length, "episode")}</Button>
+          }
         />
       )}
     </section>
@@ -68,8 +70,8 @@ function NoEpisodes({ run }: { run: RunDetail }) {
         : run.spec.execution.numSamples === 0
           ? "This run records no episodes (execution.numSamples is 0)."
           : isOver(run.status)
-            ? "This run has no episodes on this machine: none of its attempts' folders has a samples.jsonl."
-            : "Episodes are recorded at every evaluation; this machine has none yet."}
+            ? "The studio's server has no episodes of this run: no attempt's folder contains samples.jsonl."
+            : "Episodes are recorded at every evaluation. The studio's server has no episodes of this run yet."}
     </EmptyState>
   );
 }
@@ -118,7 +120,7 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
         />
       )}
       <Checkbox
-        label="Only with an invalid turn"
+        label="Only episodes with an invalid turn"
         checked={filter.isInvalidOnly}
         onChange={({ target }) => change({ isInvalidOnly: target.checked })}
       />

@@ -33,13 +33,16 @@ export function SeedActions({ sweep, grid }: Props) {
   return (
     <>
       {canAdd && numHoles > 0 && (
-        <ActionButton title="Adds runs for the seeds that other configurations have" onClick={() => setAsking("fill")}>
+        <ActionButton
+          title="Adds the missing runs, so that all configurations have the same seeds"
+          onClick={() => setAsking("fill")}
+        >
           <Icon name="grid" /> Add {formatCount(numHoles, "missing run")}
         </ActionButton>
       )}
       {canAdd && (
         <ActionButton
-          title="Adds the next seed to every configuration, and seeds that it lacks"
+          title="Adds the next seed to every configuration, and the missing runs of earlier seeds"
           onClick={() => setAsking("add")}
         >
           <Icon name="plus" /> Add a seed
@@ -71,7 +74,7 @@ function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Keep them</Button>
+          <Button onClick={onClose}>Keep the runs</Button>
           <Button kind="danger" disabled={takeBack.isPending} onClick={() => takeBack.mutate({ sweepId })}>
             Cancel {formatCount(runs.length, "added run")}
           </Button>
@@ -80,8 +83,8 @@ function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
     >
       <p>
         {formatCount(runs.length, "run")} of {describeSeeds(runs.map(({ seed }) => seed))}, of which {numLive}{" "}
-        {numLive === 1 ? "has" : "have"} started. These runs no longer count in tables and figures. Their pages and
-        measurements stay; if the seed is added again, the runs continue from there.
+        {numLive === 1 ? "has" : "have"} started. After removal, these runs no longer count in tables and figures. Their
+        pages and measurements stay. If the seed is added again, the runs continue where they stopped.
       </p>
       {takeBack.error && <Notice tone="bad">{errorWords(takeBack.error)}</Notice>}
     </Dialog>

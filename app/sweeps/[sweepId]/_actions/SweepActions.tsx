@@ -50,7 +50,7 @@ export function SweepActions({ sweep, grid }: Props) {
       {canChange && (
         <CancelButton of={{ kind: "sweep", id: sweep.id }} label="Cancel">
           {formatCount(starting + running + unknown, "running run")} will be stopped, and{" "}
-          {formatCount(pending, "pending run")} will not start. Their measurements are kept, and you can retry them.
+          {formatCount(pending, "pending run")} will not start. All measurements are kept, and you can retry the runs.
         </CancelButton>
       )}
       <MoreActions sweep={sweep} canDelete={numWaiting === 0} />
@@ -94,7 +94,7 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
             {sweep.origin === "plan" && (
               <li>
                 <Link href={`${pages.newSweep}?from=${sweep.id}`} className={menuItem}>
-                  <Icon name="copy" /> Duplicate as new
+                  <Icon name="copy" /> Duplicate as a new sweep
                 </Link>
               </li>
             )}
@@ -125,7 +125,7 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
   const trpc = useTrpc();
   const stale = useSweepQueries(id);
   const pause = useAction(trpc.sweep.pause.mutationOptions(), {
-    toast: "Paused: running runs continue, no new run starts",
+    toast: "Sweep paused: running runs continue, no new run starts",
     stale,
   });
   const resume = useAction(trpc.sweep.resume.mutationOptions(), { toast: "Resumed", stale });
@@ -209,7 +209,7 @@ function DeleteSweep({ sweep, isAsking, onAsked }: DeleteSweepProps) {
       onClose={onAsked}
       footer={
         <>
-          <Button onClick={onAsked}>Keep it</Button>
+          <Button onClick={onAsked}>Keep the sweep</Button>
           <Button
             kind="danger"
             disabled={remove.isPending || remove.isSuccess}

@@ -44,10 +44,10 @@ it("takes back what was added and is not over", () => {
 
 it("says where the plan and the runs differ", () => {
   const runs = finished.map(({ seed }) => ({ seed, addedAt: null }));
-  expect(formatAdded(plan, runs)).toBe("Frozen when launched with seeds 0 and 1");
+  expect(formatAdded(plan, runs)).toBe("Plan frozen at launch with seeds 0 and 1");
   const added = [7, 8].map(() => ({ seed: 2, addedAt: new Date(0) }));
   expect(formatAdded(plan, [...runs, ...added])).toBe(
-    "Frozen when launched with seeds 0 and 1; 2 runs of seed 2 added since",
+    "Plan frozen at launch with seeds 0 and 1; 2 runs of seed 2 added since",
   );
 });
 

@@ -25,7 +25,7 @@ export function listOpenAdded<Row extends Pick<RunRow, "addedAt" | "status">>(ru
 /** Describes the seeds in the plan and the runs that were added after the launch. */
 export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" | "addedAt">[]): string {
   const added = runs.filter(({ addedAt }) => addedAt !== null).map(({ seed }) => seed);
-  const frozen = `Frozen when launched with ${describeSeeds(plan.seeds)}`;
+  const frozen = `Plan frozen at launch with ${describeSeeds(plan.seeds)}`;
   return added.length === 0
     ? frozen
     : `${frozen}; ${formatCount(added.length, "run")} of ${describeSeeds(added)} added since`;

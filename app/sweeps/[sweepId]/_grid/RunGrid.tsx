@@ -142,9 +142,11 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
           <span className="block font-normal" title={spreadMeaning}>
             {spreadHead}
           </span>
-          {baseline !== undefined && <span className="block font-normal">and difference to {baseline}, unpaired</span>}
+          {baseline !== undefined && (
+            <span className="block font-normal">and difference from {baseline}, unpaired</span>
+          )}
         </SortHead>
-        <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>
+        <HeadCell className="pl-8 max-md:hidden xl:hidden">Course over training</HeadCell>
         <SortHead by="time" {...sorting} className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">
           Time per run
         </SortHead>

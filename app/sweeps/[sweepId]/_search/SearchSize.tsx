@@ -32,7 +32,7 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
         error={problem}
         hint={
           trials === undefined
-            ? "Sets the number of trials for each searched configuration."
+            ? "Sets the number of trials of each hyperparameter search in this sweep."
             : describeSize(report, trials)
         }
         inputMode="numeric"
@@ -63,6 +63,6 @@ export function readSize(text: string): { trials?: number; problem?: string } {
 export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: number): string {
   const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
   const sum = more.reduce((total, count) => total + count, 0);
-  if (sum > 0) return `${formatCount(sum, "trial")} to come`;
-  return "No further trial starts; running trials finish";
+  if (sum > 0) return `${formatCount(sum, "more trial")} will start`;
+  return "No further trial starts, but running trials finish";
 }

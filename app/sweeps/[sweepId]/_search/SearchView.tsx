@@ -61,7 +61,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
         <Notice
           key={text}
           tone="warn"
-        >{`This recorded decision differs from the one recomputed from the stored results: ${text}`}</Notice>
+        >{`This recorded decision differs from the decision that the stored results imply: ${text}`}</Notice>
       ))}
       <BestSoFar arm={arm} objective={objective} />
       {arm.front && <FrontPlot arm={arm} front={arm.front} objectives={objectives} />}
@@ -115,7 +115,7 @@ function Trials({ arm, metrics }: { arm: ShownArm; metrics: readonly string[] })
 function Importances({ report: { importance: study, objective } }: { report: SearchReport }) {
   return (
     <section aria-label="Importance for the objective" className="space-y-3">
-      <h2 className="text-base font-medium">{`Importance for ${titleOf(objective).toLowerCase()}, all trials`}</h2>
+      <h2 className="text-base font-medium">{`Importance of settings for ${titleOf(objective).toLowerCase()}, all trials`}</h2>
       {study.caveats.map((caveat) => (
         <Notice key={caveat} tone={study.importance ? "warn" : "info"}>
           {caveat}
@@ -207,7 +207,7 @@ function BestSoFar({ arm, objective }: Props) {
   const led = points.filter(({ best }) => !Number.isNaN(best));
   return (
     <SvgFigure
-      title={`Trials of ${arm.name} and the best so far`}
+      title={`Trials of ${arm.name} and the best trial so far`}
       caption="Filled dots: trials that used the full budget. Line: best of these trials so far."
       x={{ label: "Trial", domain: [0, last], ticks: iterationTicks(0, last) }}
       y={{ label: titleOf(objective), domain: fitDomain(points.map(({ value }) => value)) }}

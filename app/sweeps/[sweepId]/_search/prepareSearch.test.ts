@@ -98,7 +98,7 @@ it("says what was saved and how often a stop was wrong", () => {
     wrong: { low: 0.09, high: 0.91 },
   };
   expect(describeSaved({ account, arms: [] })).toBe(
-    "9 trials stopped, 60 iterations (60 %) and 1.5 slot-hours saved. 2 stopped trials kept training as controls. 1 of 2 finished controls beat the best: stopping them would have been wrong (95 % CI 9 to 91 %).",
+    "9 trials stopped, 60 iterations (60 %) and 1.5 slot-hours saved. 2 stopped trials kept training as controls. 1 of 2 finished controls beat the best trial: stopping them would have been wrong (95 % CI 9 to 91 %).",
   );
   expect(describeSaved({ account: null, arms: [] })).toBe("Every trial trains its full budget.");
 });
@@ -125,7 +125,7 @@ it("places trials by two objectives, and reads the number of trials that was typ
   expect(readSize("1.5")).toEqual({ problem: '"1.5" is not a whole number from 1 to 5,000 trials' });
   const arms = [{ ...Object(arm), trials }] as ShownArm[];
   expect([describeSize({ arms }, 5), describeSize({ arms }, 2)]).toEqual([
-    "2 trials to come",
-    "No further trial starts; running trials finish",
+    "2 more trials will start",
+    "No further trial starts, but running trials finish",
   ]);
 });

@@ -138,7 +138,7 @@ export function describeSaved({ account, arms }: Pick<SearchReport, "account" | 
   const hours = savedMs / 3_600_000;
   const saved = `${formatCount(savedIterations, "iteration")}${share} and ${hours >= 10 ? hours.toFixed(0) : hours.toPrecision(2)} slot-hours saved`;
   const interval = wrong ? ` (95 % CI ${Math.round(100 * wrong.low)} to ${Math.round(100 * wrong.high)} %)` : "";
-  const most = arms.length > 1 ? "the best of its method" : "the best";
+  const most = arms.length > 1 ? "the best trial of the same method" : "the best trial";
   const controls =
     numLetGoOn > 0
       ? ` ${formatCount(numLetGoOn, "stopped trial")} kept training as controls. ${numWrong} of ${numJudged} finished controls beat ${most}: stopping them would have been wrong${interval}.`

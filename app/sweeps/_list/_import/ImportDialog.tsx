@@ -51,8 +51,9 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Logs of verl (console or JSON lines), TRL&rsquo;s trainer_state.json, charts and histories that W&amp;B or
-          MLflow exported as CSV, offline runs of W&B (.wandb), TensorBoard event files, JSON lines of metrics.
+          Reads logs of verl (console or JSON lines), TRL&rsquo;s trainer_state.json, CSV exports of charts and
+          histories from W&amp;B and MLflow, offline runs of W&amp;B (.wandb), TensorBoard event files, and JSON lines
+          of metrics.
         </p>
         <FilePicker
           chosen={chosen}
@@ -175,7 +176,8 @@ function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
     <section aria-label="Metrics of the files" className="flex flex-col gap-1">
       <p className="text-sm">
         {formatCount(columns.length, "metric")}
-        {numOther > 0 && `, ${numOther} without a match: choose the studio’s metric. The studio remembers the choice.`}
+        {numOther > 0 &&
+          `, ${numOther} without a match. Choose the studio’s metric for each; the studio remembers your choice.`}
       </p>
       <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line text-sm">
         {columns.map(({ name, metric }) => (
@@ -237,7 +239,7 @@ function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
       </div>
       {skipped.length > 0 && (
         <p className="mt-2 text-xs break-words text-muted">
-          {formatCount(skipped.length, "file")} of the folder not uploaded, because logs have other names:{" "}
+          {formatCount(skipped.length, "file")} of the folder not uploaded, because their names are not those of logs:{" "}
           {nameSome(skipped)}
         </p>
       )}
@@ -270,6 +272,6 @@ async function sendFiles<Schema extends z.ZodType>(
   const problem = Problem.safeParse(body);
   if (problem.success) throw new Error(problem.data.problem);
   const answer = schema.safeParse(body);
-  if (!answer.success) throw new Error(`The server answered ${response.status}`);
+  if (!answer.success) throw new Error(`The server answered with status ${response.status}`);
   return answer.data;
 }

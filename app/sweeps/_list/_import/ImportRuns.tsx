@@ -32,7 +32,7 @@ export function ImportRuns() {
       </ActionButton>
       {isOver && (
         <div className="pointer-events-none fixed inset-2 z-50 grid place-items-center rounded-lg border-2 border-dashed border-accent bg-surface/90 text-lg font-medium">
-          Drop logs of finished runs, or folders of them, to import them
+          Drop logs of finished runs, or folders with logs, to import the runs
         </div>
       )}
       {asked === "runs" && (

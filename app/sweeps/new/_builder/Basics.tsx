@@ -19,7 +19,7 @@ export function Basics() {
       <TextField
         label="Name"
         error={problemOf("name")}
-        hint="Leave it empty to name the sweep after its methods."
+        hint="Leave the field empty to name the sweep after its methods."
         className="max-sm:col-span-2"
         value={draft.name}
         placeholder={suggestName(draft)}

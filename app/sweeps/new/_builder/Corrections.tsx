@@ -50,7 +50,7 @@ export function Corrections() {
         )}
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button onClick={() => set([...all, startCorrection()])}>
-            {numAsked > 0 ? "Another correction" : "Add a correction"}
+            {numAsked > 0 ? "Add another correction" : "Add a correction"}
           </Button>
           {numAsked > 0 && (
             <Checkbox
@@ -164,7 +164,7 @@ function Rejections({ onReject, ...shared }: RejectionProps) {
           className="self-start text-xs text-accent hover:underline"
           onClick={() => onReject([...reject, startPart("reject", "row", undefined)])}
         >
-          {reject.length > 0 ? "Another rejection" : "Reject tokens or turns"}
+          {reject.length > 0 ? "Add another rejection" : "Add a rejection of tokens or turns"}
         </button>
       )}
     </>

@@ -20,7 +20,7 @@ import { Problems, useForm } from "./form.tsx";
 import { LevelFields } from "./LevelFields.tsx";
 
 const fillings: readonly Option<string>[] = [
-  { value: "", label: "Fill from a method…" },
+  { value: "", label: "Tick the levels of a method…" },
   ...methodNames.map((value) => ({ value, label: methods[value].title })),
 ];
 
@@ -35,11 +35,11 @@ export function Dimensions() {
     <>
       <div className="mb-3 flex flex-wrap items-start gap-2">
         <p className="mr-auto max-w-prose text-sm text-muted">
-          Tick levels to train every combination of them in addition to the methods above. A dimension without a tick
-          keeps GRPO&apos;s level. To vary a field, list several values: 0.2, 0.28.
+          Tick levels to train every combination of the ticked levels, in addition to the methods above. A dimension
+          without a tick keeps GRPO&apos;s level. To vary a field, list several values: 0.2, 0.28.
         </p>
         <Choice
-          label="Fill the four dimensions from a method"
+          label="Tick the levels of a method in all four dimensions"
           options={fillings}
           value=""
           onChange={(name) => isMethodName(name) && edit(fillFrom(draft, name))}
@@ -182,7 +182,7 @@ function AddPoint() {
   return (
     <div className="mt-4 flex flex-wrap items-end gap-2 border-t border-line pt-3">
       <TextField
-        label="Name the ticked combination to keep it as a method"
+        label="Name of a new method with the ticked levels"
         className="w-full max-w-md"
         value={name}
         maxLength={60}

@@ -53,8 +53,8 @@ export function Elsewhere() {
   return (
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-sm text-muted">
-        Every run is also evaluated in these environments, before its first iteration and after its last. The vocabulary
-        of a built-in policy covers all of them, and its context is the longest that any of them needs. Other trainers
+        Every run is also evaluated in these environments, before its first iteration and after its last iteration.
+        Vocabulary and context of a built-in policy are large enough for all these environments. External trainers
         evaluate only in your own tasks.
       </p>
       <Problems field="elsewhere" />
@@ -89,8 +89,8 @@ const texts = [
   },
   {
     key: "every",
-    label: "Every (iterations)",
-    hint: "Interval of further evaluations between the first and the last.",
+    label: "Interval (iterations)",
+    hint: "Number of iterations between further evaluations during training.",
     placeholder: "never",
   },
 ] as const;

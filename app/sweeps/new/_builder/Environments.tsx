@@ -19,7 +19,8 @@ const builtIn = BuiltInEnvironment.options.map((option) => option.shape.id.value
 const severalOf = (id: string) => severals.find((one) => one.id === id);
 const custom = {
   title: "Your own task",
-  summary: "Takes data, reward function and rollout loop from an external trainer; choose one under Trainer.",
+  summary:
+    "Takes data, reward function and rollout loop from an external trainer. Choose that trainer in the section Trainer.",
 };
 
 /** Returns the initial form contents of an environment that the user adds. */
@@ -100,7 +101,7 @@ function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: F
             target="_blank"
             className="text-sm whitespace-nowrap text-accent hover:underline"
           >
-            Try it
+            Play this environment
           </Link>
         )}
         <Button kind="quiet" onClick={onCopy}>
@@ -139,16 +140,16 @@ function AttachedSettings({ attached, onRemove }: AttachedProps) {
   const rows = listAttached(attached);
   return (
     <details className="mt-3 text-sm">
-      <summary className="text-muted hover:text-text">{rows.length} settings for this environment alone</summary>
+      <summary className="text-muted hover:text-text">{rows.length} settings for only this environment</summary>
       <ul className="mt-2 font-mono text-xs break-words">
         {rows.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
       <p className="mt-2 text-muted">
-        Edit them as YAML.{" "}
+        Edit these settings as YAML.{" "}
         <button type="button" className="hover:text-text hover:underline" onClick={onRemove}>
-          Remove them
+          Remove these settings
         </button>
       </p>
     </details>

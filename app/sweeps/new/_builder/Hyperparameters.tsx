@@ -18,8 +18,8 @@ export function Hyperparameters() {
     <>
       <div className="mb-2 flex flex-wrap items-start gap-2">
         <p className="mr-auto max-w-prose text-sm text-muted">
-          Leave a field empty to use the default shown in it. Write several values to train every method with each:
-          1e-4, 3e-4. Write “off” where a field may be off.
+          An empty field uses the default that the field shows. Write several values, such as 1e-4, 3e-4, to train every
+          method with each value. Write “off” to switch an optional setting off.
         </p>
         <Input
           type="search"

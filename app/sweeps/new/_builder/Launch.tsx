@@ -77,7 +77,7 @@ function ToFix({ problems }: Pick<Props, "problems">) {
   if (problems.length === 0) return null;
   return (
     <p>
-      Fix first:{" "}
+      Fix before the launch:{" "}
       {problems.map(({ text, section }, i) => (
         <span key={text}>
           {i > 0 && ", "}
@@ -107,9 +107,7 @@ function SummaryPanel({ summary }: Pick<Props, "summary">) {
     return (
       <Card title="Summary">
         <p className="text-2xl font-semibold">No runs yet</p>
-        <p className="text-muted">
-          Choose methods and environments to see how many runs they make and how long they take.
-        </p>
+        <p className="text-muted">Choose methods and environments to see the number of runs and their duration.</p>
       </Card>
     );
   }

@@ -11,12 +11,13 @@ export const severals = [
   {
     id: "mixture",
     title: "Mixture",
-    summary: "Several environments at once: each group of episodes attempts a task of one of them, by weight.",
+    summary:
+      "Several environments at once. Each group of episodes attempts a task of one environment, drawn by weight.",
   },
   {
     id: "curriculum",
     title: "Curriculum",
-    summary: "Several environments one after another; the run is evaluated in the last one throughout.",
+    summary: "Several environments one after another. All evaluations of the run use the last environment.",
   },
 ] as const;
 
@@ -25,7 +26,7 @@ const ofPart = [
   {
     key: "weight",
     label: "Weight",
-    hint: "Relative weight: the fraction of groups in this environment is its weight over the sum of all weights.",
+    hint: "Relative weight. The share of groups in this environment is its weight divided by the sum of all weights.",
     placeholder: "1",
   },
 ] as const;
@@ -34,7 +35,7 @@ const ofPhase = [
   { key: "iterations", label: "Iterations", hint: "Number of iterations of the phase.", placeholder: "no limit" },
   {
     key: "success",
-    label: "Until success",
+    label: "Until success rate",
     hint: "Success rate in the phase’s environment at which the phase ends early.",
     placeholder: "no target",
   },

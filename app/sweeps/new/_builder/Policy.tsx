@@ -17,9 +17,9 @@ const kinds = [
 ] as const satisfies { value: PolicyKind; label: string }[];
 
 const sentences: Readonly<Record<PolicyKind, string>> = {
-  builtIn: "Trains a small transformer from random weights on the environment’s words.",
+  builtIn: "Trains a small transformer from random weights. Its vocabulary is the words of the environment.",
   pretrained:
-    "Reads a branch or tag of a hub’s model when each run starts; write owner/name@commit to use the same weights in all runs.",
+    "Downloads the model from its hub when each run starts. Branches and tags may change, so write owner/name@commit to use the same weights in all runs.",
 };
 
 /**

@@ -55,8 +55,7 @@ export function Search() {
           <Trials search={search} set={set} />
           {search.known && (
             <p className="text-sm text-muted">
-              Starts from {formatCount(search.known.length, "known trial")} of another study, which you can edit as
-              YAML.
+              Starts from {formatCount(search.known.length, "trial")} of another study. Edit these trials as YAML.
             </p>
           )}
         </>
@@ -87,7 +86,7 @@ function Space({ search, set }: Props) {
   const replace = (i: number, parameter: ParameterDraft) => set({ ...search, space: search.space.with(i, parameter) });
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="mb-1 font-medium">Space</legend>
+      <legend className="mb-1 font-medium">Search space</legend>
       {search.space.map((parameter, i) => (
         <ParameterFields
           key={i}
@@ -165,7 +164,9 @@ function ParameterFields({ index, parameter, options, onChange, onRemove }: Para
       </div>
       <Problems field={at} />
       {conditions.length > 0 && (
-        <p className="text-xs text-muted">Searched only if {conditions.join(" and ")}. Edit this condition as YAML.</p>
+        <p className="text-xs text-muted">
+          This hyperparameter is searched only if {conditions.join(" and ")}. Edit this condition as YAML.
+        </p>
       )}
     </div>
   );
@@ -251,8 +252,8 @@ function Rows({ search, set, name }: Props & { name: keyof typeof lists }) {
 
 const rules = [
   { value: "none", label: "Train every trial to the end" },
-  { value: "halving", label: "Halving: train the best of each rung further" },
-  { value: "racing", label: "Racing: drop a trial that is significantly worse" },
+  { value: "halving", label: "Halving: train only the best trials of each rung further" },
+  { value: "racing", label: "Racing: stop a trial once it is significantly worse than the best" },
 ] as const;
 
 /** Form fields for a search's sampler, trials, stopping rule and limits, each with the bounds of its schema. */

@@ -129,7 +129,7 @@ function Form() {
         <Fold id="section-elsewhere" title="Evaluate elsewhere" summary={about.elsewhere}>
           <Elsewhere />
         </Fold>
-        <Fold id="section-dimensions" title="Four dimensions" summary={about.dimensions}>
+        <Fold id="section-dimensions" title="Four dimensions of methods" summary={about.dimensions}>
           <Dimensions />
         </Fold>
         <Fold id="section-policy" title="Policy" summary={about.policy}>
@@ -138,7 +138,7 @@ function Form() {
         <Fold id="section-hyperparameters" title="Hyperparameters" summary={about.hyperparameters}>
           <Hyperparameters />
         </Fold>
-        <Fold id="section-search" title="Search" summary={about.search}>
+        <Fold id="section-search" title="Hyperparameter search" summary={about.search}>
           <Search />
         </Fold>
         <Trainer summary={about.trainer} />
@@ -151,8 +151,8 @@ function Form() {
       </div>
       {kept.length > 0 && (
         <Notice>
-          The form has no fields for these parts of the sweep and keeps them unchanged: {kept.join(", ")}. Edit them in
-          the tab YAML.
+          The form has no fields for these parts of the sweep and keeps them unchanged: {kept.join(", ")}. Edit these
+          parts in the tab YAML.
         </Notice>
       )}
     </div>

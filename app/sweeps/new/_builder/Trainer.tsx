@@ -43,7 +43,7 @@ export function Trainer({ summary }: { summary: string }) {
           hint={
             chosen
               ? [sayKind(chosen), ...sayGpus(chosen)].join(" ")
-              : "Add others in the administrator's trainers.yaml."
+              : "An administrator can add external trainers in trainers.yaml."
           }
           error={problemOf("trainer")}
         />
@@ -72,18 +72,18 @@ function sayKind({ kind }: OfferedTrainer): string {
     case "verl":
       return "Passes settings as overrides of verl's configuration, and rejects settings that verl does not have.";
     case "trl":
-      return "Passes settings as arguments of TRL's GRPOConfig, and rejects settings that it does not have.";
+      return "Passes settings as arguments of TRL's GRPOConfig, and rejects settings that GRPOConfig does not have.";
     case "areal":
       return "Passes settings as overrides of AReaL's configuration, and rejects settings that AReaL does not have.";
     case "primeRl":
       return "Passes settings as arguments of prime-rl, and rejects settings that prime-rl does not have.";
     case "command":
-      return "Passes the settings that its command names.";
+      return "Passes only the settings that the trainer's command names.";
   }
 }
 
 function sayGpus({ gpus }: OfferedTrainer): string[] {
-  return gpus === null ? [] : [`A run reserves ${formatCount(gpus, "GPU")} of one machine.`];
+  return gpus === null ? [] : [`A run reserves ${formatCount(gpus, "GPU")} of one node.`];
 }
 
 type Value = string | number | boolean;

@@ -53,7 +53,7 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
             <p>
               {yaml.isChanged
                 ? "The form updates once this text is valid. Until then, your text is kept."
-                : "The form is not complete yet; this is the sweep so far."}
+                : "The form is not complete yet. The text shows the sweep so far."}
             </p>
             <ul className="mt-1 list-disc pl-5 font-mono text-sm">
               {listFileProblems(read.issues).map((problem) => (
@@ -72,7 +72,8 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
         onChange={(text) => dispatch({ do: "type", text })}
       />
       <p className="text-muted">
-        Ctrl Space completes, F8 goes to the next problem. Editors outside read the same schema from{" "}
+        Ctrl Space completes a word, and F8 goes to the next problem. Other editors can read the schema of sweep files
+        from{" "}
         <a href="/schema/sweep.json" className="text-accent underline">
           /schema/sweep.json
         </a>

@@ -30,7 +30,7 @@ const titles: Readonly<Record<string, string>> = {
   budget: "Budget",
   optimizer: "Optimizer",
   rollout: "Rollouts",
-  sampler: "Sampler: its lag, precision and noise",
+  sampler: "Sampler: lag, precision and noise",
   update: "Update",
   kl: "KL to the reference policy",
   initialisation: "Initialisation",
@@ -38,7 +38,7 @@ const titles: Readonly<Record<string, string>> = {
   policy: "Policy",
   evaluation: "Evaluation",
   execution: "Execution",
-  method: "Method parameters, for every method that has them",
+  method: "Parameters of methods, for every method with that parameter",
 };
 /** Maximum number of fields of a group that is open at first because one of its fields is set. */
 const maxUnfolded = 12;

@@ -41,5 +41,5 @@ it("leaves what is refused to its field, where the model is known otherwise", ()
   expect(prepareModels([facts, refused])).toHaveLength(1);
   expect(prepareModels([refused])).toMatchObject([{ memory: null, what: expect.stringMatching(/^Llama, 1.24 B/) }]);
   const unread = { ...refused, family: null, numParameters: null, numLearning: null };
-  expect(prepareModels([unread])[0]?.what).toBe("This model cannot be trained here.");
+  expect(prepareModels([unread])[0]?.what).toBe("The studio cannot train this model.");
 });

@@ -44,8 +44,8 @@ const families: Readonly<Record<string, string>> = { llama: "Llama", qwen2: "Qwe
 function describeWhat({ family, numParameters, numLearning, maxTokens, problems }: ModelFacts): string {
   if (numParameters === null || family === null) {
     return problems.length > 0
-      ? "This model cannot be trained here."
-      : "This machine cannot read the model: its size and memory are determined on the node when a run starts.";
+      ? "The studio cannot train this model."
+      : "The studio's server cannot read the model. The node determines the model's size and memory when a run starts.";
   }
   const learning =
     numLearning !== null && numLearning < numParameters

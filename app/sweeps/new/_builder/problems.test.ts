@@ -19,7 +19,7 @@ describe("what is to correct before launch", () => {
       { text: "Slots of a run", section: "section-running" },
     ]);
     expect(listProblems([{ field: "search.trials", message: "is missing" }])).toEqual([
-      { text: "Search: trials", section: "section-search" },
+      { text: "Hyperparameter search: trials", section: "section-search" },
     ]);
   });
 

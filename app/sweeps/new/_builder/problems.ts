@@ -54,7 +54,7 @@ function titleOf(field: string): string {
     const path = field.slice("values.".length);
     return fieldAt(path)?.title ?? optionalPartAt(path).title;
   }
-  if (section === "search") return `Search: ${planFieldAt(field)?.title.toLowerCase() ?? key}`;
+  if (section === "search") return `Hyperparameter search: ${planFieldAt(field)?.title.toLowerCase() ?? key}`;
   if (section === "stopping" || section === "rescue" || section === "placement")
     return planFieldAt(field)?.title ?? capitalise(section);
   if (section === "elsewhere") return "Evaluate elsewhere";

@@ -171,7 +171,7 @@ test("the summary says what a pretrained model takes, where it can be read", () 
   const elsewhere = prepareSummary(valid, { slots: 2, ...noBasis, facts: [unknown] });
   expect(elsewhere.time).toBe("duration unknown, because the size of the pretrained model is unknown");
   expect(elsewhere.models).toMatchObject([{ name: "Qwen3-0.6B", memory: null }]);
-  expect(elsewhere.models[0]?.what).toMatch(/^This machine cannot read the model/);
+  expect(elsewhere.models[0]?.what).toMatch(/^The studio's server cannot read the model/);
   const gpu = { node: { name: "gpu1" }, machines: [], processor: null, gpus: [gpuOf(40_000)] };
   const onGpu = { ...known, provider: "cuda" };
   expect(prepareSummary(valid, { slots: 2, ...noBasis, facts: [onGpu], nodes: [gpu] }).notes).toEqual([

@@ -9,7 +9,7 @@ const initialisation: Hyperparameter = {
   group: "initialisation",
   title: "Start from",
   description:
-    "Policy at the start: cloned from demonstrations; cloned and then fine-tuned on its own successes (rejection fine-tuning); or random weights.",
+    "Initial policy: cloned from demonstrations, cloned and then fine-tuned on its own successes (rejection fine-tuning), or with random weights.",
   options: MadeInitialisation.options.map((option) => option.shape.kind.value),
   default: "demonstrations",
 };
@@ -19,7 +19,8 @@ const lag: Hyperparameter = {
   path: "rollout.lag.kind",
   group: "rollout",
   title: "Kind of lag",
-  description: "Same lag for every episode, or a lag sampled per episode.",
+  description:
+    "Lag of the sampling policy behind the trained policy: the same for all episodes, or sampled for each episode.",
   options: Lag.options.map((option) => option.shape.kind.value),
   within: "rollout.lag",
 };
@@ -73,12 +74,12 @@ type OptionalPart = {
 const parts: Readonly<Record<string, OptionalPart>> = {
   split: {
     title: "One budget for demonstrations and training",
-    hint: "Splits one cost budget between demonstrations and training; replaces the numbers of both.",
+    hint: "Splits one cost budget between demonstrations and training. The split determines the numbers of demonstrations and of iterations.",
     start: { units: "10000", demonstrationShare: "0.25", demonstrationCost: "10" },
   },
   sequenceMask: {
     title: "Sequence mask",
-    hint: "Drops rows with negative advantage whose log-probability has fallen by more than δ nats per token.",
+    hint: "Leaves out training rows (turns or whole episodes) with negative advantage whose log-probability has fallen by more than δ nats per token.",
     start: { delta: "3e-3" },
   },
   lag: {

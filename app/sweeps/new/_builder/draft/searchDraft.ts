@@ -55,8 +55,8 @@ const before: Hyperparameter = {
   kind: "number",
   path: "rescue.before",
   group: "rescue",
-  title: "Iterations before the alarm",
-  description: "Number of iterations before the first alarm at which the branches begin, for example: 0, 10, 20.",
+  title: "Iterations before the first alarm",
+  description: "Branches begin this many iterations before the first alarm. Example: 0, 10, 20.",
   integer: true,
   min: 0,
 };
@@ -66,7 +66,7 @@ const arms: Hyperparameter = {
   path: "rescue.arms",
   group: "rescue",
   title: "Changes",
-  description: `Changes that the branches try. If empty, all: ${rescueArms.join(", ")}.`,
+  description: `Changes that the branches try. An empty field means all changes: ${rescueArms.join(", ")}.`,
 };
 
 /** Form fields that accept several values. */
