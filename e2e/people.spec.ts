@@ -10,7 +10,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   studio,
 }) => {
   await page.goto("/people");
-  await page.getByLabel("For whom").fill("for Ada");
+  await page.getByLabel("Name of the invited person").fill("for Ada");
   await choose(page, "Role", "editor");
   await page.getByRole("button", { name: "Create invitation" }).click();
   const invitation = await page.getByLabel("Invitation link").inputValue();

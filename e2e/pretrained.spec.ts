@@ -51,7 +51,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
   await expect(policy.getByText("is 4096, must be at most")).toBeVisible();
   await context.fill("1000");
   await expect(facts).toContainText("the limit is 1,500 MB.");
-  await expect(facts).toContainText("a row of 1,000 tokens");
+  await expect(facts).toContainText("a training row of 1,000 tokens");
   expect(await findProblems(page, "#section-policy")).toEqual([]);
   // Switching the kind of policy back and forth loses no input.
   await policy.getByRole("radio", { name: "Built-in size" }).check({ force: true });

@@ -62,7 +62,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
     ["Markdown", "| **72.0** ± 1.6"],
     ["HTML", "<b>72.0</b><small> ± 1.6</small>"],
     ["CSV", "GSPO,5,0.72,"],
-    ["CSV, one row per run", ",final-window,rollout/successRate,0.73,"],
+    ["Runs as CSV", ",final-window,rollout/successRate,0.73,"],
   ] as const) {
     await page.getByRole("radio", { name: format, exact: true }).check();
     await expect(text(page)).toContainText(sign);

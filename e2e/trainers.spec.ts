@@ -108,7 +108,7 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
   // The proposed step is the last checkpoint before the first alarm.
   await expect(steps).toHaveValue("20");
   await expect(dialog).toContainText("The trainer resumes from its own checkpoint.");
-  await dialog.getByText("Start from the run's policy", { exact: true }).click();
+  await dialog.getByText("Start from the policy", { exact: true }).click();
   await expect(dialog).toContainText("The new runs start from the policy of that step");
   await dialog.getByText("Continue the run", { exact: true }).click();
   await dialog.getByRole("textbox", { name: "Settings to change" }).fill("policy.size = micro");

@@ -30,13 +30,13 @@ export function ChartControls({ settings, onChange, hasSeeds = true, fields = []
       {hasSeeds && (
         <>
           <Choice
-            label="Over seeds"
+            label="Summary over seeds"
             options={overs.map((value) => ({ value, label: overWords[value].label }))}
             value={overOf(settings)}
             onChange={(over) => onChange({ ...settings, over })}
           />
           <Checkbox
-            label="Each seed"
+            label="Show each seed"
             checked={settings.seeds}
             onChange={(event) => onChange({ ...settings, seeds: event.target.checked })}
           />
@@ -48,7 +48,7 @@ export function ChartControls({ settings, onChange, hasSeeds = true, fields = []
       {range && (
         <Button kind="quiet" onClick={() => onChange({ ...settings, range: null })}>
           {x === "iteration" ? "Iterations" : xAxisTitles[x]}{" "}
-          {range.map((end) => end.toLocaleString("en-US")).join("–")}: show all
+          {range.map((end) => end.toLocaleString("en-US")).join("–")}: show the whole range
         </Button>
       )}
     </div>

@@ -158,7 +158,7 @@ function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) 
     const { exportPanels } = await import("./exportFigure.ts");
     await exportPanels(<Panels {...drawn} references={references} source={source} />, [source, title].join(" "));
   };
-  return <Button onClick={() => void exportAll()}>The whole figure as SVG</Button>;
+  return <Button onClick={() => void exportAll()}>All charts as one SVG figure</Button>;
 }
 
 type PanelProps = { references: readonly ChartReference[]; source: string };

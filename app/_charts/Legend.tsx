@@ -44,7 +44,7 @@ export function Legend({ entries, settings, onChange, isList = false }: Props) {
             key={ids[0]}
             type="button"
             aria-pressed={ids.some((id) => !settings.hidden.has(id))}
-            title="Click to show or hide, Alt-click to show alone"
+            title="Click to show or hide this line, Alt-click to show only this line"
             onClick={(event: MouseEvent) => choose(ids, event.altKey)}
             onKeyDown={onKeyDown(ids)}
             onPointerEnter={() => lift(...ids)}

@@ -7,7 +7,7 @@ it.each([
   ["−2", "", false, {}],
   ["one", "", false, { low: "“one” is not a number" }],
   ["1,5", "", false, { low: "“1,5” has a comma: write a decimal point" }],
-  ["3", "2", false, { high: "2 is not above the lower limit, 3" }],
+  ["3", "2", false, { high: "The upper limit 2 is not above the lower limit 3" }],
   ["0", "2", true, { low: "0 is not above 0: a log axis needs positive limits" }],
   ["", "Infinity", false, { high: "“Infinity” is not a number" }],
 ])("from %j to %j, log %j: %j", (low, high, isLog, errors) => {

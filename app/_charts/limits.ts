@@ -21,7 +21,7 @@ export function findLimitErrors({ low, high }: { low: string; high: string }, is
   }
   const [from, to] = [parseLimit(low), parseLimit(high)];
   if (Object.keys(errors).length === 0 && from !== null && to !== null && from >= to) {
-    errors.high = `${high} is not above the lower limit, ${low}`;
+    errors.high = `The upper limit ${high} is not above the lower limit ${low}`;
   }
   return errors;
 }

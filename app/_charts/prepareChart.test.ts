@@ -130,12 +130,12 @@ it("does not smooth unless asked, and then keeps the raw mean faint beside it", 
     ["faint", [1, 5]],
     ["line", [1, (0.5 * 0.5 * 1 + 0.5 * 5) / 0.75]],
   ]);
-  expect(smoothed.notes).toContain("smoothed (debiased EMA 0.50); raw mean faint");
+  expect(smoothed.notes).toContain("smoothed (debiased EMA 0.50); faint lines show raw means");
 });
 
 it("says that and how far it was reduced", () => {
   const model = prepare(chart([band(1, [1, 2, 3], { numPoints: 12_480 })]));
-  expect(model.notes).toContain("reduced 12,480 → 3 points, extrema kept");
+  expect(model.notes).toContain("12,480 points reduced to 3, with all extrema");
 });
 
 it("draws single seeds only on demand, as thin lines of their cell's colour", () => {

@@ -409,9 +409,9 @@ function formatNotes(
       : []),
     ...formatSeedEdges(seedEdges),
     ...(numHidden > 0 ? [`${formatCount(numHidden, "value")} ≤ 0 cannot be drawn on the log axis`] : []),
-    ...(smoothing > 0 ? [`smoothed (debiased EMA ${smoothing.toFixed(2)}); raw mean faint`] : []),
+    ...(smoothing > 0 ? [`smoothed (debiased EMA ${smoothing.toFixed(2)}); faint lines show raw means`] : []),
     ...(stored > drawn
-      ? [`reduced ${stored.toLocaleString("en-US")} → ${formatCount(drawn, "point")}, extrema kept`]
+      ? [`${stored.toLocaleString("en-US")} points reduced to ${drawn.toLocaleString("en-US")}, with all extrema`]
       : []),
   ];
 }

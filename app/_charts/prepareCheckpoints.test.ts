@@ -26,5 +26,5 @@ it("marks them on the axis, whatever that counts, by their iteration", () => {
   expect(notes).toEqual(["1 checkpoint: squares on the axis"]);
   const { marks: none, notes: said } = prepareCheckpoints(listCheckpoints({ ...kept, latestIteration: 2000 }));
   expect(none).toEqual([]);
-  expect(said).toEqual(["200 checkpoints here, too many to mark: zoom in to see them"]);
+  expect(said).toEqual(["200 checkpoints in this range, too many to mark: zoom in to see the checkpoints"]);
 });

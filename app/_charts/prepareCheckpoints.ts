@@ -38,7 +38,7 @@ export function prepareCheckpoints(checkpoints: readonly ChartCheckpoint[]): { m
   if (checkpoints.length === 0) return { marks: [], notes: [] };
   const count = formatCount(checkpoints.length, "checkpoint");
   if (checkpoints.length > maxMarks)
-    return { marks: [], notes: [`${count} here, too many to mark: zoom in to see them`] };
+    return { marks: [], notes: [`${count} in this range, too many to mark: zoom in to see the checkpoints`] };
   const marks = checkpoints.map(({ iteration, x = iteration }): AxisMark => {
     return { x, color: "var(--muted)", label: `checkpoint after iteration ${iteration}`, kind: "checkpoint" };
   });

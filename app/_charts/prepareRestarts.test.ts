@@ -29,7 +29,7 @@ describe("restarts on charts", () => {
       "attempt 2 resumed at iteration 13 (after preempted): a tick on the axis",
     ]);
     expect(formatRestarts(ticks, "other")).toEqual([
-      "2 restarts: ticks on the axis where attempts began; dotted: points of replaced attempts, left out of means",
+      "2 restarts: ticks on the axis where attempts began; dotted lines: values of replaced attempts, left out of means",
     ]);
   });
 

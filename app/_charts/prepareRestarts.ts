@@ -33,7 +33,7 @@ export function prepareRestarts(
 
 const ghostWords = {
   none: "",
-  other: "; dotted: points of replaced attempts, left out of means",
+  other: "; dotted lines: values of replaced attempts, left out of means",
   same: "; the replaced attempts had logged the same values",
 } as const;
 

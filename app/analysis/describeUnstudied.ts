@@ -10,10 +10,10 @@ export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated,
     ...(numSilent > 0 ? [`${numSilent} ended without a metric that the detector reads`] : []),
     ...(numStated > 0
       ? [
-          `${numStated} imported with a method that a person entered; their other settings are assumed equal within an import`,
+          `${numStated} imported with a method that a person entered, whose other settings are assumed equal within an import`,
         ]
       : []),
-    ...(numForeign > 0 ? [`${numForeign} of other trainers whose method is unknown`] : []),
+    ...(numForeign > 0 ? [`${numForeign} of external trainers with an unknown method`] : []),
     ...(numRepeated > 0 ? [`${numRepeated} with the same configuration and seed as a run of another sweep`] : []),
   ];
 }

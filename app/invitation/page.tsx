@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: "Invitation" };
 
 const problems: Record<Exclude<InvitationState["kind"], "open">, string> = {
   used: "This invitation has already been used: each invitation works once. Sign in with the name that you chose.",
-  expired: "This invitation has expired. Ask for another one.",
+  expired: "This invitation has expired. Ask for another invitation.",
   revoked: "This invitation was withdrawn.",
   unknown: "This invitation belongs to another installation, or part of its address is missing.",
 };

@@ -142,7 +142,7 @@ function Invitations({ isFirst }: { isFirst: boolean }) {
       >
         <ChoiceField<Role> label="Role" options={roleOptions} value={role} onChange={setRole} />
         <TextField
-          label="For whom"
+          label="Name of the invited person"
           className="min-w-0 grow sm:max-w-72"
           value={note}
           maxLength={200}

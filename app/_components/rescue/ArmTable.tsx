@@ -27,7 +27,7 @@ export function ArmTable({ caption, first, rows }: Props) {
           {first && <HeadCell className={align}>{first.header}</HeadCell>}
           <HeadCell>Change</HeadCell>
           <HeadCell>Collapsed [95 % CI]</HeadCell>
-          <HeadCell className="text-right">Success</HeadCell>
+          <HeadCell className="text-right">Success rate</HeadCell>
           <HeadCell>Success minus success of unchanged branches, percentage points [95 % CI]</HeadCell>
           <HeadCell className="text-right">p (Holm)</HeadCell>
         </tr>

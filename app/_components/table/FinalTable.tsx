@@ -21,7 +21,7 @@ const ExportDialog = dynamic(() => import("./ExportDialog.tsx").then((module) =>
 const kinds = [
   { value: "beforeAfter", label: "Before and after RL" },
   { value: "final", label: "Final window by environment" },
-  { value: "tasks", label: "Success by type of task" },
+  { value: "tasks", label: "By type of task" },
 ] as const;
 const kindPart = choicePart(
   "table",

@@ -5,7 +5,7 @@ import type { Table } from "#server/domain/publish/tables/table.ts";
 export type Format = TableFormat | "runs";
 export const formatChoices: readonly { value: Format; label: string }[] = [
   ...tableFormats.map((value) => ({ value, label: formatOf[value].title })),
-  { value: "runs", label: "CSV, one row per run" },
+  { value: "runs", label: "Runs as CSV" },
 ];
 
 /** Formats a table as text; returns it with the file's extension and media type. */

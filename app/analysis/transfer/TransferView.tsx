@@ -66,7 +66,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">
-        <ChoiceField label="Shown" options={shown} value={view} onChange={setView} />
+        <ChoiceField label="Values" options={shown} value={view} onChange={setView} />
         {data.hasScore && <ChoiceField label="Measure" options={measures} value={measure} onChange={setMeasure} />}
         {data.isEvaluable && <EvaluateButton sweepIds={sweepIds} className="self-end" />}
       </div>

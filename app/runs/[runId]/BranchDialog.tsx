@@ -24,7 +24,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 
 const kinds = [
   { value: "branch", label: "Continue the run" },
-  { value: "run", label: "Start from the run's policy" },
+  { value: "run", label: "Start from the policy" },
 ] as const;
 type Kind = (typeof kinds)[number]["value"];
 

@@ -82,9 +82,9 @@ function AttemptTable({ attempts }: Pick<IntegrityReport, "attempts">) {
           "Attempt",
           { number: "Lines written" },
           { number: "Lines stored" },
-          { number: "Values in the event log" },
+          { number: "Values written" },
           { number: "Values stored" },
-          { number: "Iterations replaced by a later attempt" },
+          { number: "Replaced iterations" },
           { number: "Lines out of order" },
           { number: "Non-finite values" },
         ]}

@@ -23,7 +23,7 @@ export default async function SharedPage({ params }: Props) {
   if (!shown) {
     return (
       <EmptyState title="This link is no longer valid">
-        It has expired, or its content was deleted. Ask the sender for a new link.
+        The link has expired, or its content was deleted. Ask the sender for a new link.
       </EmptyState>
     );
   }

@@ -32,7 +32,7 @@ const PlanView = dynamic(() => import("./PlanView.tsx").then((module) => module.
 
 const tabs = [
   { value: "results", label: "Results" },
-  { value: "search", label: "Search" },
+  { value: "search", label: "Hyperparameter search" },
   { value: "table", label: "Table" },
   { value: "plan", label: "Plan" },
 ] as const;

@@ -110,7 +110,7 @@ function RecordedStudy() {
     toast: ({ numProofs, numDifferent }) =>
       numDifferent === 0
         ? `${formatCount(numProofs, "table")} recomputed with the same numbers`
-        : `${formatCount(numProofs, "table")} recomputed; numbers differ from the recorded ones: ${numDifferent}`,
+        : `${formatCount(numProofs, "table")} recomputed; ${numDifferent} differ from the recorded tables`,
     onDone: ({ sweepIds: [first] }) => go(first === undefined ? pages.sweeps : sweepPage(first)),
   });
   const isOpening = open.isPending || open.isSuccess;

@@ -49,7 +49,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">
         <ChoiceField
-          label="Groups"
+          label="Group by"
           options={groupings}
           value={by}
           onChange={(next) => setGroups({ by: next, baseline: "" })}

@@ -49,7 +49,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
   const rungs = prepareRungs(arm);
   const best = arm.trials.find(({ number }) => number === arm.best);
   return (
-    <section aria-label={`Search of ${arm.name}`} className="space-y-3">
+    <section aria-label={`Hyperparameter search of ${arm.name}`} className="space-y-3">
       <h2 className="text-base font-medium">{arm.name}</h2>
       <p className="text-sm text-muted">
         {`${describeTrials(arm)} `}

@@ -30,7 +30,7 @@ it("tells size, adapters and what a run takes", () => {
       memory: {
         text: "A run needs 4,900 MB of memory; the limit is 24,000 MB.",
         parts:
-          "Parameters 3,300 MB (base weights in bfloat16, as in their files) · a row of 2,048 tokens 900 MB · process and sampling 700 MB",
+          "Parameters 3,300 MB (base weights in bfloat16, as in their files) · a training row of 2,048 tokens 900 MB · process and sampling 700 MB",
       },
     },
   ]);

@@ -61,7 +61,7 @@ function describeParts(memory: NonNullable<ModelFacts["memory"]>): string {
   const { parametersMb, rowMb, contextTokens, recomputes, halves, neededMb } = memory;
   const held = halves === null ? "" : ` (base weights in ${halfNames[halves]}, as in their files)`;
   const twice = recomputes ? ", with recomputed layers" : "";
-  const row = `a row of ${contextTokens.toLocaleString("en-US")} tokens ${megabytes(rowMb)}${twice}`;
+  const row = `a training row of ${contextTokens.toLocaleString("en-US")} tokens ${megabytes(rowMb)}${twice}`;
   const rest = `process and sampling ${megabytes(Math.max(0, neededMb - parametersMb - rowMb))}`;
   return `Parameters ${megabytes(parametersMb)}${held} · ${row} · ${rest}`;
 }

@@ -47,7 +47,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
     product:
       maxNumRuns === undefined
         ? `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`
-        : `search with ${formatCount(runs.length, "run")} at once`,
+        : `hyperparameter search with ${formatCount(runs.length, "run")} at once`,
     doubts: listDoubts(cells),
     time: describeTime({ plan, expansion }, means),
     models: prepareModels(means.facts ?? []),

@@ -30,7 +30,7 @@ describe("what is to correct before launch", () => {
     ]);
     const refused = [{ field: "values.optimizer.beta2", message: "0.99 is refused" }];
     expect(countFileProblems(2, refused).map(({ text }) => text)).toEqual([
-      "2 problems in the YAML text, listed above it",
+      "2 problems in the YAML text, listed above the text",
       "AdamW β₂: 0.99 is refused",
     ]);
   });

@@ -28,7 +28,7 @@ export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind =
  */
 export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
   const texts = [
-    ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} in the YAML text, listed above it`] : []),
+    ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} in the YAML text, listed above the text`] : []),
     ...new Set(refused.map(describeIssue)),
   ];
   return texts.map((text) => ({ text, section: undefined }));

@@ -162,7 +162,7 @@ test("the summary says what a pretrained model takes, where it can be read", () 
       memory: {
         text: "A run needs 44,109 MB of memory; the limit is 48,000 MB.",
         parts:
-          "Parameters 38,144 MB · a row of 4,096 tokens 4,000 MB, with recomputed layers · process and sampling 1,965 MB",
+          "Parameters 38,144 MB · a training row of 4,096 tokens 4,000 MB, with recomputed layers · process and sampling 1,965 MB",
       },
     },
   ]);
