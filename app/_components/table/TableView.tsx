@@ -57,7 +57,7 @@ export function TableView({ table }: { table: Table }) {
           ))}
         </tbody>
       </Frame>
-      {shared && <p className="mt-2 text-xs text-warn">Every row: {shared.sentence}.</p>}
+      {shared && <p className="mt-2 text-xs text-warn">For every row: {shared.sentence}.</p>}
       <Notes table={table} />
     </figure>
   );

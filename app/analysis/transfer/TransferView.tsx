@@ -43,7 +43,7 @@ const measurePart = choicePart<(typeof measures)[number]["value"]>("measure", ["
 
 const meanings: Readonly<Record<Shown, string>> = {
   after: "Success after training",
-  change: "Success after training minus success before it, paired by run, in percentage points",
+  change: "Success after training minus success before training, paired by run, in percentage points",
   toOwn:
     "Success after training minus the success of the run with the same seed that was trained in the evaluation environment, in percentage points",
 };

@@ -100,7 +100,7 @@ function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: st
       </ul>
       {lines.length > shown.length && (
         <p className="mt-2 text-sm text-muted">
-          Not shown: {formatCount(lines.length - shown.length, "limit")}, of which a smaller share is used.
+          Not shown: {formatCount(lines.length - shown.length, "budget limit")}, of which a smaller share is used.
         </p>
       )}
     </section>

@@ -31,7 +31,7 @@ export function QueueView() {
       </PageHead>
       {queue.length === 0 ? (
         <EmptyState title="The queue is empty">
-          Launched sweeps are listed here until all their runs are over.
+          Launched sweeps are listed here until all their runs have ended.
         </EmptyState>
       ) : (
         <Table caption="Sweeps in queue order">

@@ -187,7 +187,7 @@ function RunActions({ run }: { run: RunDetail }) {
   if (isOver(run.status) || run.intent === "cancel") return null;
   return (
     <CancelButton of={{ kind: "run", id: run.id }} label="Cancel run">
-      The run stops after its current iteration. Its measurements are kept, and you can retry it.
+      The run stops after its current iteration. All measurements are kept, and you can retry the run.
     </CancelButton>
   );
 }

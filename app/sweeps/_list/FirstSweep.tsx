@@ -36,7 +36,7 @@ export function FirstSweep() {
       <div className="grid gap-4 md:grid-cols-3">
         <RecordedStudy />
         {presets ? quickLook && <QuickLook preset={quickLook} /> : <Skeleton className="h-56" />}
-        <Door title="Your own sweep" time="Trains until its budget is used">
+        <Door title="Your own sweep" time="Takes as long as the chosen budget">
           <p className="text-muted">
             A grid of methods, environments, hyperparameters and seeds. You can also import runs of verl, TRL and other
             trainers.

@@ -128,10 +128,10 @@ function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string })
                 <p className="font-medium">{nameLevels(levels)}</p>
                 <p className="text-xs text-muted">
                   {resolves.length > 0
-                    ? `New runs would remove this confounding: ${resolves.join("; ")}.`
-                    : "New runs would not remove any confounding."}{" "}
+                    ? `Runs with this combination would remove this confounding: ${resolves.join("; ")}.`
+                    : "Runs with this combination would not remove any confounding."}{" "}
                   {narrows &&
-                    `New runs would narrow the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its present width, with as many seeds as the other combinations.`}
+                    `They would narrow the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its present width, with as many seeds as the other combinations.`}
                 </p>
               </div>
               {point && (

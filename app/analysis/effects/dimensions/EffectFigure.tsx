@@ -14,7 +14,7 @@ export function EffectFigure({ effect, unit }: Props) {
   return (
     <SvgFigure
       title={factorTitles[factor]}
-      caption={`Permutation F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${formatP(permutationP)}; ${formatIntervals(levels)}; each dot is a run.`}
+      caption={`Permutation test: F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${formatP(permutationP)}; ${formatIntervals(levels)}; each dot is a run.`}
       x={{
         label: "",
         domain: [-0.5, levels.length - 0.5],

@@ -37,7 +37,7 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
     })),
     { name: "Interactions (not in the model)", share: notModelled, interval: "", isNoise: false },
     {
-      name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: unknown, one seed per cell",
+      name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: unknown with one seed per cell",
       share: seedNoise,
       interval: "",
       isNoise: true,

@@ -41,7 +41,7 @@ export function ReportView({ id }: { id: string }) {
       >
         {report.frozenAt
           ? `Figures frozen at ${formatMoment(report.frozenAt)}.`
-          : "Live figures: they always show the newest stored results."}
+          : "The figures are live: they show the newest stored results."}
       </PageHead>
       {isEditing ? <ReportEditor report={report} /> : <Shown id={id} isFrozen={report.frozenAt !== null} />}
     </>

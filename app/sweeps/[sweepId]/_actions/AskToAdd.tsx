@@ -53,7 +53,7 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
         {runs} of {seeds}: {time}.
       </p>
       <p className="mt-2 text-sm text-muted">
-        {sweep.intent === "pause" ? "The sweep is paused, so the new runs wait until it is resumed. " : ""}
+        {sweep.intent === "pause" ? "The sweep is paused, so the new runs wait until the sweep is resumed. " : ""}
         You can remove these runs again until they finish.
       </p>
       {add.error && <Notice tone="bad">{errorWords(add.error)}</Notice>}

@@ -17,7 +17,7 @@ const kinds = [
 ] as const satisfies { value: PolicyKind; label: string }[];
 
 const sentences: Readonly<Record<PolicyKind, string>> = {
-  builtIn: "Trains a small transformer from random weights. Its vocabulary is the words of the environment.",
+  builtIn: "Trains a small transformer from random weights, with the words of the environment as vocabulary.",
   pretrained:
     "Downloads the model from its hub when each run starts. Branches and tags may change, so write owner/name@commit to use the same weights in all runs.",
 };

@@ -266,7 +266,7 @@ function Trials({ search, set }: Props) {
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-1 font-medium">Trials</legend>
       <ChoiceField
-        label="Stop weak trials early"
+        label="Early stopping of trials"
         className="max-w-md"
         options={rules}
         value={search.rule}
