@@ -16,10 +16,10 @@ export function withoutStale(groups: readonly GroupRecord[], { newest, lag }: Bo
   const oldest = discardBeyondOf(lag);
   if (oldest === Infinity) return groups;
   return groups
-    .map(({ seed, episodes }) => {
-      const fresh = episodes.filter((episode) => ageOf(episode, newest) <= oldest);
+    .map((group) => {
+      const fresh = group.episodes.filter((episode) => ageOf(episode, newest) <= oldest);
       const rewards = fresh.map((episode) => episode.episodeReward);
-      return { seed, episodes: fresh, rewards, successes: fresh.map((episode) => episode.isSuccess) };
+      return { ...group, episodes: fresh, rewards, successes: fresh.map((episode) => episode.isSuccess) };
     })
     .filter(({ episodes }) => episodes.length > 0);
 }
