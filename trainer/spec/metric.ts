@@ -48,8 +48,8 @@ export function isMetricKey(key: string): key is MetricKey {
  * of their titles.
  */
 const taskGroups: ReadonlyMap<string, string> = new Map([
-  ["taskSuccess", "on held-out tasks"],
-  ["unseenTaskSuccess", "on tasks of kinds that training never shows"],
+  ["taskSuccess", "held-out tasks"],
+  ["unseenTaskSuccess", "tasks of kinds that never occur in training"],
 ]);
 
 /** Returns the catalogue entry of a metric. For an unknown key, an entry is made from the key itself. */
@@ -63,11 +63,16 @@ export function describeMetric(key: string): Metric {
   if (kind !== undefined) return kind === "passAt" ? describePass(k) : describeAtLeast(k);
   const tasks = taskGroups.get(group);
   return tasks === undefined
-    ? { title: key, unit: "", better: "none", meaning: "Logged by the trainer under this name." }
+    ? {
+        title: key,
+        unit: "",
+        better: "none",
+        meaning: "Metric that the trainer logs under this name. The studio has no description of it.",
+      }
     : fraction(
         `Success rate: ${type}${group === "taskSuccess" ? "" : " (unseen kinds)"}`,
         "up",
-        `Share of tasks of type ${type} that were solved, ${tasks}.`,
+        `Success rate on ${tasks}, only tasks of type ${type}.`,
       );
 }
 
@@ -87,12 +92,12 @@ function describePass(k: string): Metric {
   return fraction(
     `Pass@${k}`,
     "up",
-    `Chance that at least one of ${k} samples solves a held-out task: the unbiased estimate from all samples of the task, mean over tasks.`,
+    `Probability that at least one of ${k} episodes solves a held-out task: an unbiased estimate from all episodes of the task, mean over tasks.`,
   );
 }
 
 function describeAtLeast(k: string): Metric {
-  return fraction(`${k}@n`, "up", `Share of held-out tasks that at least ${k} of their samples solved.`);
+  return fraction(`${k}@n`, "up", `Share of held-out tasks that were solved in at least ${k} of their n episodes.`);
 }
 
 /**

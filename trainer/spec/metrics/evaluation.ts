@@ -3,7 +3,11 @@ import { fraction, type Metric } from "./entry.ts";
 /** Metrics of evaluations on held-out tasks, which are the same at every evaluation. */
 export const evaluationMetrics = {
   "evaluation/successRate": {
-    ...fraction("Success rate", "up", "Share of held-out tasks solved; the same tasks at every evaluation."),
+    ...fraction(
+      "Success rate",
+      "up",
+      "Share of the held-out tasks, the same at every evaluation, that the policy solved.",
+    ),
   },
   "evaluation/returnMean": {
     title: "Return",
@@ -19,12 +23,12 @@ export const evaluationMetrics = {
   "evaluation/unseenSuccessRate": fraction(
     "Success rate (unseen kinds)",
     "up",
-    "Success rate on tasks of kinds that training never shows.",
+    "Success rate on tasks of kinds that never occur in training.",
   ),
   "evaluation/unseenScore": fraction(
     "Score (unseen kinds)",
     "up",
-    "Score on tasks of kinds that training never shows.",
+    "Score on tasks of kinds that never occur in training.",
   ),
   "evaluation/validFormatRate": fraction(
     "Valid format (held-out)",
@@ -34,12 +38,12 @@ export const evaluationMetrics = {
   "evaluation/validActionRate": fraction(
     "Valid actions (held-out)",
     "up",
-    "Share of turns on held-out tasks whose response has valid format and names an action the environment knows.",
+    "Share of turns on held-out tasks whose response has a valid format and contains an action that the environment knows.",
   ),
   "evaluation/episodeTurns": {
     title: "Episode length (held-out)",
     unit: "turns",
     better: "none",
-    meaning: "Mean number of turns on held-out tasks.",
+    meaning: "Mean number of turns per episode on held-out tasks.",
   },
 } as const satisfies Record<string, Metric>;

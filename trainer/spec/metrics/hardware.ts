@@ -5,49 +5,49 @@ export const hardwareMetrics = {
   "hardware/gpuUtilisation": fraction(
     "GPU utilisation",
     "up",
-    "Share of the time in which the run's GPUs were computing: mean over its GPUs and over the samples since the previous log line.",
+    "Share of time in which the run's GPUs were busy. Mean over the GPUs and over the samples since metrics were last logged.",
   ),
   "hardware/gpuMemoryMb": {
     title: "GPU memory in use",
     unit: "MB",
     better: "down",
     meaning:
-      "Memory in use on the run's GPUs, by any process: largest sample since the previous log line, summed over its GPUs.",
+      "Memory in use on the run's GPUs by any process: the largest sample since metrics were last logged, summed over the GPUs.",
   },
   "hardware/gpuTemperature": {
     title: "GPU temperature",
     unit: "°C",
     better: "down",
-    meaning: "Temperature of the run's hottest GPU, mean of the samples since the previous log line.",
+    meaning: "Temperature of the run's hottest GPU, mean of the samples since metrics were last logged.",
   },
   "hardware/gpuPower": {
     title: "GPU power",
     unit: "W",
     better: "down",
-    meaning: "Total power of the run's GPUs, mean of the samples since the previous log line.",
+    meaning: "Total power of the run's GPUs, mean of the samples since metrics were last logged.",
   },
   "hardware/processorUtilisation": fraction(
     "Processor utilisation",
     "none",
-    "Share of the machine's cores that were busy since the previous log line, with any process.",
+    "Share of the machine's cores that any process kept busy since metrics were last logged.",
   ),
   "hardware/processorTemperature": {
     title: "Processor temperature",
     unit: "°C",
     better: "down",
-    meaning: "Temperature of the hottest processor sensor of the machine when the line was logged.",
+    meaning: "Temperature of the machine's hottest processor sensor when the metrics were logged.",
   },
   "hardware/processorPower": {
     title: "Processor power",
     unit: "W",
     better: "down",
-    meaning: "Mean power of the processor packages since the previous log line (RAPL), for all processes.",
+    meaning: "Mean power of the machine's processors (RAPL) since metrics were last logged, for all processes.",
   },
   "hardware/memoryUsedMb": {
     title: "Machine memory in use",
     unit: "MB",
     better: "down",
-    meaning: "Memory in use on the machine when the line was logged, by all processes.",
+    meaning: "Memory that all processes used on the machine when the metrics were logged.",
   },
 } as const satisfies Record<string, Metric>;
 

@@ -11,7 +11,7 @@ export const rejectionMetrics = {
     title: "Episodes kept (rejection)",
     unit: "",
     better: "up",
-    meaning: "Successful, well-formatted episodes that were fine-tuned on.",
+    meaning: "Number of successful, well-formatted episodes on which the policy was fine-tuned.",
   },
 } as const satisfies Record<string, Metric>;
 

@@ -6,13 +6,14 @@ export const lossMetrics = {
     title: "|Advantage|",
     unit: "",
     better: "none",
-    meaning: "Mean absolute advantage over rows.",
+    meaning: "Mean absolute advantage over training rows.",
   },
   "advantage/rowGradientNorm": {
-    title: "Gradient norm of a row",
+    title: "Gradient norm of a training row",
     unit: "",
     better: "none",
-    meaning: "Mean over rows of ‖∇log π‖ of the whole response; VCPO's baseline weights rows by this norm.",
+    meaning:
+      "‖∇log π‖ of the whole response in a training row, averaged over rows. VCPO's baseline weights rows by this norm.",
   },
   "loss/total": {
     title: "Loss",
@@ -24,7 +25,7 @@ export const lossMetrics = {
     title: "Policy loss",
     unit: "",
     better: "none",
-    meaning: "The clipped surrogate as aggregated by the method.",
+    meaning: "Policy term of the loss: the clipped surrogate, aggregated over tokens as the method prescribes.",
   },
   "loss/kl": {
     title: "KL penalty",
@@ -36,7 +37,7 @@ export const lossMetrics = {
     title: "Entropy bonus",
     unit: "",
     better: "none",
-    meaning: "Entropy coefficient × aggregated token entropy; subtracted from the loss.",
+    meaning: "Entropy coefficient × aggregated token entropy. It is subtracted from the loss.",
   },
 } as const satisfies Record<string, Metric>;
 
@@ -46,13 +47,13 @@ export const updateMetrics = {
     title: "Gradient norm",
     unit: "",
     better: "none",
-    meaning: "Global L2 norm before clipping, mean over the iteration's updates.",
+    meaning: "Global L2 norm of the gradient before clipping, mean over the iteration's updates.",
   },
   "update/gradientNormMax": {
     title: "Gradient norm, maximum",
     unit: "",
     better: "none",
-    meaning: "Largest norm before clipping among the iteration's updates.",
+    meaning: "Largest global L2 norm of the gradient before clipping, among the iteration's updates.",
   },
   "update/learningRate": {
     title: "Learning rate",
@@ -60,18 +61,23 @@ export const updateMetrics = {
     better: "none",
     meaning: "Learning rate of the last update.",
   },
-  "update/numSteps": { title: "Updates", unit: "steps", better: "none", meaning: "Optimizer steps in this iteration." },
+  "update/numSteps": {
+    title: "Updates",
+    unit: "steps",
+    better: "none",
+    meaning: "Number of optimizer steps in this iteration.",
+  },
   "update/skippedSteps": {
     title: "Updates skipped",
     unit: "steps",
     better: "down",
-    meaning: "Optimizer steps left out because a gradient was not finite.",
+    meaning: "Number of optimizer steps that were skipped because a gradient was not finite.",
   },
   "update/klCoef": {
     title: "KL coefficient",
     unit: "",
     better: "none",
-    meaning: "Current weight of the KL to the reference, after adaptation.",
+    meaning: "Weight of the KL to the reference policy, after its adaptation to the KL target.",
   },
   "update/paddingFraction": fraction(
     "Padding",
@@ -86,7 +92,7 @@ export const criticMetrics = {
     title: "Value loss",
     unit: "",
     better: "down",
-    meaning: "½·mean of the clipped squared error, mean over minibatches.",
+    meaning: "Half the mean clipped squared error of the critic's predictions, mean over minibatches.",
   },
   "critic/clipFraction": {
     ...fraction(
@@ -99,7 +105,7 @@ export const criticMetrics = {
     title: "Value",
     unit: "reward",
     better: "none",
-    meaning: "Mean predicted value over response tokens.",
+    meaning: "Mean value that the critic predicts, over response tokens.",
   },
   "critic/explainedVariance": {
     title: "Explained variance",
@@ -111,6 +117,6 @@ export const criticMetrics = {
     title: "Critic gradient norm",
     unit: "",
     better: "none",
-    meaning: "Global L2 norm before clipping, mean over the iteration's critic updates.",
+    meaning: "Global L2 norm of the critic's gradient before clipping, mean over the iteration's updates.",
   },
 } as const satisfies Record<string, Metric>;

@@ -1,7 +1,9 @@
 import { fraction, type Metric } from "./entry.ts";
 
-const tokens = "over response tokens, before the update (μ: sampling policy)";
-const rows = "over rows, before the update (μ: sampling policy)";
+const tokens = "over response tokens before the update";
+const row = "before the update. A training row is one turn, or a whole episode in a transcript";
+const where = "μ is the sampling policy.";
+const lagging = "π_lag is the trainer's own policy at the sampler's version, without rounding or noise.";
 
 const mean = (title: string, meaning: string) => ({ title, unit: "nats/token", better: "down", meaning }) as const;
 const ratio = (title: string, meaning: string) => ({ title, unit: "", better: "none", meaning }) as const;
@@ -11,67 +13,76 @@ const ratio = (title: string, meaning: string) => ({ title, unit: "", better: "n
  * log π_old − log μ.
  */
 export const mismatchMetrics = {
-  "mismatch/k3": mean("Mismatch, k3", `Mean of e^x − 1 − x with x = log π_old − log μ, ${tokens}.`),
+  "mismatch/k3": mean("Mismatch, k3", `Mean of e^x − 1 − x ${tokens}, where x = log π_old − log μ. ${where}`),
   "mismatch/absMax": {
     title: "Mismatch, largest",
     unit: "nats",
     better: "down",
-    meaning: `Largest |log π_old − log μ| ${tokens}.`,
+    meaning: `Largest |log π_old − log μ| ${tokens}. ${where}`,
   },
-  "mismatch/probMax": fraction("Mismatch, largest in probability", "down", `Largest |π_old − μ| ${tokens}.`),
+  "mismatch/probMax": fraction("Mismatch, largest in probability", "down", `Largest |π_old − μ| ${tokens}. ${where}`),
   "mismatch/multError": ratio(
     "Multiplicative error",
-    `Mean of e^|x| with x = log π_old − log μ, ${tokens}: 1 if both agree.`,
+    `Mean of e^|x| ${tokens}, where x = log π_old − log μ. ${where} 1 if both policies agree.`,
   ),
   "mismatch/js": mean(
     "Mismatch, Jensen–Shannon",
-    `Half the sum of the mean k3 of π_old and the mean k3 of μ to the average of the two policies, ${tokens}.`,
+    `Jensen–Shannon divergence of π_old and μ ${tokens}: half the k3 of each policy to the average of both, summed. ${where}`,
   ),
-  "mismatch/ratioMin": ratio("π_old/μ, smallest", `Smallest ratio of a token, ${tokens}.`),
-  "mismatch/ratioMax": ratio("π_old/μ, largest", `Largest ratio of a token, ${tokens}.`),
-  "mismatch/rowRatioMin": ratio("π_old/μ of a row, smallest", `Smallest product of a row's token ratios, ${rows}.`),
-  "mismatch/rowRatioMax": ratio("π_old/μ of a row, largest", `Largest product of a row's token ratios, ${rows}.`),
+  "mismatch/ratioMin": ratio("π_old/μ, smallest", `Smallest π_old/μ ${tokens}. ${where}`),
+  "mismatch/ratioMax": ratio("π_old/μ, largest", `Largest π_old/μ ${tokens}. ${where}`),
+  "mismatch/rowRatioMin": ratio(
+    "π_old/μ of a training row, smallest",
+    `Smallest product of π_old/μ over the tokens of a training row, ${row}. ${where}`,
+  ),
+  "mismatch/rowRatioMax": ratio(
+    "π_old/μ of a training row, largest",
+    `Largest product of π_old/μ over the tokens of a training row, ${row}. ${where}`,
+  ),
   "mismatch/geoRatioMin": ratio(
-    "π_old/μ of a row, geometric, smallest",
-    `Smallest geometric mean of a row's token ratios, ${rows}.`,
+    "π_old/μ of a training row, geometric mean, smallest",
+    `Smallest geometric mean of π_old/μ over the tokens of a training row, ${row}. ${where}`,
   ),
   "mismatch/geoRatioMax": ratio(
-    "π_old/μ of a row, geometric, largest",
-    `Largest geometric mean of a row's token ratios, ${rows}.`,
+    "π_old/μ of a training row, geometric mean, largest",
+    `Largest geometric mean of π_old/μ over the tokens of a training row, ${row}. ${where}`,
   ),
   "mismatch/chi2Row": {
-    title: "Mismatch, χ² of rows",
+    title: "Mismatch, χ² of training rows",
     unit: "",
     better: "down",
-    meaning: `Mean of ρ² − 1, with ρ the product of π_old/μ over a row's tokens, ${rows}.`,
+    meaning: `Mean of ρ² − 1 over training rows, where ρ is the product of π_old/μ over a row's tokens, ${row}. ${where}`,
   },
   "mismatch/essRow": fraction(
-    "Normalised ESS of rows",
+    "Normalised ESS of training rows",
     "up",
-    `Normalised effective sample size, (Σρ)²/(n·Σρ²), with ρ the product of π_old/μ over a row's tokens, ${rows}: 1 if both agree.`,
+    `Normalised effective sample size, (Σρ)²/(n·Σρ²), where ρ is the product of π_old/μ over a row's tokens, ${row}. ${where} 1 if both policies agree.`,
   ),
   "mismatch/logPplGap": {
-    ...mean("Log-perplexity gap", `Mean of each row's mean of log μ − log π_old, ${rows}.`),
+    ...mean(
+      "Log-perplexity gap",
+      `Mean of log μ − log π_old over the tokens of a training row, averaged over rows, ${row}. ${where}`,
+    ),
     better: "none",
   },
   "mismatch/logPplGapAbs": mean(
     "Log-perplexity gap, absolute",
-    `Mean of the absolute value of each row's mean of log μ − log π_old, ${rows}.`,
+    `Absolute value of the mean of log μ − log π_old over the tokens of a training row, averaged over rows, ${row}. ${where}`,
   ),
   "mismatch/stalenessK1": mean(
     "Staleness part, k1",
-    "Mean of log π_lag − log π_old, with π_lag the sampler's version in the trainer's weights: the mismatch due to staleness.",
+    `Mismatch due to staleness: mean of log π_lag − log π_old ${tokens}. ${lagging}`,
   ),
   "mismatch/stalenessK3": mean(
     "Staleness part, k3",
-    "Mean k3 between π_lag (the sampler's version in the trainer's weights) and π_old: the mismatch due to staleness.",
+    `Mismatch due to staleness: mean k3 between π_lag and π_old ${tokens}. ${lagging}`,
   ),
   "mismatch/precisionK1": mean(
     "Precision part, k1",
-    "Mean of log μ − log π_lag, with π_lag the sampler's version in the trainer's weights: the mismatch due to rounding and noise.",
+    `Mismatch due to rounding and noise: mean of log μ − log π_lag ${tokens}. ${where} ${lagging}`,
   ),
   "mismatch/precisionK3": mean(
     "Precision part, k3",
-    "Mean k3 between μ (the sampling policy) and π_lag (its version in the trainer's weights): the mismatch due to rounding and noise.",
+    `Mismatch due to rounding and noise: mean k3 between μ and π_lag ${tokens}. ${where} ${lagging}`,
   ),
 } as const satisfies Record<string, Metric>;

@@ -23,7 +23,8 @@ function byStratum<Group extends string>(group: Group, title: string, meaning: s
   return keyed(group, strata, (stratum) => {
     const [sign = "", ratio = "", entropy = ""] = stratum.split(/(?=[A-Z])/);
     const words = `A ${sign === "positive" ? ">" : "<"} 0, ratio ${ratio === "Above" ? "≥" : "<"} 1, entropy ${entropy.toLowerCase()}`;
-    return fraction(`${title}: ${words}`, "none", `${meaning} with ${words}.`);
+    const entropies = "High entropy is above the iteration's median.";
+    return fraction(`${title}: ${words}`, "none", `${meaning} with ${words}. ${entropies}`);
   });
 }
 
@@ -54,7 +55,7 @@ export const partMetrics = {
     "Among response tokens with a non-zero advantage, the share of tokens",
   ),
   ...byStratum("strataOutOfRange", "Out of range", "Among response tokens outside the clip range, the share of tokens"),
-  ...byStratum("strataKl", "Share of KL", "Share of the KL to the reference that falls on tokens"),
-  ...byTurn("turnKl", "KL to reference", "k3 KL to the reference"),
-  ...byTurn("turnEntropy", "Entropy", "Mean token entropy of the policy that wrote the rollouts"),
+  ...byStratum("strataKl", "Share of KL", "Share of the KL to the reference policy that comes from tokens"),
+  ...byTurn("turnKl", "KL to reference", "k3 estimate of the KL to the reference policy"),
+  ...byTurn("turnEntropy", "Entropy", "Mean token entropy of the policy that sampled the rollouts"),
 } as const satisfies Record<string, Metric>;

@@ -6,45 +6,51 @@ export const policyMetrics = {
     title: "KL to reference",
     unit: "nats/token",
     better: "down",
-    meaning: "k3 estimate, e^z − z − 1 with z = log π_ref − log π, mean over response tokens of every minibatch.",
+    meaning:
+      "k3 estimate of the KL to the reference policy: mean of e^z − z − 1 over response tokens of every minibatch, where z = log π_ref − log π.",
   },
   "policy/klOld": {
     title: "KL old → new",
     unit: "nats/token",
     better: "down",
-    meaning: "k1 estimate, mean of log π_old − log π over response tokens; can be negative.",
+    meaning:
+      "k1 estimate of the KL from the old to the new policy: mean of log π_old − log π over response tokens. It can be negative.",
   },
   "policy/entropy": {
     title: "Entropy",
     unit: "nats/token",
     better: "none",
-    meaning: "Mean token entropy of the policy that wrote the rollouts.",
+    meaning: "Mean token entropy of the policy that sampled the rollouts.",
   },
   "policy/clipFraction": {
     ...fraction(
       "Clip fraction",
       "none",
-      "Share of response tokens whose ratio is bounded by the method. Scales differ between methods.",
+      "Share of response tokens whose ratio the method clips or bounds. Typical values differ between methods.",
     ),
   },
   "policy/clipFractionHigh": {
-    ...fraction("Clipped above", "none", "Share of response tokens with ratio above 1 + high."),
+    ...fraction("Clipped above", "none", "Share of response tokens whose ratio is above the clip range, 1 + high."),
   },
   "policy/clipFractionLow": {
-    ...fraction("Clipped below", "none", "Share of response tokens with ratio below 1 − low."),
+    ...fraction("Clipped below", "none", "Share of response tokens whose ratio is below the clip range, 1 − low."),
   },
   "policy/clipFractionDual": {
-    ...fraction("Dual-clipped", "none", "Share of response tokens with negative advantage bounded by the dual clip."),
+    ...fraction(
+      "Dual-clipped",
+      "none",
+      "Share of response tokens that have a negative advantage and are bounded by the dual clip.",
+    ),
   },
   "policy/boundedHighFraction": fraction(
     "Bounded above",
     "none",
-    "Share of response tokens with positive advantage that the method's upper bound limits.",
+    "Share of response tokens that have a positive advantage and are limited by the method's upper bound.",
   ),
   "policy/boundedLowFraction": fraction(
     "Bounded below",
     "none",
-    "Share of response tokens with negative advantage that the method's lower bound limits.",
+    "Share of response tokens that have a negative advantage and are limited by the method's lower bound.",
   ),
   "policy/ratioMean": {
     title: "Ratio, mean",
@@ -56,28 +62,33 @@ export const policyMetrics = {
     title: "Ratio, minimum",
     unit: "",
     better: "none",
-    meaning: "Smallest π/π_old of the iteration.",
+    meaning: "Smallest π/π_old of a response token in the iteration.",
   },
   "policy/ratioMax": {
     title: "Ratio, maximum",
     unit: "",
     better: "none",
-    meaning: "Largest π/π_old of the iteration; the log-ratio is limited to ±20.",
+    meaning: "Largest π/π_old of a response token in the iteration. The log-ratio is limited to ±20.",
   },
   "policy/maskedRowFraction": {
-    ...fraction("Rows masked", "none", "Share of rows that sequence masking dropped."),
+    ...fraction(
+      "Training rows masked",
+      "none",
+      "Share of training rows (turns, or whole episodes in transcripts) that the sequence mask excludes from the loss.",
+    ),
   },
   "policy/numMaskedRows": {
-    title: "Rows masked, number",
+    title: "Training rows masked, number",
     unit: "rows",
     better: "none",
-    meaning: "Number of rows per micro-batch that sequence masking dropped, counted as in ARLArena.",
+    meaning:
+      "Number of training rows per micro-batch that the sequence mask excludes from the loss, as ARLArena counts them.",
   },
   "policy/effectiveSampleFraction": {
     ...fraction(
       "Normalised ESS",
       "up",
-      "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w of all response tokens: 1 on policy.",
+      "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w = π/π_old of all response tokens: 1 if all ratios are equal, as on policy.",
     ),
   },
 } as const satisfies Record<string, Metric>;

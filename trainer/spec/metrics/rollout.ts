@@ -18,7 +18,7 @@ export const rolloutMetrics = {
   "rollout/greedySuccessRate": fraction(
     "Success rate (greedy)",
     "up",
-    "Share of this iteration's kept tasks that the sampler's greedy episode, the baseline of ReMax, solved.",
+    "Share of this iteration's tasks, after filtering, that were solved by their greedy episode. ReMax uses this episode as its baseline.",
   ),
   "rollout/score": {
     ...fraction("Score (training)", "up", "Mean native score of the environment at the end of an episode, in [0, 1]."),
@@ -30,7 +30,7 @@ export const rolloutMetrics = {
     ...fraction(
       "Valid actions",
       "up",
-      "Share of turns whose response has valid format and names an action the environment knows.",
+      "Share of turns whose response has a valid format and contains an action that the environment knows.",
     ),
   },
   "rollout/responseTokens": {
@@ -57,13 +57,14 @@ export const rolloutMetrics = {
   "rollout/discardedFraction": fraction(
     "Episodes discarded for their age",
     "none",
-    "Share of this iteration's episodes that are discarded because their sampling policy was too old.",
+    "Share of this iteration's episodes that were discarded because they were sampled from a policy older than the maximum age.",
   ),
   "rollout/numRows": {
-    title: "Rows",
+    title: "Training rows",
     unit: "rows",
     better: "none",
-    meaning: "Training rows in this iteration's batch, after filtering.",
+    meaning:
+      "Number of training rows in this iteration's batch, after filtering. A row is one turn, or a whole episode in a transcript.",
   },
   "group/zeroVarianceFraction": {
     ...fraction(
@@ -75,18 +76,18 @@ export const rolloutMetrics = {
   "group/noneSolvedFraction": fraction(
     "Groups that solved nothing",
     "down",
-    "Share of groups without a success, before filtering.",
+    "Share of groups in which no episode succeeded, before filtering.",
   ),
   "group/allSolvedFraction": fraction(
     "Groups that solved all",
     "none",
-    "Share of groups whose episodes all succeeded, before filtering.",
+    "Share of groups in which all episodes succeeded, before filtering.",
   ),
   "group/returnStd": {
     title: "Return spread in a group",
     unit: "reward",
     better: "none",
-    meaning: "Mean over groups of the standard deviation of episode rewards.",
+    meaning: "Standard deviation of the episode rewards within a group, averaged over groups.",
   },
   "group/filteredFraction": fraction(
     "Groups filtered out",
@@ -97,7 +98,7 @@ export const rolloutMetrics = {
     title: "Generation tries",
     unit: "",
     better: "down",
-    meaning: "Rounds of fresh tasks that dynamic sampling needed.",
+    meaning: "Number of rounds of new tasks that dynamic sampling needed in this iteration.",
   },
 } as const satisfies Record<string, Metric>;
 
@@ -107,7 +108,8 @@ export const rewardMetrics = {
     title: "KL in the reward",
     unit: "reward",
     better: "none",
-    meaning: "Mean over rows of the KL coefficient times the summed KL, which is subtracted from the score.",
+    meaning:
+      "KL penalty in the score of a training row: KL coefficient × KL summed over the row's tokens. Mean over rows.",
   },
-  "reward/overlongFraction": fraction("Overlong turns", "down", "Share of turns that get an overlong penalty."),
+  "reward/overlongFraction": fraction("Overlong turns", "down", "Share of turns that got an overlong penalty."),
 } as const satisfies Record<string, Metric>;

@@ -7,7 +7,7 @@ export const samplerMetrics = {
     unit: "nats/token",
     better: "down",
     meaning:
-      "Mean |log π_old − log π_sampler|: the numerical difference between training and sampling, if the trainer computes π_old itself.",
+      "Mean |log π_old − log π_sampler| over response tokens. If the trainer recomputes π_old, this is the numerical difference between training and inference engine.",
   },
   "policy/samplerProbabilityGap": fraction(
     "Sampler probability gap",
@@ -19,31 +19,32 @@ export const samplerMetrics = {
     unit: "nats/token",
     better: "down",
     meaning:
-      "Mean log π_sampler − log π_old over response tokens (k1), which estimates KL(π_sampler ‖ π_old) and may be below zero.",
+      "Estimate of KL(π_sampler ‖ π_old): mean of log π_sampler − log π_old over response tokens (k1). It can be negative.",
   },
   "policy/samplerChiSquared": {
     title: "Sampler χ²",
     unit: "",
     better: "down",
-    meaning: "χ² divergence of the old policy to the sampler over tokens: mean squared ratio − 1.",
+    meaning:
+      "χ² divergence of the old policy from the sampler: mean of (π_old/π_sampler)² over response tokens, minus 1.",
   },
   "policy/samplerRatioMean": {
     title: "Sampler ratio, mean",
     unit: "",
     better: "none",
-    meaning: "Mean of π_old/π_sampler: 1 where both agree.",
+    meaning: "Mean of π_old/π_sampler over response tokens: 1 if both policies agree.",
   },
   "policy/samplerRatioStd": {
     title: "Sampler ratio, spread",
     unit: "",
     better: "down",
-    meaning: "Standard deviation of π_old/π_sampler.",
+    meaning: "Standard deviation of π_old/π_sampler over response tokens.",
   },
   "policy/samplerEffectiveSampleFraction": {
     ...fraction(
       "Normalised ESS of the sampler",
       "up",
-      "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w = π_old/π_sampler: 1 if both agree.",
+      "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w = π_old/π_sampler over response tokens: 1 if both policies agree.",
     ),
   },
   "policy/staleness": {
@@ -55,7 +56,7 @@ export const samplerMetrics = {
   "policy/truncatedImportanceFraction": fraction(
     "Importance weights truncated",
     "down",
-    "Share of response tokens whose π_old/π_sampler was cut at its cap, or zeroed outside its bounds.",
+    "Share of response tokens whose weight π_old/π_sampler was out of bounds, and was therefore truncated or set to 0.",
   ),
 } as const satisfies Record<string, Metric>;
 
@@ -64,7 +65,7 @@ export const correctionMetrics = {
   "correction/effectiveFraction": fraction(
     "Normalised ESS of the correction",
     "up",
-    "Normalised effective sample size, (Σω)² / (n·Σω²), of the correction weights ω of all response tokens.",
+    "Normalised effective sample size, (Σω)² / (n·Σω²), of the correction weights ω of all response tokens: 1 if all weights are equal.",
   ),
   "correction/rejectedTokenFraction": fraction(
     "Tokens rejected",
@@ -72,13 +73,13 @@ export const correctionMetrics = {
     "Share of response tokens that the correction excludes from the policy loss.",
   ),
   "correction/rejectedRowFraction": fraction(
-    "Rows rejected",
+    "Training rows rejected",
     "down",
-    "Share of rows that the correction excludes completely from the policy loss.",
+    "Share of training rows (turns, or whole episodes in transcripts) that the correction excludes completely from the policy loss.",
   ),
   "correction/stepScale": fraction(
     "Step scale",
     "up",
-    "Factor by which a minibatch's effective sample size scales its learning rate, mean over minibatches.",
+    "Factor on a minibatch's learning rate, computed from the normalised ESS of the minibatch. Mean over minibatches.",
   ),
 } as const satisfies Record<string, Metric>;

@@ -7,37 +7,37 @@ export const templateMetrics = {
     unit: "nats",
     better: "up",
     meaning:
-      "Mean of log π(z|x) minus the logarithm of the mean of π(z|x) over all prompts x of the sample (RAGEN-2): 0 if every prompt gets the same response, at most the logarithm of the number of prompts.",
+      "Mean of log π(z|x) − log p(z), where p(z) is the mean probability of response z over all sampled prompts (RAGEN-2). 0: responses do not depend on prompts. Maximum: the logarithm of the number of prompts.",
   },
   "template/mutualInformationPerToken": {
     title: "Mutual information of prompts and responses, per token",
     unit: "nats/token",
     better: "up",
     meaning:
-      "Mutual information computed from mean log-probabilities per token, so that long responses do not dominate.",
+      "Mutual information of prompts and responses, computed from mean log-probabilities per token, so that long responses do not dominate.",
   },
   "template/conditionalEntropy": {
     title: "Entropy of responses, prompt known",
     unit: "nats",
     better: "none",
-    meaning: "Mean of −log π(z|x) of whole responses z under their own prompts x.",
+    meaning: "Mean of −log π(z|x), where z is a whole response and x its own prompt.",
   },
   "template/marginalEntropy": {
     title: "Entropy of responses, prompt unknown",
     unit: "nats",
     better: "none",
-    meaning: "Mean over responses of −log of the response’s mean probability over all prompts of the sample.",
+    meaning: "Mean of −log p(z), where p(z) is the mean probability of response z over all sampled prompts.",
   },
   "template/retrievalAccuracy": fraction(
     "Prompt retrieved from response",
     "up",
-    "Share of responses whose own prompt makes them at least as likely as any other prompt of the sample; by chance, 1 divided by the number of prompts.",
+    "Share of responses that are at least as likely under their own prompt as under any other sampled prompt. Chance level: 1 divided by the number of prompts.",
   ),
   "template/zScore": {
-    title: "Mutual information over spread",
+    title: "Mutual information over its spread",
     unit: "",
     better: "up",
     meaning:
-      "Mutual information divided by the standard deviation over responses of the log-probability with the prompt unknown.",
+      "Mutual information divided by the standard deviation of log p(z), where p(z) is the mean probability of response z over all sampled prompts.",
   },
 } as const satisfies Record<string, Metric>;
