@@ -18,7 +18,7 @@ const weighed = {
    */
   level: z.enum(["token", "row", "geometric"]).meta({ title: "Level of the weight" }).default("token"),
   /** If true, every weight is divided by the mean weight of the whole batch, over tokens or rows. */
-  normalise: z.boolean().meta({ title: "Divide by the mean" }).default(false),
+  normalise: z.boolean().meta({ title: "Divide weights by their mean" }).default(false),
 };
 
 /** Schema of the importance weight ω that multiplies a token's loss, without gradient. */
@@ -47,7 +47,7 @@ export const Rejection = z.discriminatedUnion("kind", [
      * Reduction of the statistic over a row's tokens. Ratios are reduced in logarithms: `sum` gives their product,
      * `mean` their geometric mean.
      */
-    reduce: z.enum(["sum", "mean", "max"]).meta({ title: "Reduced by" }).default("mean"),
+    reduce: z.enum(["sum", "mean", "max"]).meta({ title: "Reduction over a row's tokens" }).default("mean"),
     ...bounds,
   }),
   /** Excludes the whole row if the ratio of one of its tokens is outside the bounds. */
@@ -67,7 +67,7 @@ export const Rejection = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("drift"),
     delta: z.number().min(0).max(10).meta({ title: "Max drift (nats/token)" }).default(0.05),
-    anchor: z.enum(["old", "sampler"]).meta({ title: "Drift from" }).default("sampler"),
+    anchor: z.enum(["old", "sampler"]).meta({ title: "Drift relative to" }).default("sampler"),
   }),
 ]);
 export type Rejection = z.infer<typeof Rejection>;
@@ -80,7 +80,7 @@ export const Correction = z.strictObject({
    */
   proximal: z
     .enum(["recomputed", "sampler", "interpolated"])
-    .meta({ title: "Proximal policy", description: "Policy in the denominator of the ratio that is clipped." })
+    .meta({ title: "Proximal policy", description: "Policy in the denominator of the clipped importance ratio." })
     .default("recomputed"),
   weight: CorrectionWeight.nullable().default(null),
   reject: z.array(Rejection).max(4).meta({ title: "Rejections" }).default([]),
@@ -88,7 +88,8 @@ export const Correction = z.strictObject({
     .enum(["kept", "all"])
     .meta({
       title: "Averaged over",
-      description: "Tokens and rows over which the loss is averaged: only the kept ones, or all.",
+      description:
+        "Tokens and training rows over which the loss is averaged: only those that are not rejected (kept), or all.",
     })
     .default("kept"),
   /** Scales the learning rate of a minibatch by its normalised effective sample size (VCPO); null switches this off. */

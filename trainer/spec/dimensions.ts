@@ -81,8 +81,8 @@ export const Clipping = z.discriminatedUnion("kind", [
     low,
     high,
     share: covarianceShare,
-    covarianceLow: range(-1e6, 1e6, "Smallest covariance clipped").default(1),
-    covarianceHigh: range(-1e6, 1e6, "Largest covariance clipped").default(5),
+    covarianceLow: range(-1e6, 1e6, "Smallest covariance of clipped tokens").default(1),
+    covarianceHigh: range(-1e6, 1e6, "Largest covariance of clipped tokens").default(5),
   }),
   z.strictObject({
     kind: z.literal("klCov"),
@@ -112,7 +112,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     kind: z.literal("reinforcePlusPlus"),
     baseline: z.enum(["none", "group"]).default("none"),
     /** Discount γ over the tokens of a row (verl `algorithm.gamma`). If absent, as in older specifications, it is 1. */
-    gamma: range(0, 1, "Discount γ of returns, 1 unless set").exactOptional(),
+    gamma: range(0, 1, "Discount γ of returns (1 if not set)").exactOptional(),
   }),
   z.strictObject({
     kind: z.literal("gae"),
@@ -189,7 +189,7 @@ export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("oversample"),
     /** Number of tasks in one sampling round, as a multiple of the number of groups that the update needs. */
-    factor: z.int().min(1).max(16).meta({ title: "Tasks per try (× groups)" }).default(3),
+    factor: z.int().min(1).max(16).meta({ title: "Tasks per generation try (× groups)" }).default(3),
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(10),
     signal: signalOf.default("success"),
   }),
@@ -203,9 +203,9 @@ export const Sampling = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("topVarianceMass"),
-    mass: range(0.001, 1, "Share of the total variance kept, widest first").default(0.9),
+    mass: range(0.001, 1, "Share of the total variance kept, largest variance first").default(0.9),
     /** Groups with a reward variance of at most this value are dropped before the total variance is computed. */
-    minVariance: range(0, 1e6, "Variance counted as zero").default(0.01),
+    minVariance: range(0, 1e6, "Max variance that counts as zero").default(0.01),
     /** Dependence of the factor on the policy loss on the fraction of kept groups. */
     lossScale: z.enum(["none", "linear", "sqrt"]).default("none"),
   }),

@@ -20,13 +20,15 @@ export const Elsewhere = z.strictObject({
     .min(1)
     .max(10_000)
     .optional()
-    .describe("Held-out tasks per evaluation. Absent: as many as in the run's own environment."),
+    .describe("Number of held-out tasks per evaluation. Absent: as many as in the run's own environment."),
   every: z
     .int()
     .min(1)
     .max(100_000)
     .optional()
-    .describe("Iterations between evaluations. Absent: only before the first iteration and after the last."),
+    .describe(
+      "Iterations between evaluations in this environment. Absent: only before the first iteration and after the last.",
+    ),
 });
 
 export const ElsewhereList = z.array(Elsewhere).min(1).max(maxElsewhere);

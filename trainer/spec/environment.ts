@@ -30,7 +30,7 @@ export const EnvironmentName = z
     error: "must be 1 to 40 letters, digits, -, _ or ., and begin with a letter or digit",
   })
   .optional()
-  .describe("Name of this environment in its metrics. Absent: the environment's id.");
+  .describe("Name of this environment in the names of its metrics. Absent: the environment's id.");
 
 const severalOf = <Entry extends z.ZodType>(entry: Entry, noun: string) =>
   z
@@ -71,13 +71,20 @@ export const CurriculumSpec = z.strictObject({
       environment: BuiltInEnvironment,
       until: z
         .strictObject({
-          iterations: z.int().min(1).max(1_000_000).optional().describe("The phase ends after this many iterations."),
+          iterations: z
+            .int()
+            .min(1)
+            .max(1_000_000)
+            .optional()
+            .describe("Number of iterations after which the phase ends."),
           success: z
             .number()
             .min(0)
             .max(1)
             .optional()
-            .describe("The phase ends after an evaluation in its environment with at least this success rate."),
+            .describe(
+              "Success rate that ends the phase: the phase ends after an evaluation in its environment that reaches this rate.",
+            ),
         })
         .optional()
         .describe("End of the phase: the first condition that is met. Absent only in the last phase."),

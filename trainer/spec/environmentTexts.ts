@@ -14,7 +14,8 @@ export const environmentTexts = {
   },
   webshop: {
     title: "WebShop",
-    summary: "Find, configure and buy what an instruction asks for, in a shop with a search and articles with options.",
+    summary:
+      "Find, configure and buy the product that an instruction describes, in a shop with a search page and product options.",
   },
   sweGym: {
     title: "SWE-Gym",
@@ -22,11 +23,12 @@ export const environmentTexts = {
   },
   textworld: {
     title: "TextWorld",
-    summary: "Play text adventures: rooms, doors, keys and containers, with quests of many kinds and lengths.",
+    summary: "Solve quests of many kinds and lengths in text adventures with rooms, doors, keys and containers.",
   },
   tirMath: {
     title: "TIR-Math",
-    summary: "Solve math problems over several turns with a Python interpreter, and give the answer in a box.",
+    summary:
+      "Solve math problems over several turns with a Python interpreter, and give the final answer in \\boxed{}.",
   },
 } as const;
 

@@ -11,12 +11,13 @@ export const Method = z.strictObject({
   /** Aggregation of the KL and entropy terms. If absent, as in older specifications, it is that of the policy term. */
   penaltyAggregation: Aggregation.meta({
     title: "Aggregation of KL and entropy",
-    description: "Over what the KL and entropy terms are averaged; absent: as the policy term.",
+    description: "Aggregation of the KL and entropy terms of the loss; absent: the same as for the policy term.",
   }).exactOptional(),
   /** Off-policy correction for a sampler that differs from the trained policy. If absent, there is none. */
   correction: Correction.meta({
     title: "Correction",
-    description: "Weights, rejections and the proximal policy, where the sampler is another policy; absent: none.",
+    description:
+      "Correction for a sampling policy that differs from the trained policy: weights, rejections and proximal policy; absent: no correction.",
   }).exactOptional(),
 });
 export type Method = z.infer<typeof Method>;

@@ -13,7 +13,7 @@ const dual = range(1, 100, "Bound of the factor").nullable().default(3);
  * Policy in the ratio's denominator. "old": the trainer's policy before the update. "sampler": the policy that
  * sampled the tokens. Absent: the proximal policy.
  */
-const anchor = z.enum(["old", "sampler"]).meta({ title: "Ratio to" }).exactOptional();
+const anchor = z.enum(["old", "sampler"]).meta({ title: "Ratio relative to" }).exactOptional();
 const shape = (title: string) => range(0, 100, title);
 
 export const offPolicyClippings = [
@@ -21,8 +21,8 @@ export const offPolicyClippings = [
   z.strictObject({
     kind: z.literal("divergence"),
     measure: z.enum(["tv", "binaryKl"]).meta({ title: "Divergence" }).default("tv"),
-    low: range(0, 10, "Max divergence below").default(0.15),
-    high: range(0, 10, "Max divergence above").default(0.15),
+    low: range(0, 10, "Max divergence of falling probabilities").default(0.15),
+    high: range(0, 10, "Max divergence of rising probabilities").default(0.15),
     /**
      * Direction of masked changes of probability. `directional`: only the direction in which the advantage pushes.
      * `both`: either direction.
@@ -40,7 +40,7 @@ export const offPolicyClippings = [
   /** Quadratic penalty instead of a bound, on the change of the probability (DRPO) or of the ratio (SPO). */
   z.strictObject({
     kind: z.literal("quadratic"),
-    geometry: z.enum(["probability", "ratio"]).meta({ title: "Penalty of" }).default("probability"),
+    geometry: z.enum(["probability", "ratio"]).meta({ title: "Penalised quantity" }).default("probability"),
     delta: range(1e-6, 100, "Distance δ at which the gradient is zero").default(0.15),
     anchor,
   }),
@@ -67,8 +67,8 @@ export const offPolicyClippings = [
      * Wider clip range for tokens above the 0.8 quantile of their row's entropies; if absent, all tokens have the
      * same range.
      */
-    lowWide: range(0, 1, "Range below 1, uncertain tokens").exactOptional(),
-    highWide: range(0, 10, "Range above 1, uncertain tokens").exactOptional(),
+    lowWide: range(0, 1, "Clip range below 1, high-entropy tokens").exactOptional(),
+    highWide: range(0, 10, "Clip range above 1, high-entropy tokens").exactOptional(),
     dual,
   }),
   /** Clipping in which clipped tokens keep a gradient of the bound's size, times a factor (CE-GPPO). */

@@ -45,7 +45,7 @@ export const PolicySpec = z.strictObject({
     .meta({
       title: "Pretrained model",
       description:
-        "Language model of the Llama, Qwen2 or Qwen3 family, which reads and writes the environments’ own text: a folder on the node in the format of transformers (/… or ./…), or a model of the Hugging Face hub (owner/name, or owner/name@revision). It replaces the policy size.",
+        "Language model of the Llama, Qwen2 or Qwen3 family, which reads and writes the environments’ own text. Give a folder on the node in the format of transformers (/… or ./…), or a model of the Hugging Face hub (owner/name, or owner/name@revision). The model replaces the built-in policy of the chosen size.",
     })
     .optional(),
   contextTokens: z

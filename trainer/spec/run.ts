@@ -23,8 +23,12 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
       "Slip rate",
       "Share of demonstrated turns whose action is random, to imitate an imperfect demonstrator.",
     ).default(0),
-    epochs: count([1, 1000], "Cloning epochs", "Passes over the demonstrations.").default(3),
-    batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
+    epochs: count([1, 1000], "Cloning epochs", "Number of passes over the demonstrations.").default(3),
+    batchRows: count(
+      [1, 4096],
+      "Cloning batch (rows)",
+      "Training rows per optimizer step of cloning: turns, or whole episodes in transcripts.",
+    ).default(64),
     learningRate: real(
       [0, 1],
       "Cloning learning rate",
@@ -37,7 +41,7 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
       .meta({
         title: "Demonstrated environments",
         description:
-          "own: the training environment; all: every environment of the run, including evaluations elsewhere, so that runs trained in any of them start from the same policy; others: all but the training environment, as a prior of another domain.",
+          "own: the training environment; all: every environment of the run, including evaluations elsewhere, so that runs in different environments start from the same policy; others: all environments except the training environment, as a prior from another domain.",
       })
       .optional(),
   }),
@@ -56,9 +60,13 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
     epochs: count(
       [1, 1000],
       "Cloning epochs",
-      "Passes over the demonstrations, and over the generated episodes that were kept.",
+      "Number of passes over the demonstrations, and later over the generated episodes that were kept.",
     ).default(3),
-    batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
+    batchRows: count(
+      [1, 4096],
+      "Cloning batch (rows)",
+      "Training rows per optimizer step of cloning: turns, or whole episodes in transcripts.",
+    ).default(64),
     learningRate: real(
       [0, 1],
       "Cloning learning rate",
@@ -72,7 +80,7 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
     numGenerated: count(
       [1, 100_000],
       "Episodes generated per round",
-      "Episodes that the policy generates on training tasks in each round.",
+      "Number of episodes that the policy generates on training tasks in each round.",
     ).default(256),
     temperature: real([0.01, 10], "Generation temperature", "Sampling temperature of the generated episodes.").default(
       0.6,
@@ -110,7 +118,7 @@ function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
   return z.strictObject({
     kind: z.literal(kind),
     run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "must be a run's id of letters, digits, - and _" }),
-    iteration: count([0, 1_000_000], "After iteration", "Iteration of the other run after which this one begins."),
+    iteration: count([0, 1_000_000], "After iteration", "Iteration of the origin run after which this run begins."),
     /**
      * Specification of the run from which this one starts; absent only in a sweep file, whose author just names the
      * run.
@@ -133,19 +141,19 @@ export const RolloutSpec = z.strictObject({
   shape: RolloutShape.meta({
     title: "Rollout shape",
     description:
-      "windowed: every turn is a row with its own prompt; transcript: an episode is one row, with the environment's feedback masked; null: the shape in the environment's paper.",
+      "windowed: every turn is a training row with its own prompt; transcript: a whole episode is one training row, with the environment's feedback masked; null: the shape in the environment's paper.",
   })
     .nullable()
     .default(null),
   numGroups: count(
     [1, 4096],
     "Groups per iteration",
-    "Tasks per iteration; each is attempted by a group of episodes.",
+    "Number of tasks per iteration. Each task is attempted by a group of episodes.",
   ).default(16),
   groupSize: count(
     [1, 256],
     "Group size",
-    "Number of episodes per task, which group-relative advantages compare.",
+    "Number of episodes per task. Group-relative advantages compare the episodes of a task.",
   ).default(8),
   temperature: real([0.01, 10], "Sampling temperature", "Temperature at which training rollouts are sampled.").default(
     1,
@@ -153,12 +161,12 @@ export const RolloutSpec = z.strictObject({
   historyLength: count(
     [0, 16],
     "History (turns)",
-    "Past observation and action pairs shown in the prompt; a transcript shows all pairs.",
+    "Number of past pairs of observation and action in the prompt. A transcript shows all pairs.",
   ).default(2),
   maxResponseTokens: count(
     [4, 32_768],
     "Max response tokens",
-    "A response is cut after this many tokens; the built-in trainer allows at most 512.",
+    "Number of tokens after which a response is truncated. The built-in trainer allows at most 512.",
   ).default(16),
   // Staleness of the sampler. If absent, as in older specifications, the sampler is always the current policy.
   lag: Lag.meta({
@@ -181,17 +189,19 @@ export const RewardSpec = z.strictObject({
   invalidActionPenalty: real(
     [0, 100],
     "Invalid-action penalty",
-    "Subtracted from the score of a turn whose response or action is invalid.",
+    "Penalty subtracted from the score of a turn whose response or action is invalid.",
   ).default(0.1),
-  turnPenalty: real([0, 100], "Turn penalty", "Subtracted from the reward of every turn.").default(0),
+  turnPenalty: real([0, 100], "Turn penalty", "Penalty subtracted from the reward of every turn.").default(0),
   overlongPenalty: real(
     [0, 100],
     "Overlong penalty",
-    "Subtracted from the score of a turn at the length limit; it rises linearly over the buffer before the limit (DAPO: 0.1).",
+    "Penalty subtracted from the score of a turn at the length limit. It rises linearly from 0 over the buffer before the limit (DAPO: 0.1).",
   ).default(0),
-  overlongBuffer: real([0.01, 1], "Overlong buffer", "Share of the length limit over which the penalty rises.").default(
-    0.2,
-  ),
+  overlongBuffer: real(
+    [0.01, 1],
+    "Overlong buffer",
+    "Last part of the length limit, over which the overlong penalty rises from 0 to its full value.",
+  ).default(0.2),
 });
 export type RewardSpec = z.infer<typeof RewardSpec>;
 
@@ -199,9 +209,9 @@ export const UpdateSpec = z.strictObject({
   minibatchRows: count(
     [1, 65_536],
     "Minibatch (rows)",
-    "Turns per optimizer step; several minibatches per iteration make later ones off-policy.",
+    "Training rows per optimizer step: turns, or whole episodes in transcripts. With several minibatches per iteration, the later minibatches are off-policy.",
   ).default(128),
-  epochs: count([1, 64], "Epochs per iteration", "Passes over the rows of an iteration.").default(1),
+  epochs: count([1, 64], "Epochs per iteration", "Number of passes over the training rows of an iteration.").default(1),
   klCoef: real(
     [0, 100],
     "KL coefficient",
@@ -225,31 +235,35 @@ export const UpdateSpec = z.strictObject({
   klTarget: real(
     [0, 100],
     "KL target",
-    "Value towards which the coefficient of a KL in the reward is adapted; null keeps the coefficient fixed.",
+    "Target KL of an adaptive KL coefficient, if the KL is part of the reward; null: the coefficient is fixed.",
   )
     .nullable()
     .default(null),
-  klHorizon: count([1, 1e9], "KL horizon", "Number of episodes over which the coefficient adapts.").default(10_000),
+  klHorizon: count(
+    [1, 1e9],
+    "KL horizon",
+    "Number of episodes over which the KL coefficient adapts to the KL target.",
+  ).default(10_000),
   entropyCoef: real([0, 100], "Entropy coefficient", "Weight of the entropy bonus.").default(0),
   oldLogProbs: z
     .enum(["sampler", "trainer"])
     .meta({
       title: "Old log-probabilities",
       description:
-        "sampler: the log-probabilities with which the tokens were sampled; trainer: recomputed in a separate pass. With a sampler lag, precision or noise, the trainer's are always used.",
+        "sampler: the log-probabilities with which the tokens were sampled; trainer: log-probabilities that the trainer recomputes in a separate pass. With a sampler lag, precision or noise, they are always recomputed.",
     })
     .default("sampler"),
   truncatedImportance: real(
     [0.01, 1000],
     "Truncated importance sampling",
-    "Upper bound of the weight π_old/π_sampler of every token, with π_old from the trainer; null: no weights, so the sampler's rounding is not corrected.",
+    "Upper bound of the weight π_old/π_sampler of every token, where the trainer computes π_old; null: no weights, so rounding in the sampler is not corrected.",
   )
     .nullable()
     .default(null),
   denominatorRows: count(
     [1, 65_536],
     "Micro-batch means (rows)",
-    "Rows per micro-batch, if the loss is averaged within micro-batches and then over them, as in older trainers; null: the loss is averaged over the minibatch.",
+    "Training rows per micro-batch, if the loss is averaged within each micro-batch and then over micro-batches, as in older trainers; null: the loss is averaged over the whole minibatch.",
   )
     .nullable()
     .default(null),
@@ -260,14 +274,14 @@ export const OptimizerSpec = z.strictObject({
   learningRate: real([0, 1], "Learning rate", "Learning rate of AdamW, constant over reinforcement learning.").default(
     3e-4,
   ),
-  beta1: real([0, 0.9999], "AdamW β₁", "Decay of the first moment.").default(0.9),
-  beta2: real([0, 0.99999], "AdamW β₂", "Decay of the second moment.").default(0.999),
-  epsilon: real([0, 1], "AdamW ε", "Added to the root of the second moment.").default(1e-8),
+  beta1: real([0, 0.9999], "AdamW β₁", "Decay rate of the first moment.").default(0.9),
+  beta2: real([0, 0.99999], "AdamW β₂", "Decay rate of the second moment.").default(0.999),
+  epsilon: real([0, 1], "AdamW ε", "Constant added to the square root of the second moment.").default(1e-8),
   weightDecay: real([0, 10], "Weight decay", "Decoupled weight decay, applied to matrices only.").default(0.01),
   maxGradientNorm: real(
     [0, 1e6],
     "Gradient-norm clip",
-    "Gradients are scaled down to this global norm; 0 switches clipping off.",
+    "Maximum global norm: gradients with a larger norm are scaled down to this value; 0 switches clipping off.",
   ).default(1),
 });
 export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
@@ -296,12 +310,12 @@ export const EvaluationSpec = z.strictObject({
   templatePairs: count(
     [2, 64],
     "Template pairs",
-    "Number of responses that are scored under each other’s prompts at every evaluation, to measure whether responses still depend on prompts. The cost in rows is the square of this number. Empty: not measured.",
+    "Number of responses that are scored under each other’s prompts at every evaluation, to measure whether responses still depend on prompts. The number of scored pairs is the square of this number. Empty: not measured.",
   ).optional(),
   unseenEpisodes: count(
     [0, 10_000],
     "Unseen evaluation episodes",
-    "Number of additional episodes, on tasks of kinds held out from training; 0: none.",
+    "Number of additional evaluation episodes, on kinds of tasks that never occur in training; 0: none.",
   ).default(0),
   temperature: real([0, 10], "Evaluation temperature", "Sampling temperature of evaluation; 0 is greedy.").default(0.6),
   topP: real(
@@ -312,7 +326,7 @@ export const EvaluationSpec = z.strictObject({
   topK: count(
     [0, 1000],
     "Evaluation top-k",
-    "Evaluation samples among this many most likely tokens; 0 switches it off.",
+    "Number of most likely tokens among which evaluation samples; 0 switches top-k sampling off.",
   ).default(20),
   /** Evaluations in other environments. If absent, as in older specifications, there are none. */
   elsewhere: ElsewhereList.meta({
@@ -335,12 +349,12 @@ export const BudgetSpec = z.strictObject({
       units: count(
         [1, 1e9],
         "Budget (episodes)",
-        "Budget for demonstrations and reinforcement learning together, in episodes of reinforcement learning.",
+        "Total budget for demonstrations and reinforcement learning, measured in episodes of reinforcement learning.",
       ),
       demonstrationShare: real(
         [0, 1],
         "Share spent on demonstrations",
-        "Share of the budget for demonstrations (the SFT : RL split).",
+        "Share of the budget that is spent on demonstrations (the SFT : RL split).",
       ),
       demonstrationCost: real(
         [0.001, 1e6],
@@ -364,7 +378,7 @@ export const ExecutionSpec = z.strictObject({
     .meta({
       title: "Execution provider",
       description:
-        "Execution provider of ONNX Runtime. A run fails at its start if the provider does not work on its machine.",
+        "Execution provider of ONNX Runtime. A run fails at its start if the provider does not work on the run's node.",
     })
     .default("cpu"),
   memoryLimitMb: count(
@@ -443,7 +457,11 @@ export type CellSpec = z.infer<typeof CellSpec>;
  */
 export const RunSpec = CellSpec.extend({
   v: z.literal(1),
-  seed: count([0, 2 ** 31 - 1], "Seed", "The only source of chance; in a branch, the number of its continuation."),
+  seed: count(
+    [0, 2 ** 31 - 1],
+    "Seed",
+    "Seed of all random numbers of the run; in a branch, the number of the continuation.",
+  ),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 

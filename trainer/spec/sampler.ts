@@ -5,7 +5,7 @@ const greatestLag = 64;
 const age = (title: string, description: string) => z.int().min(0).max(greatestLag).meta({ title, description });
 const discardBeyond = age(
   "Discard beyond (iterations)",
-  "Episodes sampled from a policy older than this are excluded from the update, as in asynchronous trainers; empty: all episodes are kept.",
+  "Maximum age of the sampling policy. Episodes from an older policy are excluded from the update, as in asynchronous trainers; empty: all episodes are kept.",
 ).optional();
 
 /**
@@ -34,7 +34,7 @@ export const Lag = z.discriminatedUnion("kind", [
           "Every episode's lag is sampled from a geometric distribution with this mean, then limited to the maximum lag.",
       })
       .default(2),
-    max: age("Max lag (iterations)", "A sampled lag above this value is set to it.").default(8),
+    max: age("Max lag (iterations)", "Maximum lag. A larger sampled lag is set to this value.").default(8),
     discardBeyond,
   }),
 ]);
@@ -51,7 +51,7 @@ export const SamplerNoise = z.strictObject({
     .max(10)
     .meta({
       title: "Noise (σ, nats)",
-      description: "Standard deviation of independent noise on every logit that the sampler reads.",
+      description: "Standard deviation of the independent noise that is added to every logit of the sampler.",
     })
     .default(0.01),
   seed: z
@@ -60,7 +60,7 @@ export const SamplerNoise = z.strictObject({
     .max(2 ** 31 - 1)
     .meta({
       title: "Noise seed",
-      description: "Seed of the noise; the same run with another seed has different noise.",
+      description: "Seed of the noise. Runs that differ only in this seed have different noise.",
     })
     .default(0),
 });

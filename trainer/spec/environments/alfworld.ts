@@ -22,9 +22,11 @@ export const AlfworldSpec = z.strictObject({
   numReceptacles: knob(
     [6, 40],
     "Receptacles",
-    "Number of receptacles per room, where objects can be; the original has 12 to 40.",
+    "Number of receptacles (places for objects) per room. The original ALFWorld has 12 to 40.",
   ).default(7),
-  numObjects: knob([4, 60], "Objects", "Number of objects per room; several may be of the same kind.").default(8),
+  numObjects: knob([4, 60], "Objects", "Number of objects per room. Several objects can be of the same kind.").default(
+    8,
+  ),
   closedPercent: knob(
     [0, 100],
     "Hidden targets (%)",
@@ -36,7 +38,7 @@ export const AlfworldSpec = z.strictObject({
     .meta({
       title: "Reward",
       description:
-        "sparse: 10 when the task is done; dense: the same 10 divided among the task's steps (found, taken, treated, put), and lost again when a step is undone.",
+        "sparse: 10 when the task is done; dense: the 10 points are divided among the task's steps (found, taken, treated, put), and a step's points are lost when the step is undone.",
     })
     .default("sparse"),
   projection,
@@ -45,7 +47,7 @@ export const AlfworldSpec = z.strictObject({
     .meta({
       title: "Notes",
       description:
-        "Adds to a small policy's prompt: its position, its inventory, where objects of the goal were seen, and which receptacles it has not searched.",
+        "Adds notes to the prompt of a small policy: the agent's position and inventory, where objects of the goal were seen, and which receptacles are not searched yet.",
     })
     .default(true),
   showAdmissible,

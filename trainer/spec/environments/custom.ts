@@ -44,11 +44,11 @@ export const CustomSpec = z.strictObject({
   title: Title,
   dataFolder: text(
     "Data folder",
-    "Folder in the template's taskFolder with train.parquet and test.parquet. Empty: the template's data.",
+    "Folder with train.parquet and test.parquet, inside the template's taskFolder. Empty: the data of the template.",
   ).optional(),
   rewardFunction: text(
     "Reward function",
-    "FILE.py:FUNCTION in the template's taskFolder. Empty: the trainer's own reward function for the data.",
+    "Reward function as FILE.py:FUNCTION, inside the template's taskFolder. Empty: the trainer's own reward function for the data.",
   ).optional(),
   agentLoop: text(
     "Agent loop",

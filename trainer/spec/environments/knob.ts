@@ -5,12 +5,16 @@ export const knob = ([min, max]: readonly [number, number], title: string, descr
   z.int().min(min).max(max).meta({ title, description });
 
 /** Returns the schema of the maximum number of turns per episode, a setting of every environment. */
-export const maxTurns = (max: number) => knob([1, max], "Max turns", "An episode is truncated after this many turns.");
+export const maxTurns = (max: number) =>
+  knob([1, max], "Max turns", "Number of turns after which an episode is truncated.");
 
 /** Schema of the setting that ends the prompt with a list of the admissible actions. */
 export const showAdmissible = z
   .boolean()
-  .meta({ title: "List admissible actions", description: "Ends the prompt with a list of all admissible actions." })
+  .meta({
+    title: "List admissible actions",
+    description: "Adds a list of all admissible actions to the end of the prompt.",
+  })
   .default(false);
 
 /**

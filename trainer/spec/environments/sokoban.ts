@@ -8,11 +8,11 @@ import { knob, maxTurns } from "./knob.ts";
 export const SokobanSpec = z.strictObject({
   id: z.literal("sokoban"),
   size: knob([5, 10], "Room size", "Number of rows and columns, including the border walls.").default(6),
-  numBoxes: knob([1, 4], "Boxes", "Number of boxes in a room, which equals the number of targets.").default(1),
+  numBoxes: knob([1, 4], "Boxes", "Number of boxes in a room. A room has as many targets as boxes.").default(1),
   searchDepth: knob(
     [1, 100],
     "Search depth",
-    "Search depth of the reverse play that generates a room; deeper is harder.",
+    "Search depth of the reverse play that generates a room. A larger depth gives harder rooms.",
   ).default(30),
   maxTurns: maxTurns(200).default(15),
   reward: z

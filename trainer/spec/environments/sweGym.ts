@@ -29,7 +29,7 @@ export const SweGymSpec = z.strictObject({
     .array(SweGymRepo)
     .min(1)
     .max(9)
-    .meta({ title: "Repositories", description: "Topics of the generated code, with six functions each." })
+    .meta({ title: "Repositories", description: "Topics of the generated repositories. Each topic has six functions." })
     .default([...SweGymRepo.options]),
   bugFamilies: z
     .array(BugFamily)
@@ -38,7 +38,7 @@ export const SweGymSpec = z.strictObject({
     .meta({
       title: "Bug families",
       description:
-        "Kinds of bugs in training; success is reported per family. The family wrong_callee is held out for unseen tasks.",
+        "Kinds of bugs that occur in training. Success is reported per kind. The kind wrong_callee occurs only in unseen tasks.",
     })
     .default([
       "off_by_one",
@@ -48,16 +48,16 @@ export const SweGymSpec = z.strictObject({
       "wrong_variable",
       "missing_update",
     ]),
-  files: knob([1, 6], "Modules", "Number of source files; each has a test file.").default(1),
+  files: knob([1, 6], "Modules", "Number of source files. Each source file has a test file.").default(1),
   functionsPerFile: knob(
     [1, 6],
     "Functions per module",
-    "Number of functions per module; one function has the bug.",
+    "Number of functions per module. One function of the repository has the bug.",
   ).default(2),
   renamedPercent: knob(
     [0, 100],
     "Variables renamed (%)",
-    "Percentage of variables that are renamed; at 0, a function's text always stays the same except for the bug.",
+    "Percentage of variables that are renamed in each task. At 0, a function has the same text in every task, except for the bug.",
   ).default(0),
   issueStyle: z
     .enum(["symptom", "traceback", "vague"])
@@ -70,7 +70,7 @@ export const SweGymSpec = z.strictObject({
   hops: knob(
     [0, 2],
     "Hops from symptom to bug",
-    "Calls between the function that the issue names and the function with the bug; 0: the issue names the function with the bug.",
+    "Number of calls between the function that the issue names and the function with the bug; 0: the issue names the function with the bug.",
   ).default(0),
   maxTurns: maxTurns(50).default(8),
   reward: z

@@ -24,34 +24,35 @@ export const TextWorldSpec = z.strictObject({
   rooms: knob(
     [1, 20],
     "Rooms",
-    "Number of rooms (w). Cooking games use the largest of 1, 6, 9 and 12 up to this number; the house of simple games always has six.",
+    "Number of rooms (w). Cooking games have 1, 6, 9 or 12 rooms: the largest of these numbers that is not above this value. Simple games always have six rooms.",
   ).default(2),
   objects: knob(
     [1, 40],
     "Objects",
-    "Number of objects and pieces of furniture in a custom game (o): those of the quest, and others up to this number.",
+    "Number of objects and pieces of furniture in a custom game (o). The quest's objects count, and others are added up to this number.",
   ).default(3),
   questLength: knob(
     [1, 20],
     "Quest length",
-    "Number of actions in the quest (q) of custom and treasure games; number of rooms on the way to the coin in coin games.",
+    "Length of the quest (q): number of actions in custom and treasure games, and number of rooms on the way to the coin in coin games.",
   ).default(4),
   distractors: knob(
     [0, 20],
     "Distractors",
-    "Number of distractors that no quest needs: objects in a custom game, furniture in treasure games, foods in cooking.",
+    "Number of distractors, which no quest needs: objects in custom games, furniture in treasure games, foods in cooking games.",
   ).default(0),
   doors: z
     .enum(["none", "closed", "locked"])
     .meta({
       title: "Doors",
-      description: "none: rooms are open to each other; closed: some have a door; locked: some doors need a key.",
+      description:
+        "none: there are no doors between rooms; closed: some rooms have closed doors; locked: some doors need a key.",
     })
     .default("locked"),
   ingredients: knob(
     [1, 5],
     "Ingredients",
-    "Number of ingredients in the recipe of a cooking game; all have to be found.",
+    "Number of ingredients in the recipe of a cooking game. All ingredients have to be found.",
   ).default(1),
   cook: flag("Cooking", "Requires ingredients of a cooking game to be fried, roasted or grilled."),
   cut: flag("Cutting", "Requires ingredients of a cooking game to be chopped, sliced or diced."),
@@ -61,7 +62,11 @@ export const TextWorldSpec = z.strictObject({
   ),
   names: z
     .enum(["small", "large"])
-    .meta({ title: "Names", description: "small: only as many names as the other settings need; large: all names." })
+    .meta({
+      title: "Names",
+      description:
+        "small: objects and rooms have only as many different names as the other settings need; large: all names occur.",
+    })
     .default("small"),
   prose: z
     .enum(["compact", "rich"])
@@ -83,7 +88,7 @@ export const TextWorldSpec = z.strictObject({
     .meta({
       title: "Observation",
       description:
-        "native: the answer to the command; meow: the room's name, its description if just printed, and the inventory; described: the answer, the room's description and the inventory.",
+        "native: the game's answer to the command; meow: the room's name, its description if the game has just printed one, and the inventory; described: the game's answer, the room's description and the inventory.",
     })
     .default("native"),
   maxTurns: maxTurns(200).default(12),
@@ -92,7 +97,7 @@ export const TextWorldSpec = z.strictObject({
     .meta({
       title: "Reward",
       description:
-        "sparse: 1 when won; balanced: points for some steps of the quest, 1 in total; dense: points for all steps, 1 in total; intermediate: +1 for a turn that shortens the way to win, −1 for a turn that lengthens it or loses.",
+        "sparse: 1 when the game is won; balanced: points for some steps of the quest, 1 in total; dense: points for all steps of the quest, 1 in total; intermediate: +1 for a turn that shortens the way to the goal, −1 for a turn that lengthens the way or loses the game.",
     })
     .default("sparse"),
   showAdmissible,

@@ -26,31 +26,32 @@ export const TirMathSpec = z.strictObject({
     .max(7)
     .meta({
       title: "Subjects",
-      description: "Kinds of problems, after the subjects of MATH; each holds out templates that training never shows.",
+      description:
+        "Subjects of the problems, as in the MATH dataset. Some problem templates of each subject never occur in training.",
     })
     .default(["prealgebra", "number_theory"]),
   minLevel: knob(
     [1, 5],
     "Lowest level",
-    "Level of the easiest problems; the level determines the size of numbers, loops and conditions.",
+    "Level of the easiest problems. A higher level means larger numbers, longer loops and more conditions.",
   ).default(1),
   maxLevel: knob(
     [1, 5],
     "Highest level",
-    "Level of the hardest problems; from level 3 on, a problem needs a loop or large numbers.",
+    "Level of the hardest problems. From level 3 on, problems need a loop or large numbers.",
   ).default(2),
   maxTurns: maxTurns(10).default(4),
   feedbackTokens: knob(
     [8, 256],
     "Feedback tokens",
-    "Truncates the interpreter's output after this many words (256 in the paper).",
+    "Number of words after which the interpreter's output is truncated (256 in the paper).",
   ).default(32),
   reward: z
     .enum(["sparse", "plusMinus", "retool", "dense"])
     .meta({
       title: "Reward",
       description:
-        "sparse: 1 for a correct answer; plusMinus: 1 or −1 (verl); retool: 1, or −1 raised up to −0.6 by tool calls; dense: 0.1 for the first program that runs, 0.1 when a program prints the answer, 0.8 for the answer.",
+        "sparse: 1 for a correct answer; plusMinus: 1 or −1 (verl); retool: 1 for a correct answer, otherwise −1, raised up to −0.6 by tool calls; dense: 0.1 for the first program that runs, 0.1 when a program prints the answer, 0.8 for a correct answer.",
     })
     .default("sparse"),
   // By default this field is absent, not an empty list, so that older runs keep their hash and their checkpoints.
@@ -60,7 +61,7 @@ export const TirMathSpec = z.strictObject({
     .meta({
       title: "Python packages",
       description:
-        "Packages that programs can import besides the standard library; they are downloaded once from a package index.",
+        "Python packages that programs can import besides the standard library. The studio downloads them once from a package index.",
     })
     .optional(),
 });

@@ -7,19 +7,19 @@ export const WebShopSpec = z.strictObject({
   catalogueSize: knob(
     [20, 2000],
     "Catalogue",
-    "Number of articles in the shop. Up to 240 articles, each kind has about six; larger shops have 40 kinds. The original's small version has 1,000.",
+    "Number of products in the shop. Shops of up to 240 products have about six products of each kind; larger shops have 40 kinds. The small version of the original WebShop has 1,000 products.",
   ).default(60),
   siblings: knob(
     [0, 8],
     "Siblings",
-    "Number of similar articles per article, each different in one attribute, one option value or the price.",
+    "Number of similar products per product. Each similar product differs in one attribute, one option value or the price.",
   ).default(2),
   optionGroups: knob(
     [0, 2],
     "Option groups",
-    "Number of options on an article's page, such as colour and size.",
+    "Number of options on a product's page, such as colour and size.",
   ).default(1),
-  valuesPerGroup: knob([2, 6], "Values per group", "Number of values of each option of an article.").default(3),
+  valuesPerGroup: knob([2, 6], "Values per group", "Number of values of each option of a product.").default(3),
   attributesInGoal: knob(
     [1, 3],
     "Attributes in the goal",
@@ -30,26 +30,26 @@ export const WebShopSpec = z.strictObject({
     .meta({
       title: "Hidden attributes",
       description:
-        "Leaves one attribute of every article out of its title; the description or the features contain it.",
+        "Leaves one attribute of every product out of the product's title. The description or the features contain this attribute.",
     })
     .default(false),
   articleIds: z
     .enum(["slot", "asin"])
     .meta({
-      title: "Article ids",
+      title: "Product ids",
       description:
-        "slot: the results page numbers its articles item1, item2, …; asin: the original's ids of ten characters, which a small policy must learn to copy.",
+        "slot: the results page numbers its products item1, item2, …; asin: ids of ten characters as in the original WebShop, which a small policy must learn to copy.",
     })
     .default("slot"),
   resultsPerPage: knob(
     [1, 10],
     "Results per page",
-    "Number of articles per results page; the original lists 10.",
+    "Number of products per results page. The original WebShop lists 10.",
   ).default(3),
   priceTightness: knob(
     [0, 3],
     "Price tightness",
-    "0: the price limit is 10 to 40 dollars above the article's price, as in the original; 3: the price limit is the next multiple of ten dollars.",
+    "Closeness of the price limit to the product's price. 0: the limit is 10 to 40 dollars above the price, as in the original WebShop; 3: the limit is the next multiple of ten dollars.",
   ).default(1),
   maxTurns: maxTurns(100).default(15),
   reward: z
@@ -57,7 +57,7 @@ export const WebShopSpec = z.strictObject({
     .meta({
       title: "Reward",
       description:
-        "sparse: 10 for buying an article with the full score; score: native score of the bought article, 0 to 1; dense: sparse, plus every change of the score that an immediate purchase would have.",
+        "sparse: 10 for buying a product with the full score; score: native score of the bought product, 0 to 1; dense: the sparse reward, plus every change of the score that an immediate purchase would have.",
     })
     .default("sparse"),
   showAdmissible,
