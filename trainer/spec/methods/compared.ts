@@ -4,7 +4,8 @@ export const grpo = {
   title: "GRPO",
   latex: "GRPO",
   paper: "arXiv:2402.03300",
-  summary: "Group-normalised returns, token-level ratio clipping, mean over all tokens: the base of every comparison.",
+  summary:
+    "The baseline of every comparison: group-normalised returns, token-level ratio clipping and a mean over all tokens.",
   aggregation: "tokenMean",
   clipping: { kind: "token", low: 0.2, high: 0.2, dual: 3, sequenceMask: null },
   advantage: { kind: "group", scale: "groupStd", samples: "turns" },
@@ -37,7 +38,7 @@ export const comparedMethods = {
     title: "GRPO_ST",
     latex: "GRPO$_{\\mathrm{ST}}$",
     paper: "arXiv:2602.21534",
-    summary: "GRPO with the mean taken per turn first, so that long turns weigh no more than short ones.",
+    summary: "GRPO with the loss averaged per turn first, so that long turns weigh no more than short turns.",
     aggregation: "seqMeanTokenMean",
   },
   grpoSm: {
@@ -45,7 +46,7 @@ export const comparedMethods = {
     title: "GRPO_SM",
     latex: "GRPO$_{\\mathrm{SM}}$",
     paper: "arXiv:2602.21534",
-    summary: "GRPO that drops failing turns the policy has already moved away from.",
+    summary: "GRPO with a sequence mask, which drops failed turns that the policy has already made much less likely.",
     clipping: { ...grpo.clipping, ...masked },
   },
   drGrpo: {
@@ -54,7 +55,7 @@ export const comparedMethods = {
     latex: "Dr.\\ GRPO",
     paper: "arXiv:2503.20783",
     summary:
-      "No division by the group's standard deviation and a constant length normaliser: removes two biases of GRPO.",
+      "GRPO without two of its biases: no division by the group's standard deviation, and a constant length normaliser.",
     aggregation: "seqMeanTokenSumNorm",
     advantage: { kind: "group", scale: "none", samples: "turns" },
   },
@@ -63,7 +64,7 @@ export const comparedMethods = {
     title: "RLOO",
     latex: "RLOO",
     paper: "arXiv:2402.14740",
-    summary: "The mean of the other samples of the group is the baseline.",
+    summary: "The baseline of an episode is the mean return of the other episodes of its group.",
     advantage: { kind: "rloo" },
   },
   reinforcePlusPlus: {
@@ -71,7 +72,7 @@ export const comparedMethods = {
     title: "REINFORCE++",
     latex: "REINFORCE++",
     paper: "arXiv:2501.03262",
-    summary: "Returns whitened over the whole batch instead of per group.",
+    summary: "Returns are whitened over the whole batch instead of per group.",
     advantage: { kind: "reinforcePlusPlus", baseline: "none" },
   },
   reinforcePlusPlusBaseline: {
@@ -79,7 +80,7 @@ export const comparedMethods = {
     title: "REINFORCE++ (baseline)",
     latex: "REINFORCE++$_{\\mathrm{base}}$",
     paper: "arXiv:2501.03262",
-    summary: "Group mean subtracted first, then whitened over the whole batch.",
+    summary: "The group's mean is subtracted from its returns, which are then whitened over the whole batch.",
     advantage: { kind: "reinforcePlusPlus", baseline: "group" },
   },
   ppo: {
@@ -87,7 +88,7 @@ export const comparedMethods = {
     title: "PPO",
     latex: "PPO",
     paper: "arXiv:1707.06347",
-    summary: "A learned critic and generalised advantage estimation instead of groups.",
+    summary: "A learned critic with generalised advantage estimation replaces the groups of GRPO.",
     advantage: {
       kind: "gae",
       gamma: 1,
@@ -103,7 +104,7 @@ export const comparedMethods = {
     title: "SAPO",
     latex: "SAPO",
     paper: "arXiv:2511.20347",
-    summary: "A smooth sigmoid gate in place of the hard clip: tolerant, fast, and prone to drift.",
+    summary: "A smooth sigmoid gate replaces the hard clip. Learns fast, but tends to drift away from the old policy.",
     clipping: sapo,
   },
   sapoSm: {
@@ -111,7 +112,7 @@ export const comparedMethods = {
     title: "SAPO_SM",
     latex: "SAPO$_{\\mathrm{SM}}$",
     paper: "arXiv:2602.21534",
-    summary: "SAPO with sequence masking, which stops its collapse.",
+    summary: "SAPO with a sequence mask, which is meant to prevent SAPO's collapse.",
     clipping: { ...sapo, ...masked },
   },
   cispo: {
@@ -119,7 +120,7 @@ export const comparedMethods = {
     title: "CISPO",
     latex: "CISPO",
     paper: "arXiv:2506.13585",
-    summary: "Clips the importance weight, not the gradient: every token keeps a gradient.",
+    summary: "Clips the importance weight instead of the gradient, so that every token keeps a gradient.",
     clipping: cispo,
   },
   cispoSm: {
@@ -127,7 +128,7 @@ export const comparedMethods = {
     title: "CISPO_SM",
     latex: "CISPO$_{\\mathrm{SM}}$",
     paper: "arXiv:2602.21534",
-    summary: "CISPO with sequence masking, which stops its collapse.",
+    summary: "CISPO with a sequence mask, which is meant to prevent CISPO's collapse.",
     clipping: { ...cispo, ...masked },
   },
   aepo: {
@@ -135,7 +136,7 @@ export const comparedMethods = {
     title: "AEPO",
     latex: "AEPO",
     paper: "arXiv:2510.14545",
-    summary: "High-entropy tokens weigh more, and low-entropy tokens keep a gradient above the clip range.",
+    summary: "High-entropy tokens weigh more, and low-entropy tokens keep a gradient even above the clip range.",
     clipping: { kind: "aepo", low: 0.2, high: 0.2, dual: 3, entropyWeight: 0.2 },
   },
   gmpo: {
@@ -162,7 +163,7 @@ export const comparedMethods = {
     latex: "KL-Cov",
     paper: "arXiv:2505.22617",
     summary:
-      "No clip; the tokens that drive entropy down pay for moving away from the old policy: weight 1 in the paper, a tenth in verl's configuration.",
+      "No ratio is clipped. Tokens that drive entropy down get a KL penalty towards the old policy, with weight 1 in the paper and 0.1 in verl's configuration.",
     clipping: { kind: "klCov", share: 2e-4, weight: 1 },
   },
   gspo: {
@@ -170,7 +171,8 @@ export const comparedMethods = {
     title: "GSPO",
     latex: "GSPO",
     paper: "arXiv:2507.18071",
-    summary: "One length-normalised ratio per turn, clipped as a whole: slower but stable.",
+    summary:
+      "One length-normalised ratio per turn is clipped. Learns more slowly than token-level clipping, but stably.",
     aggregation: "seqMeanTokenMean",
     clipping: gspo,
   },
@@ -179,7 +181,7 @@ export const comparedMethods = {
     title: "GiGPO",
     latex: "GiGPO",
     paper: "arXiv:2505.10978",
-    summary: "Adds a turn-level advantage among turns of a group that saw the same state.",
+    summary: "Adds a turn-level advantage, which compares turns of a group that started from the same state.",
     advantage: gigpo,
   },
   empg: {
@@ -213,7 +215,7 @@ export const comparedMethods = {
     title: "SAMPO",
     latex: "SAMPO",
     paper: "arXiv:2602.21534",
-    summary: "Turn-level ratio clipping, GiGPO advantages and dynamic sampling together: the paper's stable recipe.",
+    summary: "ARLArena's stable recipe: turn-level ratio clipping, GiGPO advantages and dynamic sampling together.",
     aggregation: "seqMeanTokenMean",
     clipping: gspo,
     advantage: gigpo,

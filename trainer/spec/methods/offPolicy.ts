@@ -57,7 +57,8 @@ export const offPolicyMethods = {
     title: "GRPO_TIS",
     latex: "GRPO$_{\\mathrm{TIS}}$",
     paper: "fengyao.notion.site/off-policy-rl",
-    summary: "GRPO with token weights π_old/μ (μ: sampling policy) of at most 2: truncated importance sampling.",
+    summary:
+      "GRPO with truncated importance sampling: each token has the weight π_old/μ, at most 2. μ is the sampling policy.",
     ...corrected({ weight: tokenTis }),
   },
   grpoSeqTis: {
@@ -65,7 +66,7 @@ export const offPolicyMethods = {
     title: "GRPO_SeqTIS",
     latex: "GRPO$_{\\mathrm{SeqTIS}}$",
     paper: verl,
-    summary: "GRPO with a weight per turn, the product of its tokens' ratios to the sampler, of at most 2.",
+    summary: "GRPO with a weight per turn: the product of the ratios of the turn's tokens to the sampler, at most 2.",
     ...corrected({ weight: rowTis }),
   },
   grpoSeqMis: {
@@ -73,7 +74,7 @@ export const offPolicyMethods = {
     title: "GRPO_SeqMIS",
     latex: "GRPO$_{\\mathrm{SeqMIS}}$",
     paper: verl,
-    summary: "GRPO_SeqTIS without the turns whose product of token ratios to the sampler is outside 0.5 to 2.",
+    summary: "GRPO_SeqTIS that excludes turns whose product of token ratios to the sampler is outside 0.5 to 2.",
     ...corrected({ weight: rowTis, reject: [{ ...rowRatio, reduce: "sum", low: 0.5, high: 2 }] }),
   },
   grpoGeoRs: {
@@ -81,7 +82,7 @@ export const offPolicyMethods = {
     title: "GRPO_GeoRS",
     latex: "GRPO$_{\\mathrm{GeoRS}}$",
     paper: verl,
-    summary: "GRPO without the turns whose geometric-mean ratio to the sampler differs from 1 by more than 0.001.",
+    summary: "GRPO that excludes turns whose geometric-mean ratio to the sampler differs from 1 by more than 0.001.",
     ...corrected({ reject: [{ ...rowRatio, reduce: "mean", low: 0.999, high: 1.001 }] }),
   },
   grpoK3Rs: {
@@ -89,7 +90,7 @@ export const offPolicyMethods = {
     title: "GRPO_K3RS",
     latex: "GRPO$_{\\mathrm{K3RS}}$",
     paper: verl,
-    summary: "GRPO_TIS without the turns whose mean k3 to the sampler exceeds 0.01 nats.",
+    summary: "GRPO_TIS that excludes turns whose mean k3 estimate of the KL to the sampler exceeds 0.01 nats.",
     ...corrected({ weight: tokenTis, reject: [{ ...k3Mean, high: 0.01 }] }),
   },
   icePop: {
@@ -97,7 +98,8 @@ export const offPolicyMethods = {
     title: "IcePop",
     latex: "IcePop",
     paper: "arXiv:2510.18855",
-    summary: "Tokens whose ratio to the sampler is outside 0.5 to 5 have weight 0, but still count in the mean.",
+    summary:
+      "Tokens whose ratio to the sampler is outside 0.5 to 5 have weight 0, but still count in the mean of the loss.",
     ...corrected({ weight: { ...rawTokens, kind: "zero", low: 0.5, high: 5 }, denominator: "all" }),
   },
   trm: {
@@ -105,7 +107,7 @@ export const offPolicyMethods = {
     title: "TRM",
     latex: "TRM",
     paper: "arXiv:2512.23075",
-    summary: "Trust region masking: excludes turns whose largest or mean divergence from the sampler is too high.",
+    summary: "Trust region masking: excludes turns whose largest or mean divergence from the sampler exceeds a bound.",
     ...corrected({
       reject: [
         { kind: "row", statistic: "k2", reduce: "max", low: null, high: 0.05 },
@@ -118,7 +120,8 @@ export const offPolicyMethods = {
     title: "GRPO_SeqMaskTIS",
     latex: "GRPO$_{\\mathrm{SeqMaskTIS}}$",
     paper: "github.com/OpenRLHF/OpenRLHF",
-    summary: "Keeps turns by their geometric-mean ratio to the sampler, and weights each kept token by its own ratio.",
+    summary:
+      "Excludes turns whose geometric-mean ratio to the sampler is out of bounds, and weights each kept token by its ratio.",
     ...corrected({
       weight: rawTokens,
       reject: [{ ...rowRatio, reduce: "mean", low: 0.999, high: 1.002 }],
@@ -130,7 +133,8 @@ export const offPolicyMethods = {
     title: "Decoupled PPO",
     latex: "Decoupled PPO",
     paper: "arXiv:2505.24298",
-    summary: "Clips around the trainer's policy and weights tokens by that policy's ratio to the sampler, as in AReaL.",
+    summary:
+      "Clips around the trainer's old policy, and weights tokens by this policy's ratio to the sampler, as in AReaL.",
     clipping: { ...noDual, low: 0.4, high: 0.4 },
     ...corrected({
       weight: rawTokens,
@@ -143,7 +147,8 @@ export const offPolicyMethods = {
     title: "Bypass GRPO",
     latex: "Bypass GRPO",
     paper: verl,
-    summary: "GRPO with its clip range around the sampler itself: one ratio instead of two.",
+    summary:
+      "GRPO with its clip range around the sampling policy, so that a single ratio replaces clipped ratio and weight.",
     ...corrected({ proximal: "sampler" }),
   },
   bypassPg: {
@@ -151,7 +156,7 @@ export const offPolicyMethods = {
     title: "Bypass PG",
     latex: "Bypass PG",
     paper: verl,
-    summary: "A plain policy gradient with a weight per turn, the turn's ratio to the sampler, of at most 2.",
+    summary: "A plain policy gradient with a weight per turn: the turn's ratio to the sampler, at most 2.",
     clipping: { kind: "score" },
     ...corrected({ proximal: "sampler", weight: rowTis }),
   },
@@ -160,7 +165,8 @@ export const offPolicyMethods = {
     title: "M2PO",
     latex: "M2PO",
     paper: "arXiv:2510.01161",
-    summary: "Excludes the tokens furthest from the sampler until the second moment of the other log-ratios is small.",
+    summary:
+      "Excludes the tokens with the largest log-ratios to the sampler, until the second moment of the remaining log-ratios is small.",
     clipping: noDual,
     ...corrected({ reject: [{ kind: "secondMoment", threshold: 0.04 }] }),
   },
@@ -169,7 +175,8 @@ export const offPolicyMethods = {
     title: "DPPO_TV",
     latex: "DPPO$_{\\mathrm{TV}}$",
     paper: "arXiv:2602.04879",
-    summary: "Bounds the difference between a token's probability and the sampler's, instead of their ratio.",
+    summary:
+      "Bounds the difference between a token's probabilities under the policy and the sampler, instead of their ratio.",
     clipping: { ...dppo, measure: "tv", low: 0.15, high: 0.15 },
   },
   dppoKl: {
@@ -177,7 +184,8 @@ export const offPolicyMethods = {
     title: "DPPO_KL",
     latex: "DPPO$_{\\mathrm{KL}}$",
     paper: "arXiv:2602.04879",
-    summary: "DPPO_TV with a binary KL divergence (this token or any other) instead of the probability difference.",
+    summary:
+      "DPPO_TV with a binary KL divergence (this token or any other token) instead of the probability difference.",
     clipping: { ...dppo, measure: "binaryKl", low: 0.05, high: 0.05 },
   },
   primeRl: {
@@ -194,7 +202,8 @@ export const offPolicyMethods = {
     title: "IPO (prime-rl)",
     latex: "IPO (prime-rl)",
     paper: primeRl,
-    summary: "Masks tokens whose probability moved by more than 0.1, whatever their advantage.",
+    summary:
+      "Masks tokens whose probability differs from the sampler's by more than 0.1, whatever the sign of their advantage.",
     clipping: { ...prime, sided: "both", low: 0.1, high: 0.1 },
   },
   drpo: {
@@ -202,7 +211,8 @@ export const offPolicyMethods = {
     title: "DRPO",
     latex: "DRPO",
     paper: "arXiv:2606.09821",
-    summary: "A quadratic penalty instead of DPPO's mask: gradients shrink as a probability changes, then reverse.",
+    summary:
+      "A quadratic penalty replaces DPPO's mask. A token's gradient shrinks as its probability changes, and then changes sign.",
     clipping: { kind: "quadratic", geometry: "probability", delta: 0.15, anchor: "sampler" },
   },
   spo: {
@@ -210,7 +220,7 @@ export const offPolicyMethods = {
     title: "SPO",
     latex: "SPO",
     paper: "arXiv:2401.16025",
-    summary: "A quadratic penalty on the ratio instead of the clip range.",
+    summary: "A quadratic penalty on the ratio's deviation from 1 replaces the clip range.",
     clipping: { kind: "quadratic", geometry: "ratio", delta: 0.2, anchor: "old" },
   },
   dro: {
@@ -227,7 +237,7 @@ export const offPolicyMethods = {
     latex: "VESPO",
     paper: "arXiv:2602.10693",
     summary:
-      "A smooth weight that depends on each turn's ratio and the sign of its advantage, and fades on both sides of ratio 1.",
+      "Each turn has a smooth weight, which depends on the sign of the advantage and decreases on both sides of ratio 1.",
     clipping: { kind: "vespo", kPositive: 2, lambdaPositive: 3, kNegative: 3, lambdaNegative: 2 },
     ...corrected({ weight: tokenTis }),
   },
@@ -245,7 +255,8 @@ export const offPolicyMethods = {
     title: "ASPO",
     latex: "ASPO",
     paper: "arXiv:2510.06062",
-    summary: "Tokens with positive advantage use the inverse ratio, and high-entropy tokens have twice the clip range.",
+    summary:
+      "Tokens with positive advantage use the inverse ratio, and high-entropy tokens have a clip range twice as wide.",
     clipping: { kind: "aspo", low: 0.2, high: 0.2, lowWide: 0.4, highWide: 0.4, dual: 3 },
   },
   ceGppo: {
@@ -253,7 +264,8 @@ export const offPolicyMethods = {
     title: "CE-GPPO",
     latex: "CE-GPPO",
     paper: "arXiv:2509.20712",
-    summary: "Clipped tokens keep a gradient of the bound's size, halved below the range.",
+    summary:
+      "Tokens above the clip range keep the gradient of the bound, and tokens below the range half of that gradient.",
     clipping: { kind: "gradientPreserving", low: 0.2, high: 0.2, betaLow: 0.5, betaHigh: 1, dual: 3 },
   },
   vcpo: {
@@ -261,8 +273,7 @@ export const offPolicyMethods = {
     title: "VCPO",
     latex: "VCPO",
     paper: "arXiv:2602.17616",
-    summary:
-      "A plain policy gradient with capped turn weights, whose learning rate falls with the effective sample size.",
+    summary: "A plain policy gradient with capped turn weights. A lower normalised ESS lowers the learning rate.",
     ...vcpoUpdate,
   },
   opsm: {
@@ -270,7 +281,7 @@ export const offPolicyMethods = {
     title: "OPSM",
     latex: "OPSM",
     paper: "arXiv:2512.02556",
-    summary: "Off-policy sequence masking: failing turns that are far from the sampler are left out, as DeepSeek does.",
+    summary: "Off-policy sequence masking, as in DeepSeek-V3.2: excludes failed turns that are far from the sampler.",
     aggregation: "seqMeanTokenMean",
     ...corrected({ reject: [{ kind: "drift", delta: 0.05, anchor: "sampler" }], denominator: "all" }),
   },
@@ -279,7 +290,7 @@ export const offPolicyMethods = {
     title: "Turn-PPO",
     latex: "Turn-PPO",
     paper: "arXiv:2512.17008",
-    summary: "One ratio per turn of a transcript, and a critic whose advantages are computed over turns.",
+    summary: "PPO on transcripts with one ratio per turn, and with a critic whose advantages are computed over turns.",
     clipping: { kind: "turn", length: "mean", low: 0.2, high: 0.2 },
     advantage: { ...comparedMethods.ppo.advantage, turns: { gamma: 0.99, lambda: 0.9 } },
   },
@@ -288,7 +299,7 @@ export const offPolicyMethods = {
     title: "OPO",
     latex: "OPO",
     paper: "arXiv:2505.23585",
-    summary: "The group's mean weighted by length is the baseline.",
+    summary: "The baseline is the group's mean return, weighted by response length.",
     advantage: { kind: "opo" },
   },
   passK: {
@@ -296,7 +307,7 @@ export const offPolicyMethods = {
     title: "Pass@k",
     latex: "Pass@k",
     paper: "arXiv:2503.19595",
-    summary: "Only the best episode of a group has an advantage: its lead over the second best.",
+    summary: "Only the best episode of a group has an advantage: its return minus the second-best return.",
     advantage: { kind: "passK", scale: "groupStd" },
   },
   gpg: {
@@ -304,7 +315,7 @@ export const offPolicyMethods = {
     title: "GPG",
     latex: "GPG",
     paper: "arXiv:2504.02546",
-    summary: "A plain policy gradient, scaled up when few rows have a non-zero return.",
+    summary: "A plain policy gradient that is scaled up if few training rows have a non-zero return.",
     clipping: { kind: "score" },
     advantage: { kind: "gpg" },
   },
@@ -313,7 +324,7 @@ export const offPolicyMethods = {
     title: "MaxRL",
     latex: "MaxRL",
     paper: "arXiv:2602.02710",
-    summary: "Returns relative to their group's mean, so that rare successes count most.",
+    summary: "Advantages are relative to the group's mean return, so that successes count most where they are rare.",
     advantage: { kind: "maxRl" },
   },
   hgpo: {
@@ -321,7 +332,8 @@ export const offPolicyMethods = {
     title: "HGPO",
     latex: "HGPO",
     paper: "arXiv:2602.22817",
-    summary: "Compares turns that share their most recent states; longer shared histories weigh more.",
+    summary:
+      "Compares turns of a group whose most recent states are equal. A longer shared history gives a comparison more weight.",
     advantage: { kind: "hgpo", scale: "groupStd", gamma: 0.95, history: 2, alpha: 1 },
   },
   remax: {
@@ -329,7 +341,7 @@ export const offPolicyMethods = {
     title: "ReMax",
     latex: "ReMax",
     paper: "arXiv:2310.10505",
-    summary: "The return of one greedy episode of the same task, played beside the group, is the baseline.",
+    summary: "The baseline is the return of one greedy episode of the same task, sampled in addition to the group.",
     advantage: { kind: "remax" },
   },
   vcpoOpob: {
@@ -337,8 +349,7 @@ export const offPolicyMethods = {
     title: "VCPO_OPOB",
     latex: "VCPO$_{\\mathrm{OPOB}}$",
     paper: "arXiv:2602.17616",
-    summary:
-      "VCPO as published: its baseline weights rows by their squared gradient norm and their ratio to the sampler.",
+    summary: "VCPO as published: the baseline weights training rows by squared gradient norm and ratio to the sampler.",
     ...vcpoUpdate,
     advantage: { kind: "opob", scale: "groupStd" },
   },

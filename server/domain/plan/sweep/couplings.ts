@@ -25,7 +25,7 @@ export function couplings(method: Method): Coupling[] {
     const [penalty, policy] = [penalties, effectiveAggregation(method)].map((aggregation) =>
       aggregationTexts[aggregation].title.toLowerCase(),
     );
-    const text = `The policy loss is aggregated by ${policy}, but KL and entropy terms by ${penalty}; penaltyAggregation changes that.`;
+    const text = `The policy loss is aggregated by ${policy}, but the KL and entropy terms by ${penalty}. The setting penaltyAggregation changes the aggregation of KL and entropy.`;
     found.push({ dimension: "aggregation", severity: "note", text });
   }
   if (actsPerRow(method) && method.clipping.kind === "sequence" && method.clipping.credit === "token") {
@@ -41,7 +41,7 @@ export function couplings(method: Method): Coupling[] {
     found.push({
       dimension: "advantage",
       severity: "note",
-      text: "With a step weight of 0, this equals the group-relative advantage.",
+      text: "With a step weight of 0, the GiGPO advantage equals the group-relative advantage.",
     });
   }
   return found;

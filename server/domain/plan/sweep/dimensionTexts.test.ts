@@ -31,7 +31,7 @@ describe("couplings", () => {
       {
         dimension: "aggregation",
         severity: "note",
-        text: "The policy loss is aggregated by turn mean, but KL and entropy terms by token mean; penaltyAggregation changes that.",
+        text: "The policy loss is aggregated by turn mean, but the KL and entropy terms by token mean. The setting penaltyAggregation changes the aggregation of KL and entropy.",
       },
     ]);
   });

@@ -22,47 +22,59 @@ const level = (title: string, short: string, sentence: string) => ({ title, shor
 type Words = ReturnType<typeof level>;
 
 export const aggregationTexts: Record<Aggregation, Words> = {
-  tokenMean: level("Token mean", "token mean", "One mean over all response tokens: long turns weigh more."),
+  tokenMean: level(
+    "Token mean",
+    "token mean",
+    "One mean over all response tokens. Long turns weigh more than short turns.",
+  ),
   seqMeanTokenMean: level(
     "Turn mean",
     "turn mean",
-    "A mean over each turn's tokens, then over turns: every turn weighs the same.",
+    "Mean over each turn's tokens, then mean over turns. Every turn weighs the same.",
   ),
   seqMeanTokenSum: level(
     "Turn sum",
     "turn sum",
-    "A sum over each turn's tokens, then a mean over turns: the gradient grows with length.",
+    "Sum over each turn's tokens, then mean over turns. Longer turns have larger gradients.",
   ),
   seqMeanTokenSumNorm: level(
     "Turn sum, constant norm",
     "norm sum",
-    "Sum over a turn's tokens divided by the length limit: no bias towards short or long turns.",
+    "Sum over each turn's tokens, divided by the length limit. Neither short nor long turns are favoured.",
   ),
-  tokenSum: level("Token sum", "token sum", "A plain sum over all response tokens: the gradient grows with the batch."),
+  tokenSum: level(
+    "Token sum",
+    "token sum",
+    "Sum over all response tokens. The gradient grows with the size of the batch.",
+  ),
 };
 
 export const clippingTexts: Record<Clipping["kind"], Words> = {
-  token: level("Token clip", "token clip", "Each token's ratio is cut off outside the clip range, as in PPO and GRPO."),
-  sequence: level("Turn clip", "turn clip", "One length-normalised ratio per turn is clipped as a whole, as in GSPO."),
+  token: level(
+    "Token clip",
+    "token clip",
+    "Each token's importance ratio is clipped to the clip range, as in PPO and GRPO.",
+  ),
+  sequence: level("Turn clip", "turn clip", "One length-normalised importance ratio per turn is clipped, as in GSPO."),
   sapo: level(
     "Soft gate",
     "soft gate",
-    "A smooth sigmoid replaces the hard clip, as in SAPO: gradients shrink but never vanish.",
+    "A smooth sigmoid of the ratio replaces the hard clip, as in SAPO. Gradients shrink away from ratio 1, but never vanish.",
   ),
   cispo: level(
     "Clipped weight",
     "clipped weight",
-    "The clipped ratio is a constant weight of each token's gradient, as in CISPO: every token keeps a gradient.",
+    "The clipped ratio is a constant weight on each token's gradient, as in CISPO. Every token keeps a gradient.",
   ),
   aepo: level(
     "Entropy-aware clip",
     "entropy-aware clip",
-    "High-entropy tokens weigh more; low-entropy tokens keep a gradient above the clip range, as in AEPO.",
+    "High-entropy tokens weigh more, and low-entropy tokens keep a gradient even above the clip range, as in AEPO.",
   ),
   geometricMean: level(
     "Geometric mean",
     "geometric mean",
-    "The geometric mean of a turn's clipped token ratios, as in GMPO: one outlier weighs little.",
+    "Uses the geometric mean of a turn's clipped token ratios, as in GMPO. A single outlier token has little influence.",
   ),
   clipCov: level(
     "Covariance clip",
@@ -72,17 +84,17 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   klCov: level(
     "Covariance penalty",
     "KL-cov",
-    "No clip: tokens with a high covariance of log-probability and advantage get a KL penalty, as in KL-Cov.",
+    "No ratio is clipped. Tokens with a high covariance of log-probability and advantage get a KL penalty, as in KL-Cov.",
   ),
   divergence: level(
     "Divergence mask",
     "divergence mask",
-    "Tokens whose probability moved too far lose their gradient, as in DPPO: rare tokens may move more than a ratio clip allows.",
+    "A token loses its gradient once its probability differs too much from its old probability, as in DPPO. Rare tokens may change by larger ratios than a ratio clip allows.",
   ),
   quadratic: level(
     "Quadratic penalty",
     "quadratic penalty",
-    "A quadratic penalty on the importance ratio's deviation from 1 replaces the clip (DRPO, Simple Policy Optimization): the gradient shrinks as the ratio moves away from 1 and changes sign beyond the trust region.",
+    "A quadratic penalty on the ratio's deviation from 1 replaces the clip, as in DRPO and Simple Policy Optimization. The gradient shrinks away from ratio 1, and changes sign beyond the trust region.",
   ),
   quadraticLog: level(
     "Squared log-ratio",
@@ -92,28 +104,32 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   vespo: level(
     "Variational weight",
     "variational weight",
-    "A smooth weight that depends on each turn's ratio and is largest near ratio 1, as in VESPO.",
+    "Each turn has a smooth weight that depends on the turn's ratio and is largest near ratio 1, as in VESPO.",
   ),
   aspo: level(
     "Asymmetric ratio",
     "asymmetric ratio",
-    "Tokens with positive advantage use the inverse ratio, as in ASPO: tokens that already became likelier count less.",
+    "Tokens with positive advantage use the inverse ratio, as in ASPO. Tokens that are already likelier than under the old policy count less.",
   ),
   gradientPreserving: level(
     "Gradient-preserving clip",
     "gradient-preserving",
-    "Clipped tokens keep a bounded gradient, as in CE-GPPO.",
+    "Tokens outside the clip range keep a bounded gradient, as in CE-GPPO.",
   ),
   turn: level(
     "Turn ratio in a transcript",
     "transcript turn clip",
-    "One ratio per turn where a training row is a whole episode.",
+    "One importance ratio per turn, for training rows that are whole episodes.",
   ),
-  score: level("Plain policy gradient", "score", "No importance ratio, as in GPG and REINFORCE."),
+  score: level(
+    "Plain policy gradient",
+    "score",
+    "Policy gradient without an importance ratio, as in GPG and REINFORCE.",
+  ),
   ratio: level(
     "Unclipped ratio",
     "unclipped",
-    "The importance ratio without a bound; only a correction's mask limits it.",
+    "The importance ratio has no clip range. Only the mask of a correction limits the ratio.",
   ),
 };
 
@@ -126,13 +142,17 @@ const advantageTexts: Record<Advantage["kind"], Words> = {
     "Returns are normalised over the whole batch instead of per group.",
   ),
   gae: level("Critic (GAE)", "GAE", "A learned value function is the baseline, as in PPO."),
-  gigpo: level("Group in group", "GiGPO", "Adds a comparison among turns that started from the same state."),
+  gigpo: level(
+    "Group in group",
+    "GiGPO",
+    "Adds an advantage that compares the turns of a group that started from the same state.",
+  ),
   empg: level("Entropy-modulated", "EMPG", "Scales advantages by the policy's confidence at each turn."),
-  opo: level("Length-weighted baseline", "OPO", "Return minus the group's mean weighted by length, as in OPO."),
+  opo: level("Length-weighted baseline", "OPO", "Return minus the group's length-weighted mean return, as in OPO."),
   opob: level(
     "Variance-optimal baseline",
     "OPOB",
-    "Return minus the group's mean weighted by gradient and ratio (VCPO).",
+    "Return minus the group's mean return, weighted by gradient norm and ratio to the sampler, as in VCPO.",
   ),
   remax: level(
     "Greedy baseline",
@@ -142,22 +162,22 @@ const advantageTexts: Record<Advantage["kind"], Words> = {
   passK: level(
     "Best of the group",
     "pass@k",
-    "Only the group's best episode has an advantage: its lead over the second best.",
+    "Only the best episode of a group has an advantage: its return minus the second-best return.",
   ),
   gpg: level(
     "Scaled by signal",
     "GPG",
-    "Return minus the group's mean, divided by the fraction of rows with a non-zero return.",
+    "Return minus the group's mean, divided by the fraction of training rows with a non-zero return.",
   ),
   maxRl: level(
     "Relative to the mean",
     "MaxRL",
-    "Return minus the group's mean, divided by that mean: rare successes count most.",
+    "Return minus the group's mean, divided by that mean. Successes count most in groups where they are rare.",
   ),
   hgpo: level(
     "Hierarchy of groups",
     "HGPO",
-    "Compares turns that share their most recent states; longer shared histories weigh more.",
+    "Compares turns of a group whose most recent states are equal. A longer shared history gives a comparison more weight.",
   ),
 };
 
@@ -165,9 +185,13 @@ const samplingTexts: Record<Sampling["kind"], Words> = {
   all: level(
     "Keep all",
     "all groups",
-    "All groups are used in the update, also those with equal rewards, which give no gradient.",
+    "All groups are used in the update. Groups whose episodes have equal rewards give no gradient.",
   ),
-  dynamic: level("Dynamic", "dynamic", "Groups with equal rewards are replaced by newly sampled ones."),
+  dynamic: level(
+    "Dynamic",
+    "dynamic",
+    "Groups whose episodes have equal rewards are replaced by newly sampled groups.",
+  ),
   oversample: level(
     "Oversample",
     "oversample",
@@ -186,7 +210,7 @@ const samplingTexts: Record<Sampling["kind"], Words> = {
   topVarianceMass: level(
     "Variance mass",
     "variance mass",
-    "Keeps the groups with the largest reward variances, which together make up most of it, as in RAGEN v2.",
+    "Keeps the groups with the largest reward variances, up to a share of the total variance, as in RAGEN v2.",
   ),
 };
 
@@ -239,21 +263,21 @@ const levelWords: Record<CorrectionWeight["level"], string> = { token: "token", 
 /** Titles of the components of an off-policy correction, for the menus of the sweep builder. */
 export const correctionTitles = {
   proximal: {
-    recomputed: "The trainer's own",
-    sampler: "The sampler (bypass)",
-    interpolated: "Interpolated by age",
+    recomputed: "Recomputed by the trainer",
+    sampler: "Sampling policy (bypass)",
+    interpolated: "Interpolated by staleness",
   } satisfies Record<Correction["proximal"], string>,
   denominator: { kept: "Kept tokens", all: "All tokens" } satisfies Record<Correction["denominator"], string>,
-  weight: { clip: "Truncated", zero: "Masked outside", raw: "Unbounded" } satisfies Record<
+  weight: { clip: "Truncated", zero: "Masked out of bounds", raw: "Unbounded" } satisfies Record<
     CorrectionWeight["kind"],
     string
   >,
   reject: {
-    token: "Tokens by their ratio statistic",
-    row: "Turns by a ratio statistic",
-    veto: "Turns with one extreme token",
-    secondMoment: "Tokens by second moment of the log-ratio (M2PO)",
-    drift: "Failed turns by drift",
+    token: "Tokens out of bounds",
+    row: "Turns out of bounds",
+    veto: "Turns with a token out of bounds",
+    secondMoment: "Tokens with the largest log-ratios (M2PO)",
+    drift: "Failed turns that drifted",
   } satisfies Record<Rejection["kind"], string>,
 } as const;
 
