@@ -46,7 +46,7 @@ export function compareMethods(file: LongFile, options: CompareOptions = {}): Co
   const pooled = comparePooled(selected.panels, settings);
   const notes = [...selected.notes, ...describe(panels, selected, settings), ...describePooled(pooled, level)];
   const ignored = file.ignoredColumns;
-  if (ignored.length > 0) notes.push(`Columns not read: ${ignored.join(", ")}.`);
+  if (ignored.length > 0) notes.push(`Columns of the file that were ignored: ${ignored.join(", ")}.`);
   const { metric, rule, collapses } = selected;
   return { metric, rule, baseline, better, level, seed, numResamples, collapses, panels, pooled, notes };
 }
@@ -80,12 +80,14 @@ function describe(
   const fewest = Math.min(...summaries.map(({ n }) => n));
   const numMissing = summaries.reduce((sum, summary) => sum + summary.numMissing, 0);
   const collapseRule = {
-    column: "Collapsed: as the file says, with Wilson intervals.",
-    halfOfBest: "Collapsed: the final window kept less than half of the best evaluation; Wilson intervals.",
-    unknown: "Collapsed: unknown; the file has neither a column `collapsed` nor the rules best and final-window.",
+    column: "Collapsed: as in the file's column `collapsed`, with Wilson intervals.",
+    halfOfBest:
+      "Collapsed: runs whose final window kept less than half of their best evaluation, with Wilson intervals.",
+    unknown:
+      "Collapsed: unknown, because the file has neither a column `collapsed` nor the checkpoint rules best and final-window.",
   }[collapses];
   return [
-    `Mean [${percent} CI (t)] over seeds, a rate's cut at 0 and 1; SD: standard deviation (n − 1).`,
+    `Mean [${percent} CI (t)] over seeds; intervals of rates are cut at 0 and 1. SD: standard deviation (n − 1).`,
     `Differences and tests against ${baseline}, ${describePairing(panels)}.`,
     `p: ${tests}, two-sided, corrected by Holm over the methods of one panel; * ** *** below .05 .01 .001.`,
     collapseRule,
@@ -102,7 +104,7 @@ function describe(
           `${formatCount(numMissing, "run has no number and is", "runs have no number and are")} left out: missing or diverged.`,
         ]
       : []),
-    "A large p does not prove equality: see the interval.",
+    "A large p does not prove that two methods are equal: see the interval of the difference.",
   ];
 }
 
@@ -126,8 +128,8 @@ function describeConstants(panels: readonly Panel[]): string[] {
   );
   if (found.length === 0) return [];
   return [
-    `Constant: ${found.join("; ")}. A sample that never varies has no interval and no t-test; the permutation and ` +
-      "Mann–Whitney tests need no spread, but two constants are never starred.",
+    `Constant: ${found.join("; ")}. Values that never vary have no interval and no t-test. The permutation and ` +
+      "Mann–Whitney tests need no spread, but a difference between two constants gets no stars.",
   ];
 }
 

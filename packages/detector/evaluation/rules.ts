@@ -54,7 +54,7 @@ const readSuccess = ["performance", "hacking"] as const;
 
 /** Explains the rule "causes only" beside its results. */
 export const causesOnlySentence =
-  "“Causes only” excludes the alarms that depend on success: loss of performance and reward hacking.";
+  "The rules “causes only” ignore the alarms that read success: loss of performance and reward hacking.";
 
 /**
  * Returns the detector configuration without the rules on success: collapses are predicted only from causes such as

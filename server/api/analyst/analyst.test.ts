@@ -64,7 +64,7 @@ it("names the analysis, its runs, the limit and a way out where it takes too lon
     await expect(hurried.ask("tables", study)).rejects.toMatchObject({
       code: "too_large",
       message: expect.stringMatching(
-        /^The tables of \d+ runs took more than 0.001 s of processor time .* and was stopped\. Choose fewer sweeps/,
+        /^The tables could not be computed: \d+ runs took more than 0.001 s of processor time .*\. Choose fewer sweeps/,
       ),
     });
   } finally {
@@ -78,7 +78,7 @@ it("names the memory where it takes too much", async () => {
     await expect(narrow.ask("tables", study)).rejects.toMatchObject({
       code: "too_large",
       message: expect.stringMatching(
-        /took more than 0\.1 GiB of memory, or than this machine had, and was stopped\. Choose/,
+        /took more than 0\.1 GiB of memory, or more than the studio's server had\. Choose/,
       ),
     });
   } finally {

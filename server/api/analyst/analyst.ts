@@ -129,15 +129,15 @@ async function refusal(database: Database, { name, input, limits, limit }: Misse
   const sweeps = sweepIds ?? (id === undefined ? [] : [id]);
   const cells = await readRunIds(database, { sweepIds: sweeps }).catch(() => []);
   const numRuns = runIds?.length ?? cells.reduce((sum, cell) => sum + cell.runIds.length, 0);
-  const of = numRuns > 0 ? ` of ${formatCount(numRuns, "run")}` : "";
+  const subject = numRuns > 0 ? formatCount(numRuns, "run") : "the analysis";
   const most = {
-    time: `${limits.cpuMs / 1000} s of processor time or ${limits.wallMs / 1000} s in all`,
-    memory: `${Number((limits.memoryBytes / gibibyte).toFixed(1))} GiB of memory, or than this machine had,`,
+    time: `${limits.cpuMs / 1000} s of processor time or ${limits.wallMs / 1000} s in total`,
+    memory: `${Number((limits.memoryBytes / gibibyte).toFixed(1))} GiB of memory, or more than the studio's server had`,
   }[limit];
   const advice = sweeps.length > 1 ? "Choose fewer sweeps" : "Choose fewer runs or metrics";
   return new AppError(
     "too_large",
-    `${analysisKinds[name].title}${of} took more than ${most} and was stopped. ${advice}, or try again when the machine is less busy.`,
+    `${analysisKinds[name].title} could not be computed: ${subject} took more than ${most}. ${advice}, or try again when the server is less busy.`,
   );
 }
 

@@ -122,10 +122,10 @@ describe("a rescue experiment", () => {
   it("cites the change that kept most branches of similar runs", () => {
     const of = (arm: string, numJudged: number, numKept: number) => ({ sweepId: "s", arm, numJudged, numKept });
     expect(citePrecedents([])).toBe(
-      "No change has been tried in enough branches of similar runs yet to recommend one.",
+      "No change can be recommended yet, because too few branches of similar runs have tried one.",
     );
     expect(citePrecedents([of("sequence mask", 2, 2), of(nothing, 5, 0)])).toBe(
-      "No change has been tried in enough branches of similar runs yet to recommend one.",
+      "No change can be recommended yet, because too few branches of similar runs have tried one.",
     );
     const known = [
       of("Learning rate ÷ 5", 3, 3),
@@ -134,7 +134,7 @@ describe("a rescue experiment", () => {
       of(nothing, 5, 1),
     ];
     expect(citePrecedents(known)).toBe(
-      "In similar runs that were branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches (95 % CI: 38 to 96 %); without a change, 1 of 5 branches avoided one.",
+      "In similar runs that were branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches (95 % CI: 38 to 96 %); without a change, 1 of 5 branches avoided a collapse.",
     );
   });
 

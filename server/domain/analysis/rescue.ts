@@ -105,10 +105,10 @@ export function citePrecedents(precedents: readonly Precedent[]): string {
   }));
   const lowOf = ({ k, n }: { k: number; n: number }) => wilsonInterval(k, n).low;
   const [best] = arms.filter(({ arm, n }) => arm !== nothing && n >= minCited).toSorted((a, b) => lowOf(b) - lowOf(a));
-  if (!best) return "No change has been tried in enough branches of similar runs yet to recommend one.";
+  if (!best) return "No change can be recommended yet, because too few branches of similar runs have tried one.";
   const { low, high } = wilsonInterval(best.k, best.n);
   const unchanged = arms.find(({ arm }) => arm === nothing);
-  const compared = unchanged ? `; without a change, ${unchanged.k} of ${unchanged.n} branches avoided one` : "";
+  const compared = unchanged ? `; without a change, ${unchanged.k} of ${unchanged.n} branches avoided a collapse` : "";
   return `In similar runs that were branched at the alarm, ${lowerFirst(best.arm)} avoided a collapse in ${best.k} of ${best.n} branches (95 % CI: ${percent(low)} to ${percent(high)} %)${compared}.`;
 }
 

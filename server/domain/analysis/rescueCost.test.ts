@@ -49,7 +49,7 @@ describe("the cost of a rescue experiment beside independent runs", () => {
       perArm: { min: n, max: n },
     });
     expect(cost && describeCost(cost)).toMatch(
-      /^Cost: 18 branches \(540 iterations, 18 min\) of 3 runs \(144 iterations, 4 min 48 s\)\. For equally narrow intervals, .* would need about \d+ runs per change: \d+ runs \(/,
+      /^Cost of the experiment: 18 branches \(540 iterations, 18 min\)\. Cost of the runs that the branches continue: 3 runs \(144 iterations, 4 min 48 s\)\. For equally narrow intervals, .* would need about \d+ runs per change, in total \d+ runs \(/,
     );
     expect(compareCost(runs, "nothing", [{ arm: "mask", differences: [0.2] }])).toBeNull();
   });

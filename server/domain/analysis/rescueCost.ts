@@ -112,7 +112,7 @@ function sum(values: readonly number[]): number {
 /** Describes the cost comparison in two sentences, for pages and tables. */
 export function describeCost({ branches, origins, independent, perArm: { min, max } }: RescueCost): string {
   const each = min === max ? String(min) : `${min} to ${max}`;
-  return `Cost: ${write("branch", branches)} of ${write("run", origins)}. For equally narrow intervals, independent whole runs as in ARLArena's Table 4 would need about ${each} runs per change: ${write("run", independent)}.`;
+  return `Cost of the experiment: ${write("branch", branches)}. Cost of the runs that the branches continue: ${write("run", origins)}. For equally narrow intervals, independent whole runs as in ARLArena's Table 4 would need about ${each} runs per change, in total ${write("run", independent)}.`;
 }
 
 function write(noun: "branch" | "run", { numRuns, numIterations, ms }: Effort): string {

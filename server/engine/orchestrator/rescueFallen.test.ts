@@ -98,7 +98,7 @@ it("measures what alarms of similar runs cite", async () => {
   const precedents = await readPrecedents(database.pool, asked);
   expect(precedents).toHaveLength(2);
   expect(citePrecedents(precedents)).toBe(
-    "In similar runs that were branched at the alarm, KL coefficient × 5 (0.05 if it was 0) avoided a collapse in 2 of 3 branches (95 % CI: 21 to 94 %); without a change, 0 of 3 branches avoided one.",
+    "In similar runs that were branched at the alarm, KL coefficient × 5 (0.05 if it was 0) avoided a collapse in 2 of 3 branches (95 % CI: 21 to 94 %); without a change, 0 of 3 branches avoided a collapse.",
   );
   const { id: other } = await createFromYaml({ database, home: "/nowhere" }, planOf(rule).replace("cispo", "sapo"));
   expect(await readPrecedents(database.pool, `${other}-c0-s0`)).toEqual([]);

@@ -37,8 +37,11 @@ describe("what decides an outcome", () => {
   });
 
   it.each([
-    ["9 runs have a value. Importance needs at least 10 runs.", outcome.map((y, i) => (i < 9 ? y : null))],
-    ["All runs have the same value: there is no difference that a parameter could explain.", outcome.map(() => 1)],
+    [
+      "9 runs have a value of the outcome. Importance needs at least 10 runs.",
+      outcome.map((y, i) => (i < 9 ? y : null)),
+    ],
+    ["All runs have the same value, so there is no difference that a parameter could explain.", outcome.map(() => 1)],
   ])("is not said: %s", (sentence, values) => {
     const { caveats, importance } = studyImportance(columns, values);
     expect([caveats, importance]).toEqual([[sentence], undefined]);
@@ -62,7 +65,9 @@ describe("what decides an outcome", () => {
         columns,
         outcome.map((y, i) => (i < 18 ? y : null)),
       ).caveats,
-    ).toEqual(["There are only 18 runs for 2 parameters: the order of the less important ones may be chance."]);
+    ).toEqual([
+      "There are only 18 runs for 2 parameters: the order of the less important parameters may be due to chance.",
+    ]);
   });
 });
 

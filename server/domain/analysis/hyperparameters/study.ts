@@ -39,12 +39,12 @@ export function studyImportance(columns: readonly Column[], outcome: readonly (n
   return { ...found, importance, caveats: describeCaveats(importance, found) };
 }
 
-const endedAlike = "All runs have the same value: there is no difference that a parameter could explain.";
+const endedAlike = "All runs have the same value, so there is no difference that a parameter could explain.";
 
 function findObstacle(targets: Float64Array, numParameters: number): string | undefined {
   const numRuns = targets.length;
   if (numRuns < minRuns) {
-    return `${numRuns === 1 ? "1 run has" : `${numRuns} runs have`} a value. Importance needs at least ${minRuns} runs.`;
+    return `${numRuns === 1 ? "1 run has" : `${numRuns} runs have`} a value of the outcome. Importance needs at least ${minRuns} runs.`;
   }
   if (isConstant(Array.from(targets))) return endedAlike;
   if (numParameters === 0) return "No parameter varies among these runs, so importance cannot be measured.";
@@ -63,7 +63,7 @@ function describeCaveats(
   }
   if (numRuns < minEach * parameters.length) {
     caveats.push(
-      `There are only ${numRuns} runs for ${parameters.length} parameters: the order of the less important ones may be chance.`,
+      `There are only ${numRuns} runs for ${parameters.length} parameters: the order of the less important parameters may be due to chance.`,
     );
   }
   return caveats;

@@ -57,9 +57,12 @@ function fitCells(axes: Axes, cells: readonly PhaseCell[]): Pick<PhaseDiagram, "
   const none = (whyNoFit: string) => ({ whyNoFit, next: [] });
   if (!axes.x.coordinates && !axes.y.coordinates)
     return none("Both axes are categorical, so no boundary can be fitted.");
-  if (numRuns < minRuns) return none(`A boundary needs at least ${minRuns} judged runs; there are ${numRuns}.`);
-  if (numCollapsed === 0) return none(`None of ${numRuns} runs collapsed: the boundary lies outside these settings.`);
-  if (numCollapsed === numRuns) return none(`All ${numRuns} runs collapsed: the boundary lies outside these settings.`);
+  if (numRuns < minRuns)
+    return none(`Fitting a boundary needs at least ${minRuns} judged runs, but there are only ${numRuns}.`);
+  if (numCollapsed === 0)
+    return none(`None of ${numRuns} runs collapsed, so the boundary of collapse lies outside these settings.`);
+  if (numCollapsed === numRuns)
+    return none(`All ${numRuns} runs collapsed, so the boundary of collapse lies outside these settings.`);
   const fit = fitFirth(
     cells.map(({ x, y, runs, numCollapsed: numEvents }) => ({
       features: phaseFeatures(axes, x, y),

@@ -145,7 +145,10 @@ test("what a cell would tell is what a fit with its runs tells", () => {
 test.each([
   [{ hasCollapsed: () => true }, "All 48 runs collapsed"],
   [{ hasCollapsed: () => false }, "None of 48 runs collapsed"],
-  [{ hasCollapsed: (i: number) => (i < 5 ? i === 0 : null) }, "A boundary needs at least 8 judged runs; there are 5."],
+  [
+    { hasCollapsed: (i: number) => (i < 5 ? i === 0 : null) },
+    "Fitting a boundary needs at least 8 judged runs, but there are only 5.",
+  ],
 ])("no boundary is drawn where runs cannot tell it: %#", ({ hasCollapsed }, reason) => {
   const input = simulate(3);
   const { diagram } = study({ ...input, hasCollapsed: input.hasCollapsed.map((_, i) => hasCollapsed(i)) });

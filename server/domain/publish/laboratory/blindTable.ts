@@ -24,9 +24,9 @@ const columns: Column[] = [
 ];
 
 const standingTexts: Record<FreezeStanding, (version: string) => string> = {
-  declared: (version) => `Made after ${version} was frozen, and planned under it`,
-  later: (version) => `Made after ${version} was frozen; the plan does not name it`,
-  unknown: (version) => `Made before ${version} was frozen, or at an unknown time`,
+  declared: (version) => `Runs made after ${version} was frozen, in sweeps that name ${version}`,
+  later: (version) => `Runs made after ${version} was frozen, in sweeps that do not name ${version}`,
+  unknown: (version) => `Runs made before ${version} was frozen, or at an unknown time`,
 };
 
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
@@ -35,15 +35,16 @@ type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
-    caption: `Rules ${rules.version} compared with published rules${seeds}; 95 % intervals`,
+    caption: `Detector rules ${rules.version} compared with published alarm rules${seeds}; 95 % intervals`,
     label: "blind",
     columns,
     rows: groups.flatMap((group) => toRows(group, rules.version)),
     notes: [
-      `Frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC: no threshold was chosen on runs that began later. ${causesOnlySentence}`,
-      `A hit: the alarm starts at most ${judgement.before} iterations before success begins to fall and at most ${judgement.after} after half of it is lost. Earlier alarms are false. ` +
-        "Intervals: Wilson for shares, exact Poisson for alarms per iteration, bootstrap over runs for leads. Lead: iterations from the alarm until half of the success is lost, over the hits. " +
-        "Unclear runs, between a dip and a collapse, are left out.",
+      `The rules were frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC. No threshold was chosen on runs that began later. ${causesOnlySentence}`,
+      `Recall is the share of collapsed runs with a true alarm. The window of true alarms opens ${judgement.before} iterations before success begins to fall, and closes ${judgement.after} iterations after half of the success is lost. ` +
+        "Alarms before the window are false; alarms after it are ignored until the run has recovered. " +
+        "The lead is the number of iterations from a true alarm until half of the success is lost. Intervals are Wilson intervals for shares, exact Poisson intervals for alarms per iteration, and bootstrap intervals over runs for leads. " +
+        "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) are left out.",
     ],
     isUnmarked: true,
     isWide: true,

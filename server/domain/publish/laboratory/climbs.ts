@@ -166,25 +166,25 @@ type Climbs = { all: SettingClimbs; settings: readonly SettingClimbs[] };
 
 const columns: Column[] = [
   textColumn("signal", "Signal"),
-  { key: "numCollapsed", header: "Collapsed runs with a range", better: "none", format: plainFormat },
-  shareColumn("before", "Left range before success fell"),
+  { key: "numCollapsed", header: "Collapsed runs with a normal range", better: "none", format: plainFormat },
+  shareColumn("before", "Left the range before success fell"),
   numberColumn("lead", "Lead, median iterations", 1),
-  shareColumn("control", "Left range without a collapse"),
+  shareColumn("control", "Left the range without a collapse"),
 ];
 
 /** Makes the table of early signals of collapse, with a heading per setting and a row per signal. */
 export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
   const shown = settings.length > 1 ? [all, ...settings] : settings;
   return {
-    caption: "Signals that leave their range before success falls, by setting; 95 % intervals",
+    caption: "Signals that leave their normal range before success falls, by setting; 95 % intervals",
     label: "climbs",
     columns,
     rows: shown.flatMap(toRows),
     notes: [
       rangeSentence,
-      "Before success fell: while success was at least 85 % of its best. Shares are over the collapsed runs with a known range, with Wilson's intervals. " +
-        "Lead: iterations from leaving the range until half of the success is lost, over the runs in which the signal left its range; negative if it left later. Bootstrap interval over runs. " +
-        "A signal that leaves its range equally often without a collapse does not predict collapses.",
+      "“Before success fell” means: while success was at least 85 % of its best value. Shares are over the collapsed runs with a known normal range, with Wilson intervals. " +
+        "The lead is the number of iterations from leaving the range until half of the success is lost, over the runs in which the signal left its range. It is negative if the signal left its range later. Its interval is a bootstrap over runs. " +
+        "A signal that leaves its range as often without a collapse as before one does not predict collapses.",
       collapseSentence,
     ],
     isUnmarked: true,
@@ -208,7 +208,10 @@ function toRows({ setting, runIds, collapsed, signals }: SettingClimbs): Row[] {
 }
 
 function titleOf(signal: SignalClimbs["signal"]): string {
-  return climbSignals.find(({ key }) => key === signal)?.title ?? "All of k3 (or KL), gradient norm and 1 − share";
+  return (
+    climbSignals.find(({ key }) => key === signal)?.title ??
+    "All three: k3 (or KL old → new), gradient norm and 1 − normalised ESS"
+  );
 }
 
 /**

@@ -20,12 +20,12 @@ const columns: Column[] = [
 /** Makes the table of equivalence tests of groups against a baseline. The caller adds the provenance. */
 export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline: string): Omit<Table, "provenance"> {
   return {
-    caption: `Success at the end against ${baseline}: two one-sided tests with a margin of ${margin}`,
+    caption: `Equivalence of success at the end with ${baseline}: two one-sided tests with a margin of ${margin}`,
     label: "equivalence",
     columns,
     rows: groups.map(toRow),
     notes: [
-      `Pairs of runs with the same seed and settings; collapsed runs count. Equivalent: both p below .05, that is, the 90 % interval lies within ±${margin}. p values are not corrected for multiple comparisons, because a claim that all groups are equivalent needs each test to reject. “Not shown” does not mean different.`,
+      `Runs are paired by seed and settings, and collapsed runs are included. A group is equivalent to the baseline if both p are below .05, that is, if the 90 % interval of the difference lies within ±${margin}. p values are not corrected for multiple comparisons, because a claim that all groups are equivalent needs each test to reject. “Not shown” does not mean different.`,
     ],
     isUnmarked: true,
     isWide: true,
@@ -37,7 +37,7 @@ function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): strin
   if (numPairs < 2) return "too few pairs";
   // Without variance there is no test: methods may act identically, for example because a correction had nothing to
   // correct.
-  return difference === 0 ? "equal in every pair" : "every pair differs alike";
+  return difference === 0 ? "equal in every pair" : "the same difference in every pair";
 }
 
 function toRow({ group, runIds, success, baseline, test }: EquivalenceGroup): Row {

@@ -11,19 +11,19 @@ import { intervalCell, shareColumn } from "./shareCells.ts";
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
-  `Predicted event: half of the success is lost within the next ${forecastRule.within} iterations. Predictions are made at every iteration with a full lag, at least half of the success and ${forecastRule.within} iterations left. ` +
-  "Area under the ROC curve: probability that the score is higher before the event than otherwise; 50 % is chance. Intervals: bootstrap over seeds, which keeps all iterations of a seed together; resamples without a collapse are skipped. " +
-  "Unclear runs, between a dip and a collapse, are left out. The area over several settings also reflects differences between the settings.";
+  `The predicted event is the loss of half of the best success within the next ${forecastRule.within} iterations. A prediction is made at every iteration at which the sampler has its full lag, at least half of the best success is left, and at least ${forecastRule.within} iterations follow. ` +
+  "The area under the ROC curve is the probability that a score is higher before the event than at other times; 50 % is chance level. Intervals are a bootstrap over seeds, which keeps all iterations of a seed together and skips resamples without a collapse. " +
+  "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) are left out. An area over several settings also reflects differences between the settings.";
 
 /** Scores that may predict a collapse, where higher is worse. The last score is the reference for the other scores. */
 export const forecastScores = [
   {
     key: "lowShare",
-    title: `Effective sample share of rows below ${forecastRule.share}`,
+    title: `Normalised ESS of training rows below ${forecastRule.share}`,
     score: ({ share }: Measured) => (share < forecastRule.share ? 1 : 0),
   },
-  { key: "share", title: "1 − effective sample share of rows", score: ({ share }: Measured) => 1 - share },
-  { key: "k1", title: "k1 of sampler and trainer", score: ({ k1 }: Measured) => k1 },
+  { key: "share", title: "1 − normalised ESS of training rows", score: ({ share }: Measured) => 1 - share },
+  { key: "k1", title: "k1 between sampler and trainer", score: ({ k1 }: Measured) => k1 },
 ] as const;
 
 export const forecastMetrics = { share: "mismatch/essRow", k1: "policy/samplerKl" } as const;
@@ -152,7 +152,7 @@ const columns: Column[] = [
   { key: "landmarks", header: "Iterations", better: "none", format: plainFormat },
   { key: "followed", header: "Followed by a collapse", better: "none", format: plainFormat },
   { ...shareColumn("area", "Area under the curve"), format: { shift: 2, decimals: 1 } },
-  { ...shareColumn("difference", "Difference to k1"), unit: "points", format: { shift: 2, decimals: 1 } },
+  { ...shareColumn("difference", "Difference from k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
 /** Makes the table of how well scores (effective sample share of rows, k1 divergence) predict a collapse. */

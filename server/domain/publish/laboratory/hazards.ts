@@ -87,9 +87,9 @@ function reportGroup(title: string, runs: readonly SampledRun[]): HazardGroup {
 const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
 export const rangeSentence =
-  `A signal's normal range is computed from its first ${rangeRule.values} training iterations (at least ${rangeRule.fewest}, all before the fall of success; for signals between sampler and trainer, iterations with a full lag). ` +
-  `The range ends above their median by the larger of ${rangeRule.noises} × the noise (robust standard deviation) and the smallest change that matters: × 2.5 for KL old → new and k3, × 1.8 for KL to the ` +
-  `reference, × 2 for the gradient norm, .25 on the arcsine scale for the share. A signal leaves its range at the first of ${rangeRule.inARow} consecutive values above it.`;
+  `A signal's normal range is computed from its first ${rangeRule.values} training iterations. At least ${rangeRule.fewest} of these iterations must be before success falls. For signals between sampler and trainer, only iterations with the full lag count. ` +
+  `The range ends above the median of these values by the larger of ${rangeRule.noises} × their noise (robust standard deviation) and the smallest change that matters. This change is × 2.5 for KL old → new and k3, × 1.8 for KL to the ` +
+  `reference, × 2 for the gradient norm, and .25 on the arcsine scale for 1 − normalised ESS. A signal leaves its range at the first of ${rangeRule.inARow} consecutive values above the range.`;
 
 /** Time at which a signal first left its normal range, in hindsight; `unknown` if too few values define the range. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
@@ -131,8 +131,8 @@ const columns = [
 ];
 
 const sentence =
-  "Cox regression with Efron's ties and Firth's penalty, which keeps estimates finite for cells without a collapse; their intervals are then wide. Intervals and p from the profile of the penalised likelihood. " +
-  "Staleness: the sampler lags; precision: it is rounded; their interaction is 0 if the two effects add up on the log-hazard. Each method and setting has a baseline hazard of its own and is included if all four cells have runs. The dependence of runs with the same seed, which share their tasks, is not modelled.";
+  "Cox regression with Efron's ties and Firth's penalty. The penalty keeps estimates finite if a combination has no collapse; such estimates have wide intervals. Intervals and p are from the profile of the penalised likelihood. " +
+  "Staleness means that the sampler lags, and precision that the sampler is rounded. Their interaction is 0 if the two effects add up on the log-hazard. Each method and setting has its own baseline hazard, and is included if all four combinations of staleness and precision have runs. Runs with the same seed share their tasks; this dependence is not modelled.";
 
 /** Makes the table of how the sampler's staleness and precision affect the hazard of collapse. */
 export function toHazardsTable(groups: readonly HazardGroup[], provenance: Provenance): Table {

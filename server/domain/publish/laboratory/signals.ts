@@ -22,7 +22,7 @@ export const climbSignals = [
   // k3 has the scale of the KL old → new, because both compare policies a few optimizer steps apart.
   {
     key: "mismatch",
-    title: "k3 of sampler and trainer",
+    title: "k3 between sampler and trainer",
     metric: "mismatch/k3",
     transform: channels.klOld.transform,
     rise: 0.92,
@@ -36,7 +36,7 @@ export const climbSignals = [
   // 74 %.
   {
     key: "lostSample",
-    title: "1 − effective sample share of rows",
+    title: "1 − normalised ESS of training rows",
     metric: "mismatch/essRow",
     transform: (share) => toArcsine(1 - share),
     rise: 0.25,

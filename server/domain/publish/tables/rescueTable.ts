@@ -25,7 +25,7 @@ export function toRescueTable({ overall, groups, runs, cost }: RescueReport & { 
   const all = groups.length > 0 ? "All origins" : undefined;
   return {
     caption:
-      "Branches of collapsed runs with one change each: collapses in hindsight, success in the final window, and its difference to unchanged branches.",
+      "Branches of collapsed runs with one change each: collapses in hindsight, success in the final window, and the difference in success to unchanged branches.",
     label: "rescue",
     columns,
     rows: [
@@ -39,7 +39,7 @@ export function toRescueTable({ overall, groups, runs, cost }: RescueReport & { 
       ),
     ],
     notes: [
-      "Differences are paired by origin, iteration and continuation; 95 % CI: t for one origin, two-level bootstrap for several (origins, then continuations).",
+      "Differences are paired by origin, iteration and continuation. 95 % CI: t interval for one origin, two-level bootstrap for several origins (origins, then continuations).",
       "p: paired t test, over the means of the origins where there are several, with Holm's correction over the changes.",
       "Branches that are unclear in hindsight are not counted among the collapsed.",
       ...(cost ? [describeCost(cost)] : []),

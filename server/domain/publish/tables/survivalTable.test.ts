@@ -65,7 +65,7 @@ it("is a table that says by how much groups differ, and how it was tested", () =
       "GSPO: all 252 permutations (exact).",
   );
   expect(markdown).toContain("BCa bootstrap over pairs, all resamples.");
-  expect(markdown).toContain("With fewer than 10 pairs the interval is too narrow");
+  expect(markdown).toContain("Intervals over fewer than 10 pairs are too narrow");
   const four = toSurvivalTable(reportSurvival([...falls.slice(1), ...holds.slice(1)], "GRPO"));
   expect(toMarkdown(four)).toMatch(/\| 57\.5 \|/);
   expect(toCsv(table).split("\n")[0]).toContain('"Restricted mean, paired difference (95 %) ci_lo"');

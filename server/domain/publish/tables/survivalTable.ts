@@ -34,7 +34,7 @@ export function toSurvivalTable(report: SurvivalReport, { isCut } = { isCut: tru
   const base = groups.find(({ group }) => group === baseline);
   const tests = groups.map((group) => formatLogRank(group, base));
   return {
-    caption: `Time to collapse, labelled in hindsight; runs without one are censored at their last iteration. Differences are to ${baseline}.`,
+    caption: `Time to collapse, labelled in hindsight. Runs without a collapse are censored at their last iteration. Differences are to ${baseline}.`,
     label: "survival",
     columns: listColumns(horizon),
     rows: groups.map((group, i): Row => ({
@@ -134,14 +134,16 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
   const within = numStrata > 1 ? `stratified by the ${numStrata} tasks and settings that both groups have, ` : "";
   const isShort = compared.some(({ restrictedMean }) => restrictedMean.numPairs < fewPairs);
   return [
-    `Log-rank against ${baseline}, ${within}Holm over ${formatCount(compared.length, "other group")}. No stars below five runs a group: ` +
+    `Log-rank test against ${baseline}, ${within}Holm's correction over ${formatCount(compared.length, "other group")}. No stars below five runs per group: ` +
       `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
     ...describePermutations(compared),
-    "Unclear runs, between a dip and a collapse in hindsight, count as not collapsed.",
+    "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) count as not collapsed.",
     `Differences are means over pairs of runs with the same seed and settings; BCa bootstrap over pairs${describeResamples(compared)}. ` +
-      "Success at the end includes collapsed runs; its interval is Student's t with the standard deviation within settings.",
+      "Success at the end includes collapsed runs. Its interval is Student's t with the standard deviation within settings.",
     ...(isShort
-      ? [`With fewer than ${fewPairs} pairs the interval is too narrow; with fewer than ${minPairs} none is shown.`]
+      ? [
+          `Intervals over fewer than ${fewPairs} pairs are too narrow. Differences over fewer than ${minPairs} pairs have no interval.`,
+        ]
       : []),
     ...(tests.includes(untestable) ? [whyUntestable] : []),
   ];
@@ -200,7 +202,7 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
 /** Text printed in place of p if the log-rank statistic has variance 0, which permits no test. */
 const untestable = "not testable";
 const whyUntestable =
-  "Not testable: at every collapse, either all remaining runs collapsed at once, or only one group had runs left.";
+  "Not testable: at every collapse, all remaining runs collapsed at once, or only one group still had runs.";
 
 /** Makes a CSV with one row per run: time without a collapse, whether a collapse ended it, and final success. */
 export function toDurationsCsv(runs: readonly WatchedRun[]): string {

@@ -35,9 +35,9 @@ export function toTransferTable({ columns, rows }: TransferReport, { measure, ti
       ...(areSeveral && { heading: configuration, block: configuration }),
     })),
     notes: [
-      "Change: success after training minus that of the same run before reinforcement learning (percentage points).",
+      "Change: success of a run after reinforcement learning minus its success before (percentage points).",
       "vs. trained there: success after training minus that of the run with the same seed that was trained in this column's environment (percentage points).",
-      ...(numFewest < 3 ? ["With fewer than three seeds no interval is shown."] : []),
+      ...(numFewest < 3 ? ["Means over fewer than three seeds have no interval."] : []),
     ],
     isUnmarked: true,
     isWide: true,

@@ -162,11 +162,11 @@ describe("buildTable", () => {
     expect(table.footnotes).toEqual([
       {
         mark: "a",
-        text: "Not counted, no value: seed 1 (out of memory). Stopped early, counted with the measurements so far: seed 2 (stopped by rule, iteration 12).",
+        text: "Not counted, because there is no value: seed 1 (out of memory). Stopped early, counted with the measurements so far: seed 2 (stopped by rule, iteration 12).",
       },
       { mark: "b", text: "Diverged, counted up to the last finite value: seed 0 (iteration 7)." },
       { mark: "c", text: "Provisional, still training: seed 3 (iteration 15)." },
-      { mark: "d", text: "Not counted, no value: seeds 0, 1, 2, 3, 4 (diverged)." },
+      { mark: "d", text: "Not counted, because there is no value: seeds 0, 1, 2, 3, 4 (diverged)." },
     ]);
     expect(cellAt(table, 0, sokoban)).toMatchObject({ n: 4, marks: ["a"] });
     expect(cellAt(table, 3, sokoban)).toEqual({ kind: "missing", marks: ["d"], isDiverged: true });
@@ -191,7 +191,7 @@ describe("buildTable", () => {
     const input = join(make({ seeds: [0, 1, 2] }), make({ id: "t", name: "More", seeds: [2, 3] }));
     const table = build(input, {});
     expect(cellAt(table, 0, sokoban)).toMatchObject({ n: 4, marks: ["a"] });
-    expect(table.footnotes?.[0]?.text).toBe("Trained twice, only the first run counts: seed 2.");
+    expect(table.footnotes?.[0]?.text).toBe("Trained twice, and only the first run counted: seed 2.");
     expect(table.rows[0]?.runIds).toEqual(["s-0-0", "s-0-1", "s-0-2", "t-0-3"]);
   });
 

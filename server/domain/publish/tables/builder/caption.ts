@@ -49,7 +49,7 @@ export function writeCaption(facts: Facts): string {
     `${describeNumbers(facts)}.`,
     ...(wording.marks ? ["Best bold, second underlined, per column."] : []),
     ...describeStars(facts),
-    ...(options.collapse === "column" ? ["Coll.: collapsed seeds out of the judged seeds."] : []),
+    ...(options.collapse === "column" ? ["Coll.: number of collapsed seeds among the judged seeds."] : []),
     ...(options.collapse === "marks" ? ["†k: k seeds collapsed."] : []),
     ...(facts.averaged.length > 0 ? [`Avg.: mean over ${facts.averaged.join(", ").replace(/\.$/, "")}.`] : []),
     ...describeChange(facts),
@@ -163,8 +163,8 @@ export function writeNotes(facts: Facts): string[] {
       : []),
     ...(facts.constants.length > 0
       ? [
-          `Constant over seeds: ${facts.constants.join("; ")}. Constant results have no t-test; the permutation and ` +
-            "Mann–Whitney tests need no spread, but two constant results are never starred.",
+          `Constant over seeds: ${facts.constants.join("; ")}. Constant results have no t-test. The permutation and ` +
+            "Mann–Whitney tests need no spread, but a difference between two constant results gets no stars.",
         ]
       : []),
     ...(baseline && facts.tests.size > 0 && !facts.hasStars && [...facts.counts.values()].some(({ most }) => most >= 5)

@@ -20,7 +20,7 @@ export function remarkOn(
     ({ readings }) => rule === "final" && (readings.get(panel.metricKey)?.final.numNonFinite ?? 0) > 0,
   );
   return [
-    sentence("Not counted, no value", missing, explainMissing),
+    sentence("Not counted, because there is no value", missing, explainMissing),
     sentence("Diverged, counted up to the last finite value", diverged, describeIteration),
     sentence(
       "Stopped early, counted with the measurements so far",
@@ -28,8 +28,8 @@ export function remarkOn(
       (run) => `${describeReason(run)}, ${describeIteration(run)}`,
     ),
     sentence("Provisional, still training", open, describeIteration),
-    sentence("Non-finite evaluations left out", holed, () => ""),
-    repeated.length > 0 ? `Trained twice, only the first run counts: ${listSeeds(repeated)}.` : "",
+    sentence("Counted without their non-finite evaluations", holed, () => ""),
+    repeated.length > 0 ? `Trained twice, and only the first run counted: ${listSeeds(repeated)}.` : "",
   ]
     .filter(Boolean)
     .join(" ");

@@ -116,7 +116,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
     notes: (facts) => [
       collapseSentence,
       ...describeUnjudged(facts),
-      "A non-finite gradient norm counts as inf. Training time covers all iterations, measured while other runs share the machine; it excludes behaviour cloning, whose result all runs with the same initial policy share.",
+      "A non-finite gradient norm counts as inf. Training time covers all iterations, and was measured while other runs shared the node. It excludes behaviour cloning, because all runs with the same initial policy share the cloned policy.",
       ...describeMissing(facts),
     ],
   },
