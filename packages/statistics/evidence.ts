@@ -39,7 +39,7 @@ export function explainEvidence(minSeeds: number): string {
     case "none":
       return minSeeds === 1
         ? "single seed: no interval and no test"
-        : `${minSeeds} seeds: no interval and no test below ${evidenceRules.forIntervals}`;
+        : `${minSeeds} seeds: an interval and a test need at least ${evidenceRules.forIntervals}`;
     case "underpowered": {
       const smallest = detectableDifference(minSeeds).toFixed(1);
       return `underpowered: ${minSeeds} seeds find only differences above ${smallest} standard deviations (power 80 %)`;

@@ -15,7 +15,10 @@ test.each([
   ["a write of ours", coded("ENOSPC: no space left on device, write", "ENOSPC")],
   ["another error's cause", new Error("the journal", { cause: coded("write", "EDQUOT") })],
 ])("a full disk is said to be one: %s", (_, error) => {
-  expect(toProblem(error)).toMatchObject({ code: "unavailable", message: expect.stringMatching(/^The disk is full/) });
+  expect(toProblem(error)).toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/^The disk of the studio's server is full/),
+  });
 });
 
 test.each(Object.keys(httpStatuses) as AppErrorCode[])(

@@ -16,19 +16,20 @@ export function toProblem(error: unknown): Problem {
   }
   if (hasNoRoom(error)) {
     const message =
-      "The disk is full: nothing was changed, and runs wait until disk space is free. The page Nodes shows the free space.";
+      "The disk of the studio's server is full. Nothing was changed, and runs wait until disk space is free. The page Nodes shows the free space.";
     return { code: "unavailable", message, issues: [] };
   }
   if (isConnectionLost(error)) {
-    const message = "The database does not answer; nothing was changed. Try again in a moment.";
+    const message = "The studio's database does not answer, so nothing was changed. Try again in a moment.";
     return { code: "unavailable", message, issues: [] };
   }
   if (error instanceof Error && error.message.startsWith("no process for ")) {
     const message =
-      "The studio could not start a process for this, perhaps because memory is short; try again in a moment.";
+      "The studio could not start a process for this request, perhaps because its server is short of memory. Try again in a moment.";
     return { code: "unavailable", message, issues: [] };
   }
-  const message = "Something went wrong in the studio; its log (logs/web.log in the state folder) has the details.";
+  const message =
+    "Something went wrong in the studio. The file logs/web.log in the studio's state folder has the details.";
   return { code: "internal", message, issues: [] };
 }
 

@@ -5,10 +5,10 @@ import { findLoss, findNonFinite, labelRule } from "./label.ts";
 
 /** Definition of a collapse in a sentence, for notes under tables. */
 export const collapseSentence =
-  `Collapsed: at least ${100 * labelRule.lostShare} % of the best success rate lost (running median, or the evaluation before ` +
-  `training; z ≥ ${labelRule.standardErrors}) for ${labelRule.hold} iterations (${labelRule.short.hold} in runs of fewer than ` +
-  `${labelRule.short.below}, or at the end), ${labelRule.nonFiniteInARow} iterations without finite numbers, or ended ` +
-  "as diverged.";
+  `A run counts as collapsed if it loses at least ${100 * labelRule.lostShare} % of its best success rate (z ≥ ${labelRule.standardErrors}) ` +
+  `for ${labelRule.hold} iterations (${labelRule.short.hold} in runs of fewer than ${labelRule.short.below}, or at the end). The best ` +
+  "success rate is that of the running median, or of the evaluation before training. A run also counts as collapsed after " +
+  `${labelRule.nonFiniteInARow} iterations without finite numbers, or if it ended as diverged.`;
 
 /** Curves of a finished run by which its collapse is found. A curve may be empty, and may contain NaN. */
 export type StabilityEvidence = {

@@ -12,13 +12,13 @@ it.each<[Role | null, Record<string, string>]>([
   [
     "viewer",
     {
-      change: "You are a viewer here; this request needs an editor",
-      track: "You are a viewer here; this request needs an editor",
-      share: "You are a viewer here; this request needs an editor",
-      administer: "You are a viewer here; this request needs an administrator",
+      change: "You are a viewer in this studio, but this request needs an editor",
+      track: "You are a viewer in this studio, but this request needs an editor",
+      share: "You are a viewer in this studio, but this request needs an editor",
+      administer: "You are a viewer in this studio, but this request needs an administrator",
     },
   ],
-  ["editor", { administer: "You are an editor here; this request needs an administrator" }],
+  ["editor", { administer: "You are an editor in this studio, but this request needs an administrator" }],
   ["administrator", {}],
   [null, {}],
 ])("lists for %s what may not be done, with the sentence of the door", (role, refused) => {

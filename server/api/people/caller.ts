@@ -64,7 +64,7 @@ export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refus
     const whose = caller.kind === "token" ? "This token's person is" : "You are";
     return {
       status: 403,
-      message: `${whose} ${withArticle(roleOf(caller))} here; this request needs ${withArticle(role)}`,
+      message: `${whose} ${withArticle(roleOf(caller))} in this studio, but this request needs ${withArticle(role)}`,
     };
   }
   if (caller.kind === "token" || !isChange || caller.isSameOrigin) return undefined;

@@ -43,7 +43,7 @@ const Rescue = z.strictObject({
     .array(z.int().min(0).max(1_000_000))
     .min(1)
     .max(10)
-    .describe("Iterations after which to branch; each gives one sweep of branches."),
+    .describe("Iterations after which branches begin. Each iteration gives a separate sweep of branches."),
   continuations: z.int().min(1).max(1000).default(5),
 });
 

@@ -47,7 +47,7 @@ export async function readBuiltTable(
 ): Promise<BuiltTable> {
   const { input, filled, metrics, hasTasks } = await readBuilderInput(database, { sweepIds, options, order });
   const layout = layTable(input, filled);
-  tellProgress("Comparing rows");
+  tellProgress("Comparing rows of the table");
   const numbers = computeTable(layout);
   // An unfinished run is counted even if the table currently shows a failed run with the same seed, which the
   // unfinished run may replace.

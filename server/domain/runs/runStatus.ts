@@ -32,16 +32,16 @@ export type RunReason = (typeof runReasons)[number];
 type Words = { title: string; sentence: string };
 
 export const statusWords: Record<RunStatus, Words> = {
-  pending: { title: "Pending", sentence: "Waits for a free slot." },
-  starting: { title: "Starting", sentence: "A job was submitted and has not been seen running yet." },
+  pending: { title: "Pending", sentence: "The run waits for a free slot on a node." },
+  starting: { title: "Starting", sentence: "A job was submitted, but the studio has not seen it run yet." },
   running: { title: "Running", sentence: "The trainer's process is alive." },
   unknown: {
     title: "Unknown",
-    sentence: "The job cannot be observed at the moment; its state stays unknown until it can.",
+    sentence: "The studio cannot observe the job at the moment, so the state of the run is unknown.",
   },
-  finished: { title: "Finished", sentence: "The trainer completed its budget and its whole log is stored." },
+  finished: { title: "Finished", sentence: "The trainer completed its budget, and all metrics of the run are stored." },
   failed: { title: "Failed", sentence: "The run ended without completing its budget." },
-  cancelled: { title: "Cancelled", sentence: "Stopped on request; its measurements are kept." },
+  cancelled: { title: "Cancelled", sentence: "The run was stopped on request. Its measurements are kept." },
 };
 
 export const reasonWords: Record<RunReason, Words> = {
@@ -53,34 +53,37 @@ export const reasonWords: Record<RunReason, Words> = {
   out_of_memory: { title: "Out of memory", sentence: "The process ran out of memory." },
   killed: {
     title: "Killed",
-    sentence: "Something killed the process from outside, often the system when memory ran out.",
+    sentence: "The trainer's process was killed from outside, often by the operating system when memory ran out.",
   },
   exit_code: {
     title: "Crashed",
-    sentence: "The process exited with a non-zero code without writing a `done` event to its log.",
+    sentence: "The process exited with a non-zero code, without writing a `done` event to its event log.",
   },
   trainer_failed: { title: "Trainer error", sentence: "The trainer reported an error and stopped." },
   no_done_event: {
     title: "Log incomplete",
-    sentence: "The process exited with code 0 without writing a `done` event to its log.",
+    sentence: "The process exited with code 0, but without writing a `done` event to its event log.",
   },
-  lost: { title: "Lost", sentence: "The process is gone and left no exit code, as after a reboot of its machine." },
+  lost: {
+    title: "Lost",
+    sentence: "The process is gone and left no exit code, for example after a reboot of its machine.",
+  },
   interrupted: {
     title: "Interrupted",
-    sentence: "The process was asked to stop; the run resumes from its last checkpoint.",
+    sentence: "The process was asked to stop. The run resumes from its last checkpoint.",
   },
   timed_out: {
     title: "Timed out",
-    sentence: "The scheduler's time limit ended the job; the run resumes from its last checkpoint.",
+    sentence: "The scheduler's time limit ended the job. The run resumes from its last checkpoint.",
   },
   preempted: {
     title: "Preempted",
-    sentence: "The scheduler gave the machine to another job; the run resumes later from its last checkpoint.",
+    sentence: "The scheduler gave the machine to another job. The run resumes later from its last checkpoint.",
   },
   node_failed: { title: "Machine failed", sentence: "The machine that the job ran on failed." },
   disk_full: {
     title: "Disk full",
-    sentence: "The node's disk is full; the run resumes from its checkpoint once there is room.",
+    sentence: "The node's disk is full. The run resumes from its last checkpoint once disk space is free.",
   },
   expired: { title: "Deadline passed", sentence: "The scheduler dropped the job at its deadline." },
   cancelled_outside: {
@@ -97,11 +100,11 @@ export const reasonWords: Record<RunReason, Words> = {
   stopped_by_rule: {
     title: "Stopped by rule",
     sentence:
-      "The sweep's early-stopping rule ended the run after it became unstable or collapsed; its measurements count.",
+      "The sweep's early-stopping rule ended the run after an alarm (unstable or collapsed). The measurements of the run count in results.",
   },
   elsewhere: {
     title: "External run",
-    sentence: "Another trainer ran this; its planned number of iterations is unknown.",
+    sentence: "Another trainer trained this run, so the planned number of iterations is unknown.",
   },
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };

@@ -209,7 +209,7 @@ it("tells that a sweep is over, with what became of its runs, and again after ru
   await note(alerts.channels);
   const over = await prisma.alertNotice.findMany({ where: { kind: "sweepOver" } });
   expect(over.map(({ title, text }) => `${title}: ${text}`)).toEqual([
-    "“Night” is over: 3 runs: 2 finished, 1 failed, 1 with a collapse alarm",
+    "Sweep “Night” has ended: 3 runs: 2 finished, 1 failed, 1 with a collapse alarm",
   ]);
   await prisma.run.update({ where: { id }, data: { status: "finished", endedAt: new Date(Date.now() + 5) } });
   await note(alerts.channels);
@@ -234,8 +234,8 @@ it("tells a channel that asks for it of every run that ends, and again when it w
   await end("finished", "");
   const ended = await prisma.alertNotice.findMany({ where: { kind: "runOver" }, orderBy: { id: "asc" } });
   expect(ended.map(({ severity, title, text }) => [severity, title, text])).toEqual([
-    ["warning", "GRPO, seed 0: failed", "At iteration 7 of a run of “Night”: the disk was full"],
-    ["info", "GRPO, seed 0: finished", "At iteration 7 of a run of “Night”"],
+    ["warning", "GRPO, seed 0: failed", "Ended at iteration 7, in sweep “Night”: the disk was full"],
+    ["info", "GRPO, seed 0: finished", "Ended at iteration 7, in sweep “Night”"],
   ]);
   expect(await log()).toEqual(["hook waiting 0", "hook waiting 0", "mail waiting 0", "mail waiting 0"]);
   await prisma.run.updateMany({ data: { status: "pending", endedAt: null, latestIteration: 0 } });

@@ -66,7 +66,7 @@ export async function readBlind(
   if (rules.version !== detectorVersion) refuseSteps(asked);
   const runs: BlindRun[] = [];
   for (const [i, one] of asked.entries()) {
-    tellProgress("Judging runs", i + 1, asked.length);
+    tellProgress("Comparing alarms with collapses", i + 1, asked.length);
     const hindsight = await judge(database, one, rules);
     if (!hindsight) continue;
     const { id, sweepId, seed, startedAt } = one.run;

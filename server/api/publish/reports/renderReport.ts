@@ -53,7 +53,7 @@ export async function renderReport(database: Database, body: string, frozen?: Fr
   };
   const parts = limitBlocks(parseReport(body));
   for (const [i, part] of parts.entries()) {
-    if (part.kind === "block") tellProgress("Making parts", i + 1, parts.length);
+    if (part.kind === "block") tellProgress("Preparing parts of the report", i + 1, parts.length);
     if (part.kind === "text") rendered.push(`<div class="prose">${renderMarkdown(part.text, 1)}</div>`);
     else if (part.kind === "problem") refuse(part.line, part.message);
     else if (frozen) {
@@ -228,7 +228,7 @@ function inRegion(html: string): string {
 async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline">): Promise<string> {
   await requireSweeps(database, [sweep]);
   const [{ sentence }, { counts }] = await Promise.all([readHeadline(database, sweep), readSweep(database, sweep)]);
-  const told = sentence === "" ? "No run has a value after training began." : sentence;
+  const told = sentence === "" ? "No run has a result yet: none has logged a value after training began." : sentence;
   return `<p class="headline">${escapeHtml([told, describeOpen(counts)].filter(Boolean).join(" "))}</p>`;
 }
 

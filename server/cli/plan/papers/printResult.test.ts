@@ -51,7 +51,7 @@ test("a figure is its curves as lines: mean, interval and deviation of its seeds
   ]);
   expect(remarks).toContain("Drawn: http://127.0.0.1:1/analysis/claims/figure3?sweep=rooms");
   expect(remarks).toContain(
-    "Differs: The experiment runs on Sokoban, where methods differ after the fewest iterations, instead of ALFWorld.",
+    "Differs: The experiment runs on Sokoban instead of ALFWorld, because methods differ there after the fewest iterations.",
   );
 });
 

@@ -14,12 +14,17 @@ export function describeTest({ difference, interval, p, test, isPaired, outcome,
   const chance = Number.isFinite(p) ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`] : [];
   const details = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
   const answer =
-    outcome === "supported" ? "Yes." : outcome === "contradicted" ? "No: the opposite." : `Open: ${reason}.`;
+    outcome === "supported"
+      ? "Yes."
+      : outcome === "contradicted"
+        ? "No: the opposite is significant."
+        : `Open: ${reason}.`;
   return details === "" ? answer : `${details}. ${answer}`;
 }
 
 /** States how many runs a test excluded: "12 runs left out: the other group has no run with their other settings." */
 export function describeLeftOut({ numLeftOut, sides }: Part): string {
-  const where = sides.length > 2 ? "not every group has runs with" : "the other group has no run with";
-  return `${formatCount(numLeftOut, "run")} left out: ${where} ${numLeftOut === 1 ? "its" : "their"} other settings.`;
+  const where =
+    sides.length > 2 ? "not every group has a run with the same" : "the other group has no run with the same";
+  return `${formatCount(numLeftOut, "run")} left out: ${where} other settings.`;
 }

@@ -80,7 +80,7 @@ export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...count
     severity: counts.numFailed > 0 ? "warning" : "info",
     sweepId,
     tags,
-    title: `“${sweepName}” is over`,
+    title: `Sweep “${sweepName}” has ended`,
     text: `${formatCount(numRuns, "run")}: ${told.join(", ")}`,
     path: sweepPage(sweepId),
   };
@@ -113,7 +113,7 @@ export function fromRun({
     sweepId,
     tags,
     title: `${nameRun(run)}: ${status}`,
-    text: `At iteration ${iteration} of a run of “${sweepName}”${reason === "" ? "" : `: ${reason}`}`,
+    text: `Ended at iteration ${iteration}, in sweep “${sweepName}”${reason === "" ? "" : `: ${reason}`}`,
     path: runPage(runId),
   };
 }

@@ -128,14 +128,14 @@ const staleness = (environment: string, group: string, caption: string): PaperTa
   wording: { caption, label: "table5" },
 });
 
-const gains = "The paper lists the gain of each change; here each row shows the success rate itself.";
+const gains = "The paper lists the gain of each change. Here, each row shows the success rate itself.";
 const onSokoban =
-  "The experiment runs on Sokoban, where methods differ after the fewest iterations, instead of ALFWorld.";
+  "The experiment runs on Sokoban instead of ALFWorld, because methods differ there after the fewest iterations.";
 const smallPolicy = "A transformer with 0.1 M parameters, cloned from imperfect demonstrations, replaces Qwen3-4B.";
 const smallWorlds =
-  "Sokoban rooms, WebShop and ALFWorld households are small versions whose rules reproduce the originals' transcripts; budgets are 24 to 48 iterations.";
+  "The environments are small versions of Sokoban, WebShop and ALFWorld, whose rules reproduce transcripts of the originals. Budgets are 24 to 48 iterations.";
 const oneBudget =
-  "Every method has the same learning rate and minibatch, which the paper tunes per method; the option --search tunes clip ranges, gate temperatures and generation tries.";
+  "All methods have the same learning rate and minibatch size, while the paper tunes both per method. The option --search tunes clip ranges, gate temperatures and generation tries.";
 
 export const arlarena: readonly PaperItem[] = [
   {
@@ -193,7 +193,7 @@ export const arlarena: readonly PaperItem[] = [
           "Evaluations sample at temperature 1, as training does; the paper evaluates with nucleus sampling at temperature 0.6 or 0.7.",
           "AIME is not included: the preset tir-math trains tool-integrated mathematics.",
           "The average covers success only; the paper averages scores and success together.",
-          "GSPO has one clip range everywhere; the paper's is ten times wider on WebShop.",
+          "GSPO has the same clip range in all environments. The paper's clip range is ten times wider on WebShop.",
         ],
         recorded: ["table3-sokoban", "table3-webshop", "table3-alfworld"],
       },
@@ -219,7 +219,7 @@ export const arlarena: readonly PaperItem[] = [
         }),
         differs: [
           smallPolicy,
-          "The experiment runs on Sokoban, where both methods collapse here, instead of ALFWorld.",
+          "The experiment runs on Sokoban instead of ALFWorld, because both methods collapse on the studio's Sokoban.",
         ],
         recorded: ["rescue/sokoban", "rescue/webshop"],
       },
@@ -229,7 +229,7 @@ export const arlarena: readonly PaperItem[] = [
           caption: "SAPO and CISPO with changes that may prevent their collapse.",
           label: "table4",
         }),
-        differs: ["SAPO's gate temperatures are those of Table S1, 1 and 1.05; the released script has 2 and 2.1."],
+        differs: ["SAPO's gate temperatures are 1 and 1.05, as in Table S1. The released script has 2 and 2.1."],
       },
     },
   },
@@ -247,7 +247,7 @@ export const arlarena: readonly PaperItem[] = [
         ),
         differs: [
           smallPolicy,
-          "The experiment runs on Sokoban and compares five methods instead of one; staleness is raised by smaller minibatches instead of more groups.",
+          "The experiment runs on Sokoban and compares five methods instead of one. Smaller minibatches raise staleness, instead of more groups.",
         ],
       },
       llm: {

@@ -22,34 +22,37 @@ export const practitioners: readonly PaperItem[] = [
   item("complexity", "Complexity: rooms, objects and length of the quest", {
     presets: ["complexity-textworld"],
     result: successBy("none", "Success by complexity of the environment.", "complexity"),
-    differs: [smallPolicy, "The method is GRPO; the paper's is PPO."],
+    differs: [smallPolicy, "The experiment trains with GRPO, the paper with PPO."],
   }),
   item("transfer-swe-gym", "Table 2: transfer between complexities of SWE-Gym", {
     presets: ["transfer-swe-gym"],
     result: { kind: "transfer" },
-    differs: [smallPolicy, "Bugs are one-line changes; complexity is the number of functions and modules to search."],
+    differs: [
+      smallPolicy,
+      "Bugs are one-line changes. Complexity means the number of functions and modules to search.",
+    ],
   }),
   item("model-size", "Table 3: size of the model", {
     presets: ["model-size-textworld"],
     result: successBy("none", "Success by size of the policy and complexity.", "model-size"),
     differs: [
       "Transformers with 0.1 M and 0.8 M parameters, cloned from imperfect demonstrations, replace Qwen2.5 1.5B and 7B.",
-      "The method is GRPO; the paper's is PPO.",
-      "Quests have three and four steps; the paper's have four and eight.",
+      "The experiment trains with GRPO, the paper with PPO.",
+      "Quests have three and four steps. The paper's quests have four and eight steps.",
     ],
   }),
   item("horizon", "Table 4: turn limit of an episode", {
     presets: ["horizon-textworld"],
     result: successBy("none", "Success by maximum number of turns.", "horizon"),
-    differs: [smallPolicy, "The method is GRPO; the paper's is PPO."],
+    differs: [smallPolicy, "The experiment trains with GRPO, the paper with PPO."],
   }),
   item("transfer", "Tables 5, 6 and 9: transfer between complexities", {
     presets: ["transfer-textworld"],
     result: { kind: "transfer" },
     differs: [
       smallPolicy,
-      "The method is GRPO; the paper's is PPO.",
-      "The policy before training is cloned from demonstrations of all three; the paper's is a language model.",
+      "The experiment trains with GRPO, the paper with PPO.",
+      "The initial policy is cloned from demonstrations of all three environments. The paper starts from a language model.",
       "Quests have three and four steps; a policy of this size does not learn the paper's eight-step quests.",
     ],
     recorded: ["transfer/textworld", "transfer/sokoban"],
@@ -57,7 +60,11 @@ export const practitioners: readonly PaperItem[] = [
   item("transfer-tasks", "Tables 7 and 8: transfer between types of task", {
     presets: ["transfer-alfworld"],
     result: { kind: "transfer" },
-    differs: [smallPolicy, "The method is GRPO; the paper's is PPO.", "The rooms are small, with four types of task."],
+    differs: [
+      smallPolicy,
+      "The experiment trains with GRPO, the paper with PPO.",
+      "The rooms are small, with four types of task.",
+    ],
     recorded: ["transfer/alfworld"],
   }),
   item("mixtures", "Tables 5 to 9: mixed complexity, and a curriculum", {
@@ -93,8 +100,8 @@ export const practitioners: readonly PaperItem[] = [
     result: successBy("none", "Success after demonstrations of the same and of another domain.", "prior"),
     differs: [
       smallPolicy,
-      "The method is GRPO; the paper's is PPO.",
-      "The other domain is TextWorld's cooking games. Small policies cloned on them solve no quest, so there is no success rate to lose.",
+      "The experiment trains with GRPO, the paper with PPO.",
+      "The other domain is TextWorld's cooking games. Small policies cloned on cooking games solve no quest, so there is no success to lose.",
     ],
   }),
 ];

@@ -7,7 +7,7 @@ const control = {
   letGoOnShare: z.number().min(0).max(1).default(0.1).meta({
     title: "Fraction of controls",
     description:
-      "Fraction of the stopped trials that are trained to the end anyway, to measure how many stops were wrong.",
+      "Fraction of the trials to be stopped that are trained to the end anyway, to measure how many stops are wrong.",
   }),
   seed: z
     .int()
@@ -30,7 +30,7 @@ export const HalvingPlan = z.strictObject({
   }),
   least: z.int().min(1).max(1_000_000).meta({
     title: "First rung",
-    description: "Number of iterations or seeds after which trials are first compared.",
+    description: "Number of iterations or seeds after which trials are compared for the first time.",
   }),
   factor: z.number().min(2).max(100).default(3).meta({
     title: "Reduction factor",
@@ -48,7 +48,7 @@ export const RacingPlan = z.strictObject({
   }),
   level: z.number().min(0.5).max(0.999).default(0.95).meta({
     title: "Confidence level",
-    description: "Confidence level at which a trial is dropped as significantly worse than the best.",
+    description: "Confidence level of the test by which a trial is stopped as significantly worse than the best trial.",
   }),
   leastSeeds: z.int().min(2).max(1000).default(2).meta({
     title: "Seeds before the first test",

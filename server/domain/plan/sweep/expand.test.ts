@@ -88,7 +88,7 @@ describe("expandPlan", () => {
     expect(cells.map(({ method }) => method)).toEqual(["GRPO", "GSPO", "GRPO_ST"]);
     expect(notes).toEqual([
       { kind: "coupled", text: "Turn clip fixes the aggregation to Turn mean; Token mean has no effect." },
-      { kind: "merged", text: "Several points of the grid equal GSPO; it runs once." },
+      { kind: "merged", text: "Several combinations of the grid are identical to GSPO, which runs only once." },
     ]);
     expect(cells[1]?.spec.method.aggregation).toBe("seqMeanTokenMean");
   });
@@ -113,7 +113,7 @@ describe("expandPlan", () => {
     expect(cells.map(({ method }) => method)).toEqual(["GSPO"]);
     expect(notes).toEqual([
       { kind: "coupled", text: expect.stringMatching(/^GSPO-token: Credit per token .* equals credit per turn/) },
-      { kind: "dropped", text: "GSPO-token equals GSPO; it runs once." },
+      { kind: "dropped", text: "GSPO-token is identical to GSPO, which runs only once." },
     ]);
     expect(names({ grid: { clipping: [gspo, token], advantage: [{ kind: "gae" }] } })).toHaveLength(2);
     expect(names({ methods: ["gspo"], axes: { "method.clipping.credit": ["row", "token"] } })).toHaveLength(1);

@@ -92,7 +92,7 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
   if (search === undefined) return [];
   const numRuns = arms.length * search.trials * seeds.length;
   const each = arms.length === 1 ? "" : ` for each of ${arms.length} configurations`;
-  const text = `These are the first trials of a search. It samples ${search.trials} trials${each} while it runs: at most ${numRuns} runs in total.`;
+  const text = `These are the first trials of a hyperparameter search. The search samples ${search.trials} trials${each} while the sweep runs, at most ${numRuns} runs in total.`;
   return [{ kind: "search", text }];
 }
 
@@ -136,7 +136,7 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
   return [
     {
       kind: "defaults",
-      text: `The plan does not set these, so ${trainer} gets the studio's defaults: ${unset.join(", ")}.`,
+      text: `${trainer} gets the studio's defaults for settings that the plan does not set: ${unset.join(", ")}.`,
     },
   ];
 }
@@ -244,7 +244,7 @@ function noteSameCell(known: Cell, method: string, label: string): Note | undefi
   const name = (m: string, l: string) => (l === "" ? m : `${m} (${l})`);
   return {
     kind: "merged",
-    text: `${name(method, label)} equals ${name(known.method, known.label)}; it runs once.`,
+    text: `${name(method, label)} is identical to ${name(known.method, known.label)}, which runs only once.`,
   };
 }
 

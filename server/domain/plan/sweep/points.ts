@@ -89,8 +89,12 @@ function noteCouplings({ label, method, path }: Point): Note[] {
 }
 
 function noteSame(known: Point, point: Point): Note {
-  if (point.path !== "grid") return { kind: "dropped", text: `${point.label} equals ${known.label}; it runs once.` };
-  return { kind: "merged", text: `Several points of the grid equal ${known.label}; it runs once.` };
+  if (point.path !== "grid")
+    return { kind: "dropped", text: `${point.label} is identical to ${known.label}, which runs only once.` };
+  return {
+    kind: "merged",
+    text: `Several combinations of the grid are identical to ${known.label}, which runs only once.`,
+  };
 }
 
 function uniqueNotes(notes: readonly Note[]): Note[] {

@@ -45,7 +45,7 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
   return checkPlan({
     name: `Rescue of ${id} after ${iteration}`.slice(0, 100),
     description:
-      `Branches of ${id} after iteration ${iteration}: without a change, and with ${arms.map(({ title }) => title).join("; ")}. Every change has the same continuations.${describeRefused(refused)}`.slice(
+      `Branches of ${id} after iteration ${iteration}: without a change, and with ${arms.map(({ title }) => title).join("; ")}. Every change has the same continuations (random numbers).${describeRefused(refused)}`.slice(
         0,
         2000,
       ),

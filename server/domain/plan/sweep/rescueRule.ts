@@ -21,7 +21,7 @@ export const RescueRule = z.strictObject({
     .max(10)
     .describe("Iterations before the first alarm at which the branches begin.")
     .default([0, 10, 20]),
-  arms: z.array(z.enum(rescueArms)).min(1).optional().describe("Changes to try; absent: all of them."),
+  arms: z.array(z.enum(rescueArms)).min(1).optional().describe("Changes that the branches try; absent: all changes."),
   continuations: z
     .int()
     .min(1)
@@ -37,7 +37,8 @@ export const RescueRule = z.strictObject({
     .max(100_000)
     .meta({
       title: "Max branches",
-      description: "Opens no experiment that would exceed this number of branches in the sweep.",
+      description:
+        "Maximum number of branches in the sweep. An experiment that would exceed this number is not opened.",
     })
     .default(1000),
 });

@@ -38,7 +38,9 @@ export const SweepPlan = z.strictObject({
     .max(100)
     .default([])
     .describe("Named methods and variants of them, in the order of legends and tables."),
-  grid: Grid.optional().describe("Levels of the four design dimensions, and corrections; every combination is run."),
+  grid: Grid.optional().describe(
+    "Levels of the four design dimensions, and corrections. Every combination of levels is run.",
+  ),
   environments: z
     .array(PlannedEnvironment)
     .min(1)
@@ -59,7 +61,10 @@ export const SweepPlan = z.strictObject({
     .max(100)
     .default([])
     .describe("Leaves out configurations that match one of these conditions."),
-  distributions: z.record(z.string(), Distribution).default({}).describe("Named distributions for sample."),
+  distributions: z
+    .record(z.string(), Distribution)
+    .default({})
+    .describe("Named distributions, which `sample` can use."),
   sample: z
     .strictObject({
       count: z.int().min(1).max(5000),
@@ -75,7 +80,7 @@ export const SweepPlan = z.strictObject({
       "Random samples of settings: each of the `count` samples sets every parameter and is combined with every configuration of the grid.",
     ),
   search: SearchPlan.optional().describe(
-    "Settings to search while the sweep runs; each configuration of the remaining settings is searched separately.",
+    "Hyperparameter search while the sweep runs. Each configuration of the remaining settings is searched separately.",
   ),
   stopping: Stopping.optional().describe("Rule that stops a run before its budget is used up; absent: never."),
   rescue: RescueRule.optional().describe(

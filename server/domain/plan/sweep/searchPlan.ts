@@ -29,22 +29,24 @@ export const SearchPlan = z
       .array(Constraint)
       .max(4)
       .optional()
-      .describe("Bounds on metrics: a trial that violates one ranks below all trials that do not."),
+      .describe("Bounds on metrics. A trial that violates a bound ranks below all trials that satisfy all bounds."),
     defaultsFirst: z
       .boolean()
       .optional()
-      .describe("Tries the configuration's own settings first; they must lie in the space."),
+      .describe("Makes the configuration's own settings the first trial. These settings must lie in the search space."),
     known: z
       .array(
         z.strictObject({
           point: z.record(z.string(), z.union([z.number(), z.string().max(60), z.boolean(), z.null()])),
-          values: z.union([z.number(), z.array(z.number()).min(2).max(3)]).describe("Logged value of each objective."),
+          values: z
+            .union([z.number(), z.array(z.number()).min(2).max(3)])
+            .describe("Value that this trial reached in each objective."),
         }),
       )
       .max(5000)
       .optional()
       .describe(
-        "Results of an earlier study (with another seed, program or budget) that the search knows from its start.",
+        "Trials of an earlier study (with another seed, program or budget) that the search knows from its start.",
       ),
     trials: z
       .int()
@@ -57,16 +59,18 @@ export const SearchPlan = z
       title: "Parallel trials",
       description: "Maximum number of trials that run at the same time, for each method and environment.",
     }),
-    halving: HalvingPlan.optional().describe("The best trials so far get more iterations or seeds."),
+    halving: HalvingPlan.optional().describe(
+      "Rungs at which trials are compared: only the best trials so far get more iterations or seeds.",
+    ),
     racing: RacingPlan.optional().describe(
-      "Trials run seed by seed; a trial significantly worse than the best gets no further seed.",
+      "Trials run seed by seed. A trial that is significantly worse than the best trial gets no further seed.",
     ),
     until: z
       .strictObject({
         spread: z.number().positive().meta({
           title: "Converged at (sd)",
           description:
-            "No further trials are sampled once a trial has converged: the standard deviation of the objective over the last fifth of each run's iterations, averaged over seeds, is at most this value. Started trials are finished.",
+            "Maximum standard deviation of a converged trial: that of the objective over the last fifth of each run's iterations, averaged over seeds. Once a trial has converged, no further trials are sampled; started trials are finished.",
         }),
       })
       .optional()
@@ -93,13 +97,14 @@ export const SearchPlan = z
           .positive()
           .meta({
             title: "Max slot-hours",
-            description: "Slot-hours after which no further trials are sampled; one hour on two slots counts as two.",
+            description:
+              "Number of slot-hours after which no further trials are sampled. One hour on two slots counts as two slot-hours.",
           })
           .optional(),
       })
       .optional()
       .describe(
-        "No further trials are sampled once the search has used up one of these limits; started trials are finished.",
+        "Limits of the search. Once one limit is reached, no further trials are sampled; started trials are finished.",
       ),
   })
   .superRefine((search, context) => {

@@ -28,7 +28,7 @@ export const Stopping = z.strictObject({
     .meta({
       title: "Fraction of controls",
       description:
-        "Fraction of the stopped runs that are trained to the end anyway, to measure how many stops were wrong.",
+        "Fraction of the runs to be stopped that are trained to the end anyway, to measure how many stops are wrong.",
     })
     .default(0.1),
   /** Seed of the random choice of controls. */

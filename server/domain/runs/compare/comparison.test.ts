@@ -68,6 +68,6 @@ describe("episodes of one task", () => {
   it("tell that the environment answered equal actions differently", () => {
     const other = episode("B", "ul");
     const turns = other.turns.map((turn) => ({ ...turn, prompt: "another room" }));
-    expect(say(episode("A", "ur"), { ...other, turns })).toContain("The observations had already differed.");
+    expect(say(episode("A", "ur"), { ...other, turns })).toContain("The observations had already differed before.");
   });
 });

@@ -77,7 +77,7 @@ export function describeParting(
   { numTurns, partsAt, sawTheSame }: Alignment,
 ): string {
   const ends = episodes.map(({ name, isSuccess }) => `${name} ${isSuccess ? "succeeds" : "fails"}`).join(", ");
-  const chance = sawTheSame ? "" : " The observations had already differed.";
+  const chance = sawTheSame ? "" : " The observations had already differed before.";
   if (partsAt === undefined)
     return `The actions are the same in ${numTurns === 1 ? "the only turn" : `all ${numTurns} turns`}: ${ends}.${chance}`;
   const before =

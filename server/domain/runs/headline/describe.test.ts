@@ -36,21 +36,21 @@ it("says who is ahead, with the 95 % interval, and that three seeds do not tell 
 it("names the best of a search, and that it was chosen by the seeds that judge it", () => {
   const trials = [configuration("GRPO trial 0", [0.5, 0.5, 0.5]), configuration("GRPO trial 1", [0.6, 0.7, 0.65])];
   expect(describeAll(trials, { isSearch: true })).toBe(
-    "GRPO trial 1 is the best of 2 configurations that the search trained, with success rate 65.0 [53, 77] % (3 seeds); it was selected on these seeds, so its value is biased in its favour. No run collapsed.",
+    "GRPO trial 1 is the best of 2 configurations that the search trained, with success rate 65.0 [53, 77] % (3 seeds); the value is biased in its favour, because it was selected on these seeds. No run collapsed.",
   );
 });
 
 it("says that trials of a search tie as best", () => {
   const trials = [0, 1, 2].map((i) => configuration(`GRPO trial ${i}`, [i === 2 ? 0.5 : 0.6]));
   expect(describeAll(trials, { isSearch: true })).toContain(
-    "GRPO trial 0 and GRPO trial 1 tie as the best of 3 configurations that the search trained, with success rate 60.0 %; they were",
+    "GRPO trial 0 and GRPO trial 1 tie as the best of 3 configurations that the search trained, with success rate 60.0 %; the values are biased",
   );
 });
 
 it("says of how many a leader can be told apart, and how many runs collapsed", () => {
   const [low, near] = [configuration("SAPO", [0.1, 0.11, 0.12, 0.1]), configuration("GSPO", [0.58, 0.66, 0.6, 0.7])];
   const sentence = describeAll([low, configuration("SAMPO", [0.64, 0.65, 0.66, 0.65]), near], { numCollapsed: 2 });
-  expect(sentence).toContain("it is significantly ahead of 1 of the 2 others. 2 of 12 runs collapsed.");
+  expect(sentence).toContain("is significantly ahead of 1 of the 2 others. 2 of 12 runs collapsed.");
 });
 
 it("says which runs nothing is known of: they are not counted as runs that did not collapse", () => {
@@ -90,11 +90,11 @@ it("says that equal figures tie, whatever rounding left between them, in no orde
 
 it("says when no configuration is better than before training", () => {
   const four = ["GRPO", "GSPO", "SAMPO", "SAPO"].map((name, i) => from(0.301, name, [0.25 - i / 100]));
-  expect(describeAll(four)).toContain("All four fell from 30.1 %. No run collapsed.");
+  expect(describeAll(four)).toContain("All four fell during training, from 30.1 %. No run collapsed.");
   expect(describeAll([...four.slice(0, 2), from(0.28, "DAPO", [0.28])])).toContain(
-    "None of the three is better than its start at 28.0 to 30.1 %.",
+    "None of the three is better than before training: 28.0 to 30.1 %.",
   );
-  expect(describeAll([from(0.301, "A", [0.301])])).toContain("It is no better than its start at 30.1 %.");
+  expect(describeAll([from(0.301, "A", [0.301])])).toContain("It is no better than before training: 30.1 %.");
   expect(describeAll([...four, from(0.301, "DAPO", [0.4])])).not.toMatch(/fell|start/);
   expect(describeAll([...four, configuration("DAPO", [0.2])]), "a start is missing").not.toMatch(/fell|start/);
 });

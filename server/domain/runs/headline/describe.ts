@@ -78,9 +78,9 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   const by = next?.interval ? `: ${writeDifference(next, metric)}, unpaired` : "";
   if (others.length === 0) return `${lead}; the difference is ${isApart ? "" : "not "}significant${by}`;
   const numOthers = others.length + 1;
-  if (numBelow === numOthers) return `${lead}; it is significantly ahead of all others`;
-  if (numBelow === 0) return `${lead}; it is not significantly ahead of any of the ${numOthers} others`;
-  return `${lead}; it is significantly ahead of ${numBelow} of the ${numOthers} others`;
+  if (numBelow === numOthers) return `${lead}; ${first.name} is significantly ahead of all others`;
+  if (numBelow === 0) return `${lead}; ${first.name} is not significantly ahead of any of the ${numOthers} others`;
+  return `${lead}; ${first.name} is significantly ahead of ${numBelow} of the ${numOthers} others`;
 }
 
 /** Describes a tie. Methods whose printed means are equal share the lead, even if further digits differ. */
@@ -108,11 +108,11 @@ function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   if (tied.length > 1) {
     const figure = writeSpread({ mean: first.mean, interval: null }, metric);
-    return `${joinNames(tied.map(({ name }) => name).sort())} tie as the best of ${tried}, with ${title} ${figure}; they were selected on these seeds, so their values are biased in their favour`;
+    return `${joinNames(tied.map(({ name }) => name).sort())} tie as the best of ${tried}, with ${title} ${figure}; the values are biased in their favour, because they were selected on these seeds`;
   }
   const result = `${title} ${writeSpreadOfSeeds(first, metric)}`;
   if (ranked.length === 1) return `${first.name} is the only configuration that the search trained, with ${result}`;
-  return `${first.name} is the best of ${tried}, with ${result}; it was selected on these seeds, so its value is biased in its favour`;
+  return `${first.name} is the best of ${tried}, with ${result}; the value is biased in its favour, because it was selected on these seeds`;
 }
 
 /** Describes that no configuration improved on its value before training; empty if one did or a value is missing. */
@@ -128,10 +128,10 @@ function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): strin
   const count = nameCount(ranked.length);
   if (gains.every((gain) => gain < 0)) {
     const all = ranked.length === 1 ? "It" : ranked.length === 2 ? "Both" : `All ${count}`;
-    return [`${all} ${metric.better === "down" ? "rose" : "fell"} from ${figure}.`];
+    return [`${all} ${metric.better === "down" ? "rose" : "fell"} during training, from ${figure}.`];
   }
-  if (ranked.length === 1) return [`It is no better than its start at ${figure}.`];
-  return [`None of the ${count} is better than ${isOne ? "the start" : "its start"} at ${figure}.`];
+  if (ranked.length === 1) return [`It is no better than before training: ${figure}.`];
+  return [`None of the ${count} is better than before training: ${figure}.`];
 }
 
 /** Returns true if two values are printed alike, with the metric's number of digits. */

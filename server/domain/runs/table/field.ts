@@ -24,12 +24,14 @@ export const runFields: readonly Field[] = [
   run("sweep", "Sweep", { meaning: "Name of the run's sweep." }),
   run("method", "Method"),
   run("configuration", "Configuration", {
-    meaning: "Settings that differ from other configurations of the same method.",
+    meaning: "Settings in which the run differs from other configurations of the same method.",
   }),
   run("environment", "Environment"),
   run("seed", "Seed", { type: "number" }),
-  run("from", "Began from", { meaning: "Run whose training state or policy this one started from." }),
-  run("state", "State", { meaning: "pending, starting, running, unknown, finished, failed or cancelled." }),
+  run("from", "Began from", { meaning: "Run from whose training state or policy this run started." }),
+  run("state", "State", {
+    meaning: "Status of the run: pending, starting, running, unknown, finished, failed or cancelled.",
+  }),
   run("reason", "Reason", { meaning: "Reason for the state, as a code such as out_of_memory." }),
   run("alarm", "Alarm", {
     meaning:
@@ -60,7 +62,9 @@ export const runFields: readonly Field[] = [
     meaning:
       "Slot-hours of all attempts times the current price of a slot in nodes.yaml; empty if a node has no price.",
   }),
-  run("origin", "Origin", { meaning: "plan: started by the studio; import or tracking: a run of another trainer." }),
+  run("origin", "Origin", {
+    meaning: "Source of the run. plan: started by the studio; import or tracking: a run of another trainer.",
+  }),
   run("stated", "Stated", {
     meaning: "Method, environment and settings of an imported run that a person entered because no file recorded them.",
   }),
@@ -69,7 +73,7 @@ export const runFields: readonly Field[] = [
   run("favourite", "Favourite", { meaning: "yes: the run is a favourite." }),
   run("archived", "Archived", {
     type: "date",
-    meaning: "When the run was archived. Archived runs are shown only if the filter names this field.",
+    meaning: "Time at which the run was archived. Archived runs are shown only if the filter names this field.",
   }),
 ];
 
@@ -118,7 +122,13 @@ const trackedPrefix = "param.";
 /** Makes the field (column of the table of runs) of a parameter that a received run logged. */
 export function trackedField(name: string): Field {
   const key = `${trackedPrefix}${name}`;
-  return { key, title: name, type: "text", group: "Tracked parameter", meaning: "Value that the run's program sent." };
+  return {
+    key,
+    title: name,
+    type: "text",
+    group: "Tracked parameter",
+    meaning: "Parameter that the run's program sent to the studio.",
+  };
 }
 
 /** Parses the name of a received run's parameter in a field's key; undefined for other fields. */

@@ -57,7 +57,7 @@ function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | 
     ...listed,
     key: `at${iteration}.${known}`,
     title: listed.title.replace(/, (final|best|last)$/, `, at ${iteration}`),
-    meaning: `Value at iteration ${iteration}, or the last one before it; empty if the run has not reached it.`,
+    meaning: `Value at iteration ${iteration}, or the last value before. Empty if the run has not reached this iteration.`,
   };
 }
 
@@ -77,7 +77,8 @@ const rules: Record<Checkpoint, { title: string; meaning: string }> = {
   final: { title: "final", meaning: "Mean of the final window: the last 10 % of the values, at least 3." },
   best: {
     title: "best",
-    meaning: "Best value of the run. It is selected on the same data that it is reported on, so it is biased upwards.",
+    meaning:
+      "Best value of the run. The value is selected and reported on the same data, so it is biased in the run's favour.",
   },
   last: { title: "last", meaning: "Last finite value after training began." },
 };

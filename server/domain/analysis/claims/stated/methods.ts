@@ -28,7 +28,7 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "tolerantClipping",
-    claim: "Tolerant clipping improves early, then collapses.",
+    claim: "With tolerant clipping, success rises early and then collapses.",
     source: "ARLArena §4.1, Figure 3 (SAPO, CISPO)",
     preset: "paper-table3-sokoban",
     rule: "all",
@@ -40,7 +40,7 @@ export const methodClaims: readonly Claim[] = [
       ] as const;
       return [
         compareMeans(
-          "Is the mean over the first third of training higher with tolerant clipping than with token clipping?",
+          "Is mean success over the first third of training higher with tolerant clipping than with token clipping?",
           sides,
           { read: early, context },
         ),
@@ -71,7 +71,7 @@ export const methodClaims: readonly Claim[] = [
     source: "ARLArena §4.2, Table 3 (EMPG)",
     preset: "paper-table3-sokoban",
     rule: "all",
-    note: "In the paper, EMPG does better on WebShop and worse on ALFWorld and Sokoban.",
+    note: "In the paper, EMPG does better than GRPO on WebShop, and worse than GRPO on ALFWorld and Sokoban.",
     test: (runs) => [
       compareMeans(
         "Is mean success in the final window higher with EMPG's advantage than with the group-relative advantage?",
@@ -85,7 +85,7 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "filteringInteraction",
-    claim: "Dynamic filtering needs an advantage that keeps the format signal: it helps GiGPO and hurts GRPO.",
+    claim: "Dynamic filtering helps GiGPO and hurts GRPO, because it needs an advantage that keeps the format signal.",
     source: "ARLArena §4.3 (DAPO + GRPO, DAPO + GiGPO)",
     preset: "paper-table3-sokoban",
     rule: "all",
@@ -100,12 +100,12 @@ export const methodClaims: readonly Claim[] = [
       const alone = { read: final, context: allBut("method.sampling") };
       return [
         compareMeans(
-          "With GiGPO's advantage, is mean success in the final window higher with dynamic filtering of groups?",
+          "With GiGPO's advantage, is mean success in the final window higher with dynamic filtering of groups than without it?",
           [withGigpo, gigpo],
           alone,
         ),
         compareMeans(
-          "With the group-relative advantage, is mean success in the final window higher without dynamic filtering?",
+          "With the group-relative advantage, is mean success in the final window higher without dynamic filtering than with it?",
           [group, withGroup],
           alone,
         ),
@@ -119,7 +119,7 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "turnMeanHurts",
-    claim: "Averaging the loss per turn, then over turns, lowers success.",
+    claim: "Averaging the loss first per turn and then over turns gives lower success than one mean over all tokens.",
     source: "ARLArena §4.4 (GRPO_ST)",
     preset: "paper-table3-sokoban",
     rule: "all",
@@ -136,7 +136,7 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "criticBeatsGroups",
-    claim: "PPO with a critic learns more than the group-relative methods GRPO and RLOO.",
+    claim: "PPO with a critic reaches higher success than the group-relative methods GRPO and RLOO.",
     source: "A Practitioner's Guide, algorithms (PPO, GRPO, RLOO)",
     preset: "paper-algorithms-textworld",
     rule: "all",
@@ -159,7 +159,7 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "sampoBest",
-    claim: "SAMPO is the best method, and it is stable.",
+    claim: "SAMPO reaches the highest success of all methods, and is stable.",
     source: "ARLArena Table 3",
     preset: "paper-table3-sokoban",
     rule: "all",
@@ -177,7 +177,10 @@ export const methodClaims: readonly Claim[] = [
         .filter(({ numContexts }) => numContexts > 0)
         .toSorted((a, b) => a.difference - b.difference);
       const rest = { name: "all others", runs: runs.filter(({ method }) => method !== sampo.name) };
-      return [closest, compareCollapses("Do more runs of the other methods collapse?", [rest, sampo], allButMethod)];
+      return [
+        closest,
+        compareCollapses("Do more runs of the other methods collapse than of SAMPO?", [rest, sampo], allButMethod),
+      ];
     },
   },
 ];

@@ -16,7 +16,7 @@ export const practitionerClaims: readonly Claim[] = [
   {
     id: "complexity",
     claim:
-      "More rooms, more objects and longer quests are harder, and extra objects lower success more than extra rooms.",
+      "More rooms, more objects and longer quests lower success, and extra objects lower it more than extra rooms.",
     source: `${guide}, complexity (TextWorld)`,
     preset: "complexity-textworld",
     rule: "all",
@@ -24,7 +24,7 @@ export const practitionerClaims: readonly Claim[] = [
     test: (runs) => {
       const compare = (name: string, path: string, also: readonly string[] = []) => {
         const { lowest, highest } = findExtremes(runs, { context: allBut(path, ...also), level: levelAt(path) });
-        const question = `Is mean success in the final window higher with fewer ${name}?`;
+        const question = `Is mean success in the final window higher with few ${name} than with many?`;
         const sides = [side("fewest", lowest, {}), side("most", highest, {})] as const;
         return compareMeans(question, sides, { read: asMeasured, context: allBut(path, ...also) });
       };
@@ -38,11 +38,11 @@ export const practitionerClaims: readonly Claim[] = [
   },
   {
     id: "modelSize",
-    claim: "A larger policy reaches higher success.",
+    claim: "Larger policies reach higher success than smaller policies.",
     source: `${guide}, Table 3 (1.5B and 7B)`,
     preset: "model-size-textworld",
     rule: "all",
-    note: "The sizes are those of the built-in policies. Demonstrations and learning rates are equal.",
+    note: "The compared sizes are those of the built-in policies. All sizes have the same demonstrations and learning rate.",
     test: (runs) => {
       const context = allBut("policy.size");
       const { lowest, highest } = findExtremes(runs, { context, level: sizeOf });
@@ -61,7 +61,8 @@ export const practitionerClaims: readonly Claim[] = [
   },
   {
     id: "horizon",
-    claim: "A higher turn limit raises success up to about twice the quest's length, and little beyond.",
+    claim:
+      "A higher turn limit raises success until the limit is about twice the quest's length. A still higher limit helps little.",
     source: `${guide}, Table 4 (TextWorld, 6, 8, 12 and 16 turns)`,
     preset: "horizon-textworld",
     rule: "all",
@@ -81,7 +82,7 @@ export const practitionerClaims: readonly Claim[] = [
           measure,
         ),
         compareDifferences(
-          "Is the increase up to twice the quest's steps larger than the further increase beyond?",
+          "Does success increase more up to a turn limit of twice the quest's steps than beyond this limit?",
           [twice, few, many, twice],
           measure,
         ),
@@ -94,7 +95,7 @@ export const practitionerClaims: readonly Claim[] = [
     source: `${guide}, SFT (priors of another domain)`,
     preset: "prior-textworld",
     rule: "any",
-    note: "Both groups have equally many demonstrations. Small policies without demonstrations learn nothing.",
+    note: "Both groups have the same number of demonstrations, because small policies learn nothing without demonstrations.",
     test: (runs) => {
       const context = allBut("initialisation.environments");
       const shown = { "initialisation.kind": "demonstrations" };
@@ -113,7 +114,7 @@ export const practitionerClaims: readonly Claim[] = [
           },
         ),
         compareCollapses(
-          "Do more runs collapse after demonstrations of other environments?",
+          "Do more runs collapse after demonstrations of other environments than of the training environment?",
           [sides[1], sides[0]],
           context,
         ),
@@ -126,17 +127,17 @@ export const practitionerClaims: readonly Claim[] = [
     source: `${guide}, Tables 2, 5, 6 and 9 (SWE-Gym, TextWorld)`,
     preset: "transfer-textworld",
     rule: "all",
-    note: "More complex: more rooms, objects, quest steps, boxes, modules, functions or hops, or larger rooms, and none of these smaller.",
+    note: "An environment is more complex if it has more rooms, objects, quest steps, boxes, modules, functions or hops, or larger rooms, and none of these is smaller.",
     test: (runs) => [
       compareTimes(
-        "Is success in the more complex environments higher after training than before it?",
+        "Is success in the more complex environments higher after training in the simple environment than before?",
         runs.flatMap(changeInComplex),
       ),
     ],
   },
   {
     id: "mixture",
-    claim: "Training on mixed complexity transfers best.",
+    claim: "Training on a mixture of complexities transfers better than training on a single complexity.",
     source: `${guide}, Tables 5 to 9`,
     preset: "curriculum-sokoban",
     rule: "all",
@@ -159,13 +160,13 @@ export const practitionerClaims: readonly Claim[] = [
   },
   {
     id: "density",
-    claim: "Denser rewards raise success.",
+    claim: "Denser rewards give higher success than sparse rewards.",
     source: `${guide}, reward density`,
     preset: "reward-density-textworld",
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is mean success in the final window higher with a reward for every quest step than with a reward at its end alone?",
+        "Is mean success in the final window higher with a reward for every quest step than with a reward only at the quest's end?",
         [
           side("dense", runs, { "environment.reward": "dense" }),
           side("sparse", runs, { "environment.reward": "sparse" }),
@@ -181,7 +182,7 @@ export const practitionerClaims: readonly Claim[] = [
     source: `${guide}, SFT : RL`,
     preset: "sft-rl-split",
     rule: "all",
-    note: "All splits that include both count as one group.",
+    note: "All splits with both demonstrations and reinforcement learning count as one group.",
     test: (runs) => {
       const measure = { read: asMeasured, context: allBut(share) };
       const of = (name: string, isIn: (x: number) => boolean) => side(name, runs, { [share]: isIn });
@@ -261,7 +262,7 @@ function compareGrowth(runs: readonly StudiedRun[]): Part {
     { name: "more rooms", runs: runs.filter((run) => minObjects.has(run) && !minRooms.has(run)) },
     { name: "more objects", runs: runs.filter((run) => minRooms.has(run) && !minObjects.has(run)) },
   ] as const;
-  return compareMeans("Is mean success in the final window higher with more rooms than with more objects?", sides, {
+  return compareMeans("Is mean success in the final window higher with extra rooms than with extra objects?", sides, {
     read: asMeasured,
     context,
   });

@@ -110,7 +110,7 @@ export const settingClaims: readonly Claim[] = [
       const context = allBut("method.sampling.maxTries");
       const { lowest, highest } = findExtremes(resampled, { context, level: levelAt("method.sampling.maxTries") });
       const question =
-        "Is mean success in the final window higher with the most generation tries than with the fewest?";
+        "Is mean success in the final window higher with the largest number of generation tries than with the smallest?";
       return [
         compareMeans(question, [side("most", highest, {}), side("fewest", lowest, {})], { read: final, context }),
       ];
@@ -134,7 +134,7 @@ export const settingClaims: readonly Claim[] = [
             context: allButMask,
           },
         ),
-        compareCollapses("Do more runs collapse without the sequence mask?", [bare, masked], allButMask),
+        compareCollapses("Do more runs collapse without the sequence mask than with it?", [bare, masked], allButMask),
       ];
     },
   },
@@ -159,11 +159,11 @@ export const settingClaims: readonly Claim[] = [
   },
   {
     id: "staleness",
-    claim: "Staler data in an update lower success.",
+    claim: "The staler the data of an update, the lower the success.",
     source: "ARLArena Table 5",
     preset: "staleness-sokoban",
     rule: "all",
-    note: "Staleness is the logged number of optimizer steps per iteration. The compared runs differ only in epochs and minibatch size.",
+    note: "Staleness is measured as the logged number of optimizer steps per iteration. The compared runs differ only in epochs and minibatch size.",
     test: (runs) => {
       const { freshest, stalest } = stalenessSides(runs);
       const question = "Is mean success in the final window higher with the freshest data than with the stalest?";

@@ -53,7 +53,7 @@ describe("a search", () => {
     expect(specs.get("GSPO")).toMatchObject({ low: 0.03, high: 0.04 });
     expect(specs.get("SAMPO")).toMatchObject({ low: 0.003, high: 0.004 });
     expect(describeSearches(chosen)).toEqual([
-      "Settings of Table 3, Sokoban were chosen by the search s: SAPO tauPositive 3, tauNegative 3.15 (of 3); GSPO low 0.03, high 0.04 (of 3); DAPO_GRPO as published (of 2); DAPO_GiGPO as published (of 2); SAMPO as published (of 3). All others are as published.",
+      "Settings of Table 3, Sokoban were chosen by the hyperparameter search s: SAPO tauPositive 3, tauNegative 3.15 (of 3); GSPO low 0.03, high 0.04 (of 3); DAPO_GRPO as published (of 2); DAPO_GiGPO as published (of 2); SAMPO as published (of 3). All other settings are as published.",
     ]);
     expect(describeSearches(plan)).toEqual([]);
   });

@@ -111,7 +111,7 @@ export function describeSearches({ name, environments }: SweepPlan): string[] {
       return `${title} ${describe(values).join(", ") || "as published"} (of ${numTried})`;
     });
     return [
-      `Settings of ${name} were chosen by the search ${search.sweep}: ${words.join("; ")}. All others are as published.`,
+      `Settings of ${name} were chosen by the hyperparameter search ${search.sweep}: ${words.join("; ")}. All other settings are as published.`,
     ];
   });
 }
