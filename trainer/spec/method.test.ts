@@ -78,7 +78,7 @@ describe("the table of methods", () => {
 
   it("KL-Cov says the paper's weight and that of verl's configuration, in its summary and at the field", () => {
     const { summary, clipping } = methods.klCov;
-    expect(summary).toContain("weight 1 in the paper, a tenth in verl's configuration");
+    expect(summary).toContain("weight 1 in the paper, 0.1 in verl's configuration");
     expect(clipping).toMatchObject({ kind: "klCov", weight: 1 });
     expect(JSON.stringify(z.toJSONSchema(Clipping, { io: "input" }))).toContain(
       "Weight of the penalty on selected tokens (paper 1, verl 0.1)",

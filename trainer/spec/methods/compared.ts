@@ -104,7 +104,7 @@ export const comparedMethods = {
     title: "SAPO",
     latex: "SAPO",
     paper: "arXiv:2511.20347",
-    summary: "A smooth sigmoid gate replaces the hard clip. Learns fast, but tends to drift away from the old policy.",
+    summary: "A smooth sigmoid gate replaces the hard clip, so that learning is fast but drifts easily.",
     clipping: sapo,
   },
   sapoSm: {
@@ -163,7 +163,7 @@ export const comparedMethods = {
     latex: "KL-Cov",
     paper: "arXiv:2505.22617",
     summary:
-      "No ratio is clipped. Tokens that drive entropy down get a KL penalty towards the old policy, with weight 1 in the paper and 0.1 in verl's configuration.",
+      "Instead of clipping, tokens that drive entropy down get a KL penalty (weight 1 in the paper, 0.1 in verl's configuration).",
     clipping: { kind: "klCov", share: 2e-4, weight: 1 },
   },
   gspo: {
@@ -172,7 +172,7 @@ export const comparedMethods = {
     latex: "GSPO",
     paper: "arXiv:2507.18071",
     summary:
-      "One length-normalised ratio per turn is clipped. Learns more slowly than token-level clipping, but stably.",
+      "One length-normalised ratio per turn is clipped, which learns more slowly than token-level clipping but stably.",
     aggregation: "seqMeanTokenMean",
     clipping: gspo,
   },

@@ -57,8 +57,7 @@ export const offPolicyMethods = {
     title: "GRPO_TIS",
     latex: "GRPO$_{\\mathrm{TIS}}$",
     paper: "fengyao.notion.site/off-policy-rl",
-    summary:
-      "GRPO with truncated importance sampling: each token has the weight π_old/μ, at most 2. μ is the sampling policy.",
+    summary: "GRPO with truncated importance sampling: each token is weighted by its ratio to the sampler, at most 2.",
     ...corrected({ weight: tokenTis }),
   },
   grpoSeqTis: {
@@ -212,7 +211,7 @@ export const offPolicyMethods = {
     latex: "DRPO",
     paper: "arXiv:2606.09821",
     summary:
-      "A quadratic penalty replaces DPPO's mask. A token's gradient shrinks as its probability changes, and then changes sign.",
+      "A quadratic penalty replaces DPPO's mask: a token's gradient shrinks as its probability changes, and then changes sign.",
     clipping: { kind: "quadratic", geometry: "probability", delta: 0.15, anchor: "sampler" },
   },
   spo: {
@@ -273,7 +272,8 @@ export const offPolicyMethods = {
     title: "VCPO",
     latex: "VCPO",
     paper: "arXiv:2602.17616",
-    summary: "A plain policy gradient with capped turn weights. A lower normalised ESS lowers the learning rate.",
+    summary:
+      "A plain policy gradient with capped turn weights, and with a lower learning rate where the normalised ESS is lower.",
     ...vcpoUpdate,
   },
   opsm: {
@@ -333,7 +333,7 @@ export const offPolicyMethods = {
     latex: "HGPO",
     paper: "arXiv:2602.22817",
     summary:
-      "Compares turns of a group whose most recent states are equal. A longer shared history gives a comparison more weight.",
+      "Compares turns of a group whose most recent states are equal, with more weight for longer shared histories.",
     advantage: { kind: "hgpo", scale: "groupStd", gamma: 0.95, history: 2, alpha: 1 },
   },
   remax: {

@@ -51,7 +51,7 @@ test("a search is launched, and what it chose is in the comparison's plan and un
   await finish(firstRun?.id ?? "", [0.4, 0.5, 0.5, 0.5]);
   const table = await printResult(studio, { id: item.id, recipe }, { sweeps: [comparison.id], format: "markdown" });
   expect(table.text).toContain(
-    `were chosen by the search ${searchId}: SAPO as published (of 3); GSPO low 0.03, high 0.04 (of 3)`,
+    `were chosen by the hyperparameter search ${searchId}: SAPO as published (of 3); GSPO low 0.03, high 0.04 (of 3)`,
   );
 });
 
