@@ -65,9 +65,9 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
   throw new AppError(
     "conflict",
     config
-      ? `some weights of run ${runId} are not on this machine: files of 64 MB and more stay on the node that trained it. \`npx arlarena fetch ${runId}\` copies them from an ssh node; from any other node, copy them into ${dirname(config.path)} by hand`
+      ? `some weights of run ${runId} are not on the studio's server: files of 64 MB and more stay on the node that trained the run. \`npx arlarena fetch ${runId}\` copies them from an ssh node; from any other node, copy them into ${dirname(config.path)} by hand`
       : isRunOver
-        ? `run ${runId} left no model on this machine: there is no folder model in ${folders || "any folder, because the run had no attempt"}`
+        ? `the model of run ${runId} is not on the studio's server: there is no folder model in ${folders || "any folder, because the run had no attempt"}`
         : `run ${runId} has no model yet: the folder model is written when its training ends`,
   );
 }
@@ -84,7 +84,7 @@ async function findPolicy(database: Database, runId: string, isRunOver: boolean)
     throw new AppError(
       "conflict",
       isRunOver
-        ? `run ${runId} left no policy on this machine: there is no policy.onnx in ${folders || "any folder, because the run had no attempt"}`
+        ? `the policy of run ${runId} is not on the studio's server: there is no policy.onnx in ${folders || "any folder, because the run had no attempt"}`
         : `run ${runId} has no policy yet: policy.onnx is written when its training ends`,
     );
   }

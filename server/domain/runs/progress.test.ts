@@ -33,8 +33,10 @@ it("counts runs that are over where nobody knows how far the others go", () => {
 });
 
 it("says how many runs may still change a result, by the same counts", () => {
-  expect(describeOpen(countRuns([run("running"), run("cancelled")]))).toBe("Provisional: 1 of 2 runs not over yet.");
-  expect(describeOpen(countRuns([run("running"), run("pending")]))).toBe("Provisional: 2 runs not over yet.");
+  expect(describeOpen(countRuns([run("running"), run("cancelled")]))).toBe(
+    "Provisional: 1 of 2 runs still in progress.",
+  );
+  expect(describeOpen(countRuns([run("running"), run("pending")]))).toBe("Provisional: 2 runs still in progress.");
   expect(describeOpen(countRuns([run("finished"), run("failed")]))).toBe("");
 });
 

@@ -34,7 +34,7 @@ export function describeOpen(counts: RunCounts): string {
   const numOpen = numRuns - countOver(counts);
   if (numOpen === 0) return "";
   const which = numOpen === numRuns ? formatCount(numRuns, "run") : `${numOpen} of ${formatCount(numRuns, "run")}`;
-  return `Provisional: ${which} not over yet.`;
+  return `Provisional: ${which} still in progress.`;
 }
 
 /** Iterations that runs have trained, and iterations that unfinished runs still have to train. */

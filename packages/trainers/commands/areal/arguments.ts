@@ -176,18 +176,24 @@ function clippingSettings(method: Method, { notes, problems }: Remarks): Setting
   }
   const mask = sequenceMaskOf(clipping);
   if (mask) {
-    const message = `${mask.delta} is refused: AReaL masks no row by its drift`;
+    const message = `${mask.delta} is refused: AReaL cannot mask training rows by their drift`;
     problems.push({ path: "method.clipping.sequenceMask", message });
   }
   if (clipping.kind === "token") {
     if (clipping.twoSided !== undefined) {
-      problems.push({ path: "method.clipping.twoSided", message: "AReaL bounds no ratio before the clip range" });
+      problems.push({
+        path: "method.clipping.twoSided",
+        message: "AReaL has no bound of the ratio besides the clip range",
+      });
     }
     return rangeSettings({ level: "token", ...clipping });
   }
   if (clipping.kind === "sequence") {
     if (clipping.credit === "token") {
-      problems.push({ path: "method.clipping.credit", message: "AReaL gives a row one ratio and one advantage" });
+      problems.push({
+        path: "method.clipping.credit",
+        message: "AReaL gives each training row one ratio and one advantage",
+      });
     }
     return rangeSettings({ level: "sequence", ...clipping, dual: null });
   }

@@ -100,7 +100,10 @@ function rejectionFilter(rejection: Rejection, weight: Weight, refuse: Refuse): 
   const level = rejection.kind === "token" ? "token" : "sequence";
   const weighs = level === "sequence" && statistic === "ratio" ? "geometric" : "token";
   if (weight?.kind !== "raw" || weight.level !== weighs || weight.normalise) {
-    refuse("weight", `AReaL weighs what this rejection keeps by the ratio, which is a raw weight of level ${weighs}`);
+    refuse(
+      "weight",
+      `AReaL weights the tokens that this rejection keeps by their ratio: set a raw weight of level ${weighs}`,
+    );
   }
   const metric = statistic === "ratio" ? "ratio" : "kl_k2";
   const agg = rejection.kind === "row" ? rejection.reduce : "mean";

@@ -21,7 +21,7 @@ const isScripts = "the script's workflow plays the episodes and its reward funct
 const constant = {
   update: {
     ...passedUpdate,
-    epochs: only([1], "AReaL trains on the rows of an iteration once"),
+    epochs: only([1], "AReaL makes a single pass over the training rows of an iteration"),
     klTarget: only([null], "AReaL's KL coefficient is fixed"),
     klHorizon: without("AReaL's KL coefficient is fixed"),
     entropyCoef: only([0], "AReaL's loss has no entropy bonus"),
@@ -61,7 +61,7 @@ export function arealHandlings({ environment }: RunSpec): Handlings {
     rollout: {
       shape: always(
         ["transcript"],
-        "AReaL trains on the rows that its workflow returns; in its own workflows, a row is an episode",
+        "AReaL trains on the rows that its workflow returns; in AReaL's own workflows, a row is an episode",
       ),
       ...passedRollout,
       historyLength: without(isScripts),

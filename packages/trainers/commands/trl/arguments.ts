@@ -226,7 +226,7 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
   }
   const mask = sequenceMaskOf(clipping);
   if (mask) {
-    const message = "TRL's denominator includes the tokens of masked rows";
+    const message = "TRL's denominator includes the tokens of masked training rows";
     notes.push({ path: "method.clipping.sequenceMask", message });
   }
   const masked: Pair[] = mask ? [["off_policy_mask_threshold", mask.delta]] : [];
@@ -259,7 +259,10 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
       ];
     case "sequence":
       if (clipping.credit === "token") {
-        problems.push({ path: "method.clipping.credit", message: "TRL gives a row one ratio and one advantage" });
+        problems.push({
+          path: "method.clipping.credit",
+          message: "TRL gives each training row one ratio and one advantage",
+        });
       }
       return sequencePairs(clipping, mean);
     case "cispo":

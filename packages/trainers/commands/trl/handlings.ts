@@ -37,7 +37,10 @@ const constant = {
   optimizer: passedAdamW,
   budget: {
     iterations: "passed",
-    split: only([null], "TRL's GRPO makes no demonstrations that a budget could be shared with"),
+    split: only(
+      [null],
+      "TRL's GRPO makes no demonstrations, so a budget cannot be split between demonstrations and training",
+    ),
   },
   execution: {
     provider: without("the script chooses its devices"),
@@ -58,8 +61,8 @@ export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
       // environments.
       shape:
         rollout.shape === null
-          ? always(["transcript"], "TRL trains every completion as one row")
-          : only(["transcript"], "TRL trains every completion as one row"),
+          ? always(["transcript"], "TRL trains every completion as one training row")
+          : only(["transcript"], "TRL trains every completion as one training row"),
       ...passedRollout,
       historyLength: without(isScripts),
     },

@@ -93,7 +93,7 @@ describe("the papers' claims", () => {
     const alike = [...runs("grpo", { value: 0.6 }), ...runs("gigpo", { value: 0.605 })];
     expect(findingOf(alike, "hierarchicalAdvantage")).toMatchObject({
       outcome: "chance",
-      parts: [{ outcome: "chance", reason: "the difference could be chance" }],
+      parts: [{ outcome: "chance", reason: "the difference could be due to chance" }],
     });
   });
 

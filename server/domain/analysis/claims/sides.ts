@@ -164,11 +164,11 @@ function finish(part: Omit<Part, "outcome" | "reason">): Part {
     };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
-  if (!Number.isNaN(part.p)) return { ...part, outcome: "chance", reason: "the difference could be chance" };
+  if (!Number.isNaN(part.p)) return { ...part, outcome: "chance", reason: "the difference could be due to chance" };
   return {
     ...part,
     outcome: "tooFew",
-    reason: "the seeds of a setting are identical, or too few to estimate their noise",
+    reason: "the seeds of a setting gave identical results, or there are too few seeds to estimate the noise",
   };
 }
 

@@ -214,7 +214,7 @@ function judgeTransfer({ kind }: Node, receivedBytes: number | undefined): Check
   if (receivedBytes === sentBytes) return { name, found, todo: null };
   const todo =
     kind === "slurm"
-      ? "put the node's folder on a file system that this machine shares"
+      ? "put the node's folder on a file system that the studio's server shares"
       : "files of a job do not reach the studio: see the node's last contact";
   return { name, found, todo };
 }

@@ -132,10 +132,10 @@ describe("tables", () => {
     const statuses = ["running", "failed", "cancelled", "finished"] as const;
     const withStatus = runs.map((run, i) => ({ ...run, status: statuses[i % 4] ?? "finished" }));
     expect(finalTable({ runs: withStatus }).notes).toEqual([
-      "4 of 16 runs not over yet: their numbers are provisional.",
-      "4 of 16 runs failed: their measurements so far count.",
-      "4 of 16 runs cancelled: their measurements so far count.",
-      "1 of 16 runs with non-finite evaluations in the final window: these are left out.",
+      "4 of 16 runs still in progress (numbers are provisional).",
+      "4 of 16 runs failed (measurements until then are included).",
+      "4 of 16 runs cancelled (measurements until then are included).",
+      "1 of 16 runs with non-finite evaluations in the final window (these evaluations are not included).",
     ]);
   });
 

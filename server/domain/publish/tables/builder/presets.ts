@@ -151,13 +151,13 @@ function describeMissing({ runs, options: { metrics } }: Facts): string[] {
   const final = readBy(key, "final");
   const count = (test: (run: BuilderRun) => boolean) => runs.filter(test).length;
   const remarks: [number, string][] = [
-    [count(({ status }) => !isOver(status)), "not over yet: their numbers are provisional"],
-    [count(({ status }) => status === "failed"), "failed: their measurements so far count"],
-    [count(({ status }) => status === "cancelled"), "cancelled: their measurements so far count"],
-    [count((run) => Number.isNaN(final(run))), "without an evaluation after training began: they do not count"],
+    [count(({ status }) => !isOver(status)), "still in progress (numbers are provisional)"],
+    [count(({ status }) => status === "failed"), "failed (measurements until then are included)"],
+    [count(({ status }) => status === "cancelled"), "cancelled (measurements until then are included)"],
+    [count((run) => Number.isNaN(final(run))), "without an evaluation after training began (not included)"],
     [
       count(({ readings }) => (readings.get(key)?.final.numNonFinite ?? 0) > 0),
-      "with non-finite evaluations in the final window: these are left out",
+      "with non-finite evaluations in the final window (these evaluations are not included)",
     ],
   ];
   return remarks.filter(([n]) => n > 0).map(([n, text]) => `${n} of ${formatCount(runs.length, "run")} ${text}.`);
