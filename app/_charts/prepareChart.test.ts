@@ -45,13 +45,13 @@ it("names metric, unit, spread and number of seeds", () => {
   expect([model.title, model.unit, model.bandName]).toEqual([
     "KL to reference",
     "nats/token",
-    "mean over 2 seeds, no interval below 3 seeds",
+    "mean over 2 seeds, no interval (needs 3 seeds)",
   ]);
 });
 
 it.each([
   [[2, 3], "mean [95 % CI] over 2–3 seeds"],
-  [[2, 2], "mean over 2 seeds, no interval below 3 seeds"],
+  [[2, 2], "mean over 2 seeds, no interval (needs 3 seeds)"],
   [[1, 1], "1 seed"],
 ])("says how many seeds are in the mean when they are %j", (counts, name) => {
   expect(prepare(chart([band(1, [1, 2], { counts })])).bandName).toBe(name);

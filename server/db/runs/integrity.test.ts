@@ -44,7 +44,9 @@ it("reads hot rows and blocks, what was superseded and not finite, and counts th
     [426, 12, undefined],
     [120, 0, 118],
   ]);
-  expect(report.problems, "the log is the truth").toEqual(["attempt 2: 120 points are stored, but its log has 118"]);
+  expect(report.problems, "the log is the truth").toEqual([
+    "attempt 2: 120 points are stored, but the event log has 118",
+  ]);
 });
 
 it("says so when there is no such run", async () => {

@@ -48,7 +48,7 @@ export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }:
     sweepId,
     tags,
     title: `${nameRun(run)}, ${verbs[severity]}`,
-    text: [`${run.message} (iteration ${run.iteration} of a run of “${sweepName}”)`, advice].filter(Boolean).join(". "),
+    text: [`${run.message} (iteration ${run.iteration}, sweep “${sweepName}”)`, advice].filter(Boolean).join(". "),
     path: runPage(runId),
   };
 }

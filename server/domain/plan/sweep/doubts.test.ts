@@ -17,7 +17,7 @@ it("asks about a learning rate of 0, no iterations and a million of them", () =>
   ]);
   expect(doubts({ base: { budget: { iterations: 0 } } })).toEqual([expect.stringContaining("0 iterations")]);
   expect(doubts({ base: { budget: { iterations: 1_000_000 } } })).toEqual([
-    "A run trains for 1,000,000 iterations: that may take weeks.",
+    "A run trains for 1,000,000 iterations: training may take weeks.",
   ]);
 });
 

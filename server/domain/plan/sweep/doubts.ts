@@ -18,6 +18,6 @@ export function listDoubts(cells: readonly Pick<Cell, "spec">[]): string[] {
   return [
     ...(still > 0 ? [`${some(still)} learning rate 0: the policy never changes.`] : []),
     ...(none > 0 ? [`${some(none)} 0 iterations: runs are evaluated once and not trained.`] : []),
-    ...(most >= manyIterations ? [`A run trains for ${formatCount(most, "iteration")}: that may take weeks.`] : []),
+    ...(most >= manyIterations ? [`A run trains for ${formatCount(most, "iteration")}: training may take weeks.`] : []),
   ];
 }

@@ -75,7 +75,7 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
     issues.push({ path: "run_cap", message: "a random search needs run_cap, the number of runs" });
   }
   if (issues.length > 0) throw badInput(issues);
-  if (!searched && metric !== undefined) without.push("metric: a plain grid does not optimize one");
+  if (!searched && metric !== undefined) without.push("metric: a plain grid does not optimize a metric");
   const search = searched ? toSearch(parsed.data, plan, without) : undefined;
   const chosen = plan.special.methods.filter((one) => one !== null).map((one) => methodOf(String(one)));
   const seeds = plan.special.seeds.length > 0 ? plan.special.seeds : [0];

@@ -49,16 +49,20 @@ describe("the integrity of a run", () => {
     [
       "lines that did not arrive",
       attempt(1, range(1, 10), { numWritten: 12 }),
-      "10 metric lines are stored, but its trainer wrote 12",
+      "10 metric lines are stored, but the trainer wrote 12",
     ],
-    ["no last line", attempt(1, range(1, 10), { numWritten: null }), "the last attempt's log has no `done` event"],
-    ["an unreadable line", attempt(1, range(1, 10), { numRejected: 1 }), "1 line of its log could not be read"],
+    [
+      "no last line",
+      attempt(1, range(1, 10), { numWritten: null }),
+      "the event log of the last attempt has no `done` event",
+    ],
+    ["an unreadable line", attempt(1, range(1, 10), { numRejected: 1 }), "1 line of the event log could not be read"],
     [
       "points that its log has and the storage has not",
       attempt(1, range(1, 10), {
         log: { numMetricLines: 10, numPoints: 101, numMissingLines: 0, numLate: 0, silences: [] },
       }),
-      "100 points are stored, but its log has 101",
+      "100 points are stored, but the event log has 101",
     ],
   ])("is broken by %s", (_, facts, problem) => {
     const report = checkIntegrity({ status: "finished", budget: 10, attempts: [facts] });

@@ -102,18 +102,18 @@ function problemsOf(attempt: AttemptReport): string[] {
   const { number, live, numWritten, numLines, numPoints, numRejected, log } = attempt;
   const problems: string[] = [];
   if (numRejected > 0)
-    problems.push(`attempt ${number}: ${formatCount(numRejected, "line")} of its log could not be read`);
+    problems.push(`attempt ${number}: ${formatCount(numRejected, "line")} of the event log could not be read`);
   if (log && log.numMissingLines > 0)
     problems.push(
-      `attempt ${number}: ${formatCount(log.numMissingLines, "line is", "lines are")} missing from its log`,
+      `attempt ${number}: ${formatCount(log.numMissingLines, "line is", "lines are")} missing from the event log`,
     );
   if (!live && log && log.numPoints !== numPoints) {
     problems.push(
-      `attempt ${number}: ${formatCount(numPoints, "point is", "points are")} stored, but its log has ${log.numPoints}`,
+      `attempt ${number}: ${formatCount(numPoints, "point is", "points are")} stored, but the event log has ${log.numPoints}`,
     );
   }
   if (!live && numWritten !== null && numWritten !== numLines) {
-    problems.push(`attempt ${number}: ${numLines} metric lines are stored, but its trainer wrote ${numWritten}`);
+    problems.push(`attempt ${number}: ${numLines} metric lines are stored, but the trainer wrote ${numWritten}`);
   }
   return problems;
 }
@@ -124,7 +124,8 @@ function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
   const problems = gaps.map(({ from, to }) =>
     from === to ? `iteration ${from} is missing` : `iterations ${from} to ${to} are missing`,
   );
-  if (isFinished && reports.at(-1)?.numWritten === null) problems.push("the last attempt's log has no `done` event");
+  if (isFinished && reports.at(-1)?.numWritten === null)
+    problems.push("the event log of the last attempt has no `done` event");
   return problems;
 }
 

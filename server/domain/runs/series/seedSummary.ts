@@ -126,7 +126,7 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   if (most === 1) return seeds;
   const hasBand = band !== "" && (over !== "interval" || most >= evidenceRules.forIntervals);
   // The missing interval is explained, because readers expect one as in every other chart.
-  const why = band !== "" && !hasBand ? `, no interval below ${evidenceRules.forIntervals} seeds` : "";
+  const why = band !== "" && !hasBand ? `, no interval (needs ${evidenceRules.forIntervals} seeds)` : "";
   const drawn = hasBand ? ` [${band}${bands.length > maxBands ? " at the last point" : ""}]` : "";
   return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }

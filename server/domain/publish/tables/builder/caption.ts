@@ -181,7 +181,7 @@ function describeStated({ rows }: Facts): string[] {
   const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
   if (stated.length === 0) return [];
   const who = stated.length === rows.length ? "All rows" : stated.map(({ key }) => key).join(", ");
-  return [`${who}: a person entered the configuration of these imported runs; no file recorded it.`];
+  return [`${who}: a person entered the configuration of these imported runs, because no file recorded it.`];
 }
 
 function describeBias({ rows, numCheckpoints, options }: Facts): string {
