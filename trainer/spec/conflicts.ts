@@ -42,14 +42,14 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "group" && (advantage.gamma ?? 1) !== 1) {
     refuse(
       "method.advantage.gamma",
-      `is ${advantage.gamma}, must be 1 with the baseline "group": a row has a single return, its sum, which is not discounted`,
+      `is ${advantage.gamma}, must be 1 with the baseline "group": a training row has a single return, the sum of its rewards, which is not discounted`,
     );
   }
   found.push(...updateConflictsOf(cell));
   if (clippingTraits[clipping.kind].loss === "row" && update.denominatorRows !== null) {
     refuse(
       "update.denominatorRows",
-      "the geometric mean is a mean over the minibatch's rows; micro-batch means do not apply",
+      "the loss of geometric-mean clipping is a mean over the training rows of the minibatch; micro-batch means do not apply",
     );
   }
   found.push(...policyConflictsOf(cell), ...stateConflictsOf(cell), ...startConflictsOf(cell));

@@ -53,10 +53,10 @@ export const offPolicyClippings = [
   /** Smooth weight of the policy gradient that depends on the whole row's ratio (VESPO). */
   z.strictObject({
     kind: z.literal("vespo"),
-    kPositive: shape("Power k, positive advantages").default(2),
-    lambdaPositive: range(1e-4, 100, "Decay λ, positive advantages").default(3),
-    kNegative: shape("Power k, negative advantages").default(3),
-    lambdaNegative: range(1e-4, 100, "Decay λ, negative advantages").default(2),
+    kPositive: shape("Exponent k of the ratio, positive advantages").default(2),
+    lambdaPositive: range(1e-4, 100, "Decay rate λ of the weight, positive advantages").default(3),
+    kNegative: shape("Exponent k of the ratio, negative advantages").default(3),
+    lambdaNegative: range(1e-4, 100, "Decay rate λ of the weight, negative advantages").default(2),
   }),
   /** Clipping with the inverse ratio for tokens with positive advantage (ASPO). */
   z.strictObject({
@@ -76,8 +76,8 @@ export const offPolicyClippings = [
     kind: z.literal("gradientPreserving"),
     low,
     high,
-    betaLow: range(0, 100, "Factor β₁ below the range").default(0.5),
-    betaHigh: range(0, 100, "Factor β₂ above the range").default(1),
+    betaLow: range(0, 100, "Gradient factor β₁ below the clip range").default(0.5),
+    betaHigh: range(0, 100, "Gradient factor β₂ above the clip range").default(1),
     dual,
   }),
   /** Clipping of one ratio per turn, for rows that are whole episodes. */

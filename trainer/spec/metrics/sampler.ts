@@ -12,7 +12,7 @@ export const samplerMetrics = {
   "policy/samplerProbabilityGap": fraction(
     "Sampler probability gap",
     "down",
-    "Mean |p_old − p_sampler| of the response tokens' probabilities, not of their logarithms.",
+    "Mean |p_old − p_sampler| over response tokens, where p is a token's probability (not its logarithm).",
   ),
   "policy/samplerKl": {
     title: "Sampler KL",

@@ -247,7 +247,7 @@ export const arlarena: readonly PaperItem[] = [
         ),
         differs: [
           smallPolicy,
-          "The experiment runs on Sokoban and compares five methods instead of one. Smaller minibatches raise staleness, instead of more groups.",
+          "The experiment runs on Sokoban and compares five methods instead of one. Smaller minibatches raise staleness, while the paper raises it by more groups.",
         ],
       },
       llm: {

@@ -13,13 +13,14 @@ const iterations = z.int().min(0).max(1_000_000);
 export const RescueRule = z.strictObject({
   on: z.enum(["collapsed", "unstable"]).meta({
     title: "Rescue a run",
-    description: "Opens a rescue experiment for every ended run that collapsed in hindsight, or that had an alarm.",
+    description:
+      "Ended runs for which a rescue experiment is opened: runs that collapsed in hindsight (collapsed), or runs that had an alarm (unstable).",
   }),
   before: z
     .array(iterations)
     .min(1)
     .max(10)
-    .describe("Iterations before the first alarm at which the branches begin.")
+    .describe("Iterations at which the branches begin, counted back from the first alarm.")
     .default([0, 10, 20]),
   arms: z.array(z.enum(rescueArms)).min(1).optional().describe("Changes that the branches try; absent: all changes."),
   continuations: z

@@ -9,7 +9,7 @@ export const Stopping = z.strictObject({
   at: z.enum(["collapsed", "unstable"]).meta({
     title: "Stop a run",
     description:
-      "Detector status that stops a run: collapsed at once, unstable after a number of consecutive iterations.",
+      "Detector status that stops a run: collapsed (stops the run at once), or unstable (stops the run after a number of consecutive iterations).",
   }),
   iterations: z
     .int()

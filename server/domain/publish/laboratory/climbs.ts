@@ -183,8 +183,8 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
     notes: [
       rangeSentence,
       "“Before success fell” means: while success was at least 85 % of its best value. Shares are over the collapsed runs with a known normal range, with Wilson intervals. " +
-        "The lead is the number of iterations from leaving the range until half of the success is lost, over the runs in which the signal left its range. It is negative if the signal left its range later. Its interval is a bootstrap over runs. " +
-        "A signal that leaves its range as often without a collapse as before one does not predict collapses.",
+        "The lead is the number of iterations from leaving the range until half of the success is lost, over the runs in which the signal left its range. A negative lead means that the signal left its range later. The interval of the lead is a bootstrap over runs. " +
+        "A signal predicts collapses only if it leaves its range more often before collapses than in runs without a collapse.",
       collapseSentence,
     ],
     isUnmarked: true,

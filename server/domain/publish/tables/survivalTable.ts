@@ -134,11 +134,11 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
   const within = numStrata > 1 ? `stratified by the ${numStrata} tasks and settings that both groups have, ` : "";
   const isShort = compared.some(({ restrictedMean }) => restrictedMean.numPairs < fewPairs);
   return [
-    `Log-rank test against ${baseline}, ${within}Holm's correction over ${formatCount(compared.length, "other group")}. No stars below five runs per group: ` +
+    `Log-rank test against ${baseline}, ${within}Holm's correction over ${formatCount(compared.length, "other group")}. Groups of fewer than five runs get no stars. Smallest group: ` +
       `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
     ...describePermutations(compared),
     "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) count as not collapsed.",
-    `Differences are means over pairs of runs with the same seed and settings; BCa bootstrap over pairs${describeResamples(compared)}. ` +
+    `Differences are means over pairs of runs with the same seed and settings. Their intervals are from a BCa bootstrap over pairs${describeResamples(compared)}. ` +
       "Success at the end includes collapsed runs. Its interval is Student's t with the standard deviation within settings.",
     ...(isShort
       ? [
