@@ -54,7 +54,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await go("Stability", "Early warning");
   await expect(page.getByRole("table").first()).toContainText(/drawdown/i);
   await expect(page.getByText(/ignore the alarms that read success/)).toBeVisible();
-  await page.getByRole("region", { name: "Curves of the clearest cases" }).getByRole("link").first().click();
+  await page.getByRole("region", { name: "Runs with the clearest early signals" }).getByRole("link").first().click();
   await page.getByRole("heading", { name: "Replay" }).scrollIntoViewIfNeeded();
   await page.getByRole("radio", { name: "100×", exact: true }).check();
   const events = page.getByRole("region", { name: "Events so far" });

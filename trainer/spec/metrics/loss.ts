@@ -59,7 +59,7 @@ export const updateMetrics = {
     title: "Learning rate",
     unit: "",
     better: "none",
-    meaning: "Learning rate of the last update.",
+    meaning: "Learning rate of the settings. A correction's step scale multiplies the rate of each update.",
   },
   "update/numSteps": {
     title: "Updates",

@@ -49,8 +49,8 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
     const checkpoint = isDue ? newestCheckpoint(folder) : [];
     for (const name of growingFiles) send(name);
     for (const name of checkpoint) bring(name);
-    // The interval between two copies is a tenth of the elapsed time: a lost machine loses little work, and the log
-    // of a long job stays short.
+    // The interval between two copies is a tenth of the elapsed time. A lost machine thus loses little work, and a
+    // long job's log stays short.
     if (isDue) nextCheckpointMs = now() + Math.max(minBetweenMs, (now() - beganMs) / 10);
   };
   return {
