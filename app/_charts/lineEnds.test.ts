@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { cutName, placeLineNames, roomFor, shortNames } from "./lineEnds.ts";
+import { plotFrame } from "./axes.ts";
+import { cutName, laneFor, placeLineNames, roomFor, roomForNames, shortNames } from "./lineEnds.ts";
 
 it("cuts long names in their middle, so that those that begin alike stay apart", () => {
   const names = ["GiGPO learning rate 0.0001", "GiGPO learning rate 0.0003"].map((name) => cutName(name, 100));
@@ -22,6 +23,16 @@ it("leaves out what all lines begin with where a name has no room", () => {
   // The last word of each name is kept.
   expect(short(["GRPO learning rate 0.0003", "GRPO learning rate"], 110)).toEqual(["rate 0.0003", "rate"]);
   expect(short(["GRPO learning rate 0.0003"], 100)).toEqual(["0.0003"]);
+});
+
+it("keeps the usual margin, beside whiskers if there are any, where a figure is too narrow for names", () => {
+  const whisker = { id: "a", color: "", x: 1, y: 1, low: 0, high: 2 };
+  const room = (whiskers: (typeof whisker)[], width: number, isCrowded = true) =>
+    roomForNames({ isCrowded, rows: [], references: [], whiskers }, width);
+  expect(room([], 339)).toBeUndefined();
+  expect(room([whisker], 339)).toBe(plotFrame.right + laneFor({ whiskers: [whisker] }));
+  expect(room([], 340)).toBeGreaterThanOrEqual(plotFrame.right);
+  expect(room([], 340, false)).toBeUndefined();
 });
 
 const end = (y: number, i: number) => ({ id: String(i), label: `line ${i}`, x: 100, y });

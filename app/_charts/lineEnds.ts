@@ -9,13 +9,17 @@ import { lastValues } from "./valuesAt.ts";
 const narrowest = 340;
 const gap = 24;
 
-/** Returns the width in pixels right of the plot for whiskers and line names; undefined for a chart of few lines. */
-export function roomForNames(model: ChartModel, width: number): number | undefined {
+/** Returns the width in pixels right of the plot for whiskers and line names; undefined if the plot has neither. */
+export function roomForNames(
+  model: Pick<ChartModel, "isCrowded" | "rows" | "references" | "whiskers">,
+  width: number,
+): number | undefined {
   if (!model.isCrowded) return undefined;
   const { rows, references } = model;
   const lane = laneFor(model);
   const names = roomFor([...rows.map(({ entry }) => entry.label), ...references.map(({ short }) => short)], width);
-  return names === undefined ? lane && plotFrame.right + lane : names + lane;
+  if (names !== undefined) return names + lane;
+  return lane === 0 ? undefined : plotFrame.right + lane;
 }
 
 /** Returns the width in pixels, beside the plot, for the whiskers of all lines side by side; 0 without whiskers. */
