@@ -61,13 +61,13 @@ type Store = { read: () => Cursor; write: (cursor: Cursor) => void; subscribe: (
 
 // This store is outside React state, because the pointer moves a hundred times a second. Only the cursors must be
 // rendered again, not the lines.
-function makeStore(): Store {
+export function makeStore(): Store {
   let cursor: Cursor = null;
   const listeners = new Set<() => void>();
   return {
     read: () => cursor,
     write: (next) => {
-      if (next?.iteration === cursor?.iteration && next?.chartKey === cursor?.chartKey) return;
+      if (isSame(cursor, next)) return;
       cursor = next;
       for (const listener of listeners) listener();
     },
@@ -76,6 +76,10 @@ function makeStore(): Store {
       return () => listeners.delete(listener);
     },
   };
+}
+
+function isSame(one: Cursor, other: Cursor): boolean {
+  return one?.axis === other?.axis && one?.iteration === other?.iteration && one?.chartKey === other?.chartKey;
 }
 
 const CursorContext = createContext<Store>(makeStore());
