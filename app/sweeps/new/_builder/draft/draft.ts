@@ -157,11 +157,14 @@ export function titleOfDraft({ id, values }: EnvironmentDraft): string {
 }
 
 /**
- * Returns a name for an added environment, with a number if it is not the first of its kind: "sokoban", "sokoban-2".
+ * Returns the first name for an added environment that no other has: "sokoban", "sokoban-2". An environment without a
+ * name has its id as name.
  */
-export function nameAmong(id: string, taken: readonly { environment: EnvironmentDraft }[]): string {
-  const numAlike = taken.filter(({ environment }) => environment.id === id).length;
-  return numAlike === 0 ? id : `${id}-${numAlike + 1}`;
+export function nameAmong(id: string, taken: readonly { name: string; environment: EnvironmentDraft }[]): string {
+  const names = new Set(taken.map(({ name, environment }) => name.trim() || environment.id));
+  let name = id;
+  for (let number = 2; names.has(name); number++) name = `${id}-${number}`;
+  return name;
 }
 
 export function isEnvironmentId(id: string): id is EnvironmentId {

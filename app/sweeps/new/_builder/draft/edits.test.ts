@@ -5,6 +5,7 @@ import { readYaml } from "./planFile.ts";
 import { listFileProblems, listProblems } from "../problems.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
 import {
+  addPart,
   addPoint,
   clearGrid,
   fillFrom,
@@ -232,4 +233,14 @@ test("the summary says before launch that a policy from scratch may never learn"
     "Every cell starts without demonstrations: a policy that never succeeds may never learn.",
   ]);
   expect(notes(emptyDraft())).toEqual([]);
+});
+
+test("an added part has the first number that no other part's name has", () => {
+  const environment = { id: "sokoban", values: {} } as const;
+  const parts = [environment, environment, environment].reduce(addPart, []);
+  expect(parts.map(({ name }) => name)).toEqual(["sokoban", "sokoban-2", "sokoban-3"]);
+  expect(addPart(parts.slice(1), environment).map(({ name }) => name)).toEqual(["sokoban-2", "sokoban-3", "sokoban"]);
+  expect(addPart(parts.toSpliced(1, 1), environment).at(-1)?.name).toBe("sokoban-2");
+  const renamed = parts.slice(0, 2).map((part, i) => ({ ...part, name: i === 0 ? "rooms" : " sokoban " }));
+  expect(addPart(renamed, environment).at(-1)?.name).toBe("sokoban-2");
 });
