@@ -434,6 +434,24 @@ test.each([
     /letters, digits/,
   ],
   [
+    "an unknown change of a rescue",
+    draft({ plan: { "rescue.on": "collapsed", "rescue.arms": "kl, warmup" } }),
+    "rescue.arms",
+    /"warmup"/,
+  ],
+  [
+    "too many beginnings of a rescue",
+    draft({ plan: { "rescue.on": "collapsed", "rescue.before": "0,1,2,3,4,5,6,7,8,9,10" } }),
+    "rescue.before",
+    /has 11 entries, must have at most 10/,
+  ],
+  [
+    "a rescue too long before the alarm",
+    draft({ plan: { "rescue.on": "collapsed", "rescue.before": "10, 2000000" } }),
+    "rescue.before",
+    /is 2000000, must be at most 1000000/,
+  ],
+  [
     "a share above 1",
     draft({ plan: { "stopping.at": "collapsed", "stopping.letGoOnShare": "1.5" } }),
     "stopping.letGoOnShare",

@@ -96,7 +96,7 @@ function checkPlan(raw: unknown, search: SearchDraft | undefined): Pick<Checked,
 /** Returns the form field in which the user edits the value at a path of the plan. */
 function toField(path: string, search: SearchDraft | undefined): string {
   if (path.startsWith("search.")) return toSearchField(path, search);
-  if (/^(stopping|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
+  if (/^(stopping|rescue|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
   // Errors about levels of the grid that conflict are shown at the dimension that the path names, for example
   // "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
