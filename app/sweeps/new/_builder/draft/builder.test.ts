@@ -12,7 +12,7 @@ import { startCorrection, startPart } from "./correctionDraft.ts";
 import { setValue, startSeveral } from "./edits.ts";
 import { fromPlan } from "./fromPlan.ts";
 import { defaultLevel } from "./levels.ts";
-import { startParameter, startSearch } from "./searchDraft.ts";
+import { planFields, startParameter, startSearch } from "./searchDraft.ts";
 import { checkDraft } from "./toPlan.ts";
 
 const plans: Record<string, string> = {
@@ -555,6 +555,14 @@ test.each([
   const { issues, valid } = checkDraft(one);
   expect(valid).toBeUndefined();
   expect(issues).toContainEqual({ field, message: expect.stringMatching(message) });
+});
+
+test("a rescue tries the several changes that its one field lists", () => {
+  const paths = planFields().map(({ path }) => path);
+  expect(paths).toEqual([...new Set(paths)]);
+  const { valid, issues } = checkDraft(draft({ plan: { "rescue.on": "collapsed", "rescue.arms": "kl, mask" } }));
+  expect(issues).toEqual([]);
+  expect(valid?.plan.rescue?.arms).toEqual(["kl", "mask"]);
 });
 
 test("a sweep without a name is named after what it compares", () => {

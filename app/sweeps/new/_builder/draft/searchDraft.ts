@@ -22,7 +22,8 @@ export function planFields(): readonly Hyperparameter[] {
     ...fieldsOf(SearchPlan, "search"),
     ...fieldsOf(Constraint, "search.constraint"),
     ...fieldsOf(Stopping, "stopping"),
-    ...fieldsOf(RescueRule, "rescue"),
+    // The schema's own field of the changes would be a second field at the path of `arms`, for a single change.
+    ...fieldsOf(RescueRule, "rescue").filter(({ path }) => path !== arms.path),
     before,
     arms,
     ...fieldsOf(Placement, "placement"),
