@@ -28,6 +28,8 @@ export const pages = {
 
 export const sweepPage = (id: string) => `${pages.sweeps}/${encodeURIComponent(id)}` as const;
 export const runPage = (id: string) => `${pages.runs}/${encodeURIComponent(id)}` as const;
+/** URL of the table of runs with a filter, such as `state:running`. */
+export const runTablePage = (filter: string) => `${pages.runs}?q=${encodeURIComponent(filter)}` as const;
 export const reportPage = (id: number | string) => `${pages.reports}/${encodeURIComponent(id)}` as const;
 /** URL of the page on which an invited person creates an account. */
 export const invitationPage = (token: string) => `/invitation?token=${token}`;

@@ -1,5 +1,14 @@
 import type { FoundReport, FoundRun, FoundSweep } from "#server/db/runs/palette.ts";
-import { listedPages, pages, reportPage, runPage, subjectOf, sweepPage, type Subject } from "#server/domain/pages.ts";
+import {
+  listedPages,
+  pages,
+  reportPage,
+  runPage,
+  runTablePage,
+  subjectOf,
+  sweepPage,
+  type Subject,
+} from "#server/domain/pages.ts";
 import { formatCount } from "#packages/base";
 import type { Theme } from "../header/theme.ts";
 
@@ -51,14 +60,14 @@ const actions: readonly Entry[] = [
     title: "Cancel a sweep or a run",
     detail: "running now",
     keywords: ["stop", "end", "abort"],
-    action: open(`${pages.runs}?q=state:running`),
+    action: open(runTablePage("state:running")),
   },
   {
     id: "collapsed",
     title: "Collapsed runs",
     detail: "in hindsight",
     keywords: ["stability"],
-    action: open(`${pages.runs}?q=hindsight:collapsed`),
+    action: open(runTablePage("hindsight:collapsed")),
   },
   { id: "export runs", title: "Export runs", detail: "CSV, Parquet", keywords: ["download"], action: open(pages.runs) },
   { id: "theme light", title: "Theme: light", keywords: ["bright"], action: { kind: "theme", theme: "light" } },

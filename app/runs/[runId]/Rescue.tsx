@@ -12,8 +12,9 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { pages } from "#server/domain/pages.ts";
+import { pages, runTablePage } from "#server/domain/pages.ts";
 import type { RescueReport } from "#server/domain/analysis/rescue.ts";
+import { quote } from "#server/domain/runs/table/splitWords.ts";
 
 type Props = {
   runId: string;
@@ -61,7 +62,7 @@ export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
       {data && data.numOpen > 0 && (
         <p className="text-sm text-muted">
           {formatCount(data.numOpen, "branch", "branches")} still in progress:{" "}
-          <Link href={`${pages.runs}?filter=${encodeURIComponent(`from:${runId}`)}`} className="text-accent underline">
+          <Link href={runTablePage(`from=${quote(runId)}`)} className="text-accent underline">
             show all branches
           </Link>
         </p>

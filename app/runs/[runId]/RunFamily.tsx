@@ -5,8 +5,9 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import type { RunDetail } from "#server/db/runs/runs.ts";
-import { pages, runPage } from "#server/domain/pages.ts";
+import { runPage, runTablePage } from "#server/domain/pages.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { quote } from "#server/domain/runs/table/splitWords.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import { formatCount } from "#packages/base";
 import { prepareFamily, type FamilyNode } from "./prepareFamily.ts";
@@ -31,10 +32,7 @@ export function RunFamily({ run }: { run: RunDetail }) {
           {numHidden > 0 && (
             <p className="mt-2 text-muted">
               {formatCount(numHidden, "more run")}:{" "}
-              <Link
-                href={`${pages.runs}?filter=${encodeURIComponent(`from:${roots[0]?.id ?? run.id}`)}`}
-                className="text-accent underline"
-              >
+              <Link href={runTablePage(`from=${quote(roots[0]?.id ?? run.id)}`)} className="text-accent underline">
                 show in the run table
               </Link>
             </p>

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { runTablePage } from "#server/domain/pages.ts";
 import { toQuery, viewPart } from "./view.ts";
 
 const key = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !text.startsWith("-"));
@@ -25,3 +26,11 @@ it("leaves the rest of the address alone, and is not in it while it is the usual
   const none = { filter: "", columns: [], order: [], groupBy: [] };
   expect(viewPart.write(new URLSearchParams("a=1&q=x"), none).toString()).toBe("a=1");
 });
+
+it.each(["from=a-c0-s1", 'sweep:"first look" lr<1e-3', "note:50%&q=x#y"])(
+  "reads the filter of a link: %s",
+  (filter) => {
+    const { pathname, searchParams } = new URL(runTablePage(filter), "http://here.invalid");
+    expect([pathname, viewPart.parse(searchParams).filter]).toEqual(["/runs", filter]);
+  },
+);

@@ -29,7 +29,7 @@ import {
   yesOrNo,
 } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { coloringPart, columnsOf, methodPart, outcomePart } from "./_study/studyParts.ts";
-import { pages } from "#server/domain/pages.ts";
+import { runTablePage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
@@ -159,7 +159,7 @@ function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: SelectionLinePr
       {hasBrushes && (
         <>
           {filter !== undefined && ids.length > 0 && (
-            <Link className={buttonClasses()} href={`${pages.runs}?q=${encodeURIComponent(filter)}`}>
+            <Link className={buttonClasses()} href={runTablePage(filter)}>
               Open in the run table
             </Link>
           )}
