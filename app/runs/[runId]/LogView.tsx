@@ -14,10 +14,14 @@ const files = [
   { value: "events", label: "Event log" },
 ] as const;
 
-/** Shows the end of an attempt's output, errors or event log, updated while the run is in progress. */
+/**
+ * Shows the end of an attempt's output, errors or event log, updated while the run is in progress. Until the reader
+ * chooses an attempt, the newest is shown.
+ */
 export function LogView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
-  const [attempt, setAttempt] = useState(run.attempts[0]?.number);
+  const [chosen, setChosen] = useState<number>();
+  const attempt = chosen ?? run.attempts[0]?.number;
   const [file, setFile] = useState<(typeof files)[number]["value"]>("stdout");
   const { data, error, isPending } = useQuery(
     trpc.run.log.queryOptions(
@@ -35,7 +39,7 @@ export function LogView({ run }: { run: RunDetail }) {
             label="Attempt"
             options={run.attempts.map(({ number }) => ({ value: String(number), label: `Attempt ${number}` }))}
             value={String(attempt)}
-            onChange={(number) => setAttempt(Number(number))}
+            onChange={(number) => setChosen(Number(number))}
           />
         )}
         {data && (
