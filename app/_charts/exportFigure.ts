@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { toCsvText } from "#server/domain/publish/tables/csv.ts";
 import { download } from "./download.ts";
 import { loadDrawing } from "./LazyDrawing.tsx";
-import { paper, type CsvRows } from "./paperSize.ts";
+import { drawingClass, paper, type CsvRows } from "./paperSize.ts";
 import { placePanels } from "./placePanels.ts";
 
 const columnInches = 3.25;
@@ -83,7 +83,7 @@ async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGEle
   const root = createRoot(holder);
   try {
     flushSync(() => root.render(figure));
-    use([...holder.querySelectorAll<SVGSVGElement>(".recharts-surface")]);
+    use([...holder.querySelectorAll<SVGSVGElement>(`.${drawingClass}`)]);
   } finally {
     root.unmount();
     holder.remove();

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { labelSize } from "#app/_charts/axes.ts";
+import { drawingClass } from "#app/_charts/paperSize.ts";
 import type { Looks } from "../_study/looks.ts";
 import { linePath, type Geometry } from "./geometry.ts";
 import type { AxisModel } from "./prepareAxis.ts";
@@ -19,7 +20,14 @@ export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasT
   const { width, height, xOf, yOf } = geometry;
   const color = lifted === undefined ? undefined : looks.looks[looks.lookOf[lifted] ?? 0]?.color;
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} fontSize={labelSize} aria-hidden="true">
+    <svg
+      className={drawingClass}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      fontSize={labelSize}
+      aria-hidden="true"
+    >
       <g opacity={lifted === undefined ? 1 : 0.35}>
         <Lines axes={axes} geometry={geometry} looks={looks} isBrushed={isBrushed} />
       </g>
