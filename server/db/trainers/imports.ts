@@ -80,21 +80,25 @@ type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
 
 /**
  * Marks imported runs, whose logs are stored, as finished, or as failed without a training iteration. Records their
- * files as imported.
+ * files as imported in the same transaction.
+ * @throws `conflict` if another import has recorded one of the files.
  */
 export async function finishImport(
-  { pool, prisma }: Database,
+  { pool }: Database,
   { sweepId, runs, files }: { sweepId: string; runs: readonly Finished[]; files: readonly FileIdentity[] },
 ): Promise<void> {
   for (const { attemptId } of runs) await compactPoints(pool, attemptId, { isOver: true });
-  try {
-    await prisma.importedFile.createMany({
-      data: files.map((file) => ({ ...file, sizeBytes: BigInt(file.sizeBytes), sweepId })),
-    });
-  } catch (cause) {
-    throw new AppError("conflict", "another person is importing one of these files at this moment", { cause });
-  }
   await inTransaction(pool, async (client) => {
+    // Rows are inserted in the order of their hashes, so that concurrent imports of the same files cannot deadlock.
+    const { rowCount } = await client.query(
+      `INSERT INTO imported_file (hash, sweep_id, name, format, size_bytes)
+       SELECT hash, $1, name, format, "sizeBytes"
+       FROM jsonb_to_recordset($2) AS f(hash text, name text, format text, "sizeBytes" bigint) ORDER BY hash
+       ON CONFLICT DO NOTHING`,
+      [sweepId, JSON.stringify(files)],
+    );
+    if (rowCount !== files.length)
+      throw new AppError("conflict", "another person is importing one of these files at this moment");
     for (const { runId, attemptId, startedAtMs, endedAtMs, config, hasSteps } of runs) {
       const [status, reason] = hasSteps ? ["finished", "elsewhere"] : ["failed", "trainer_failed"];
       const times = [runId, startedAtMs, endedAtMs, status, reason];
