@@ -58,6 +58,11 @@ test.each([
   [{ "x-arlarena-address": "127.0.0.1", "x-forwarded-for": "6.6.6.6, 10.0.0.8" }, "10.0.0.8"],
   [{ "x-arlarena-address": "::ffff:127.0.0.1" }, "::ffff:127.0.0.1"],
   [{ "x-arlarena-address": "2001:db8:1:2:aaaa:bbbb:cccc:dddd" }, "2001:db8:1:2"],
+  [{ "x-arlarena-address": "2001:db8::1" }, "2001:db8:0:0"],
+  [{ "x-arlarena-address": "2001:db8::2" }, "2001:db8:0:0"],
+  [{ "x-arlarena-address": "2001:0db8:0:0::1.2.3.4" }, "2001:db8:0:0"],
+  [{ "x-arlarena-address": "fe80::1%eth0" }, "fe80:0:0:0"],
+  [{ "x-arlarena-address": "::1" }, "0:0:0:0"],
   [{}, ""],
 ])("%j calls from %s", (headers, address) => {
   expect(callerAddress(new Headers(Object.entries(headers)))).toBe(address);

@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import { type Access, accesses, isAtLeast, type Role, type Scope } from "#server/domain/people/access.ts";
 
 export type KnownPerson = { id: number; name: string; role: Role };
@@ -131,13 +132,15 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
  * Address of the caller, for rate limits: the socket's address, which a preloaded module records. Behind a proxy on
- * this machine it is the address that the proxy appended last. For an IPv6 address only the network is used, because a
- * caller controls all addresses in the network.
+ * this machine it is the address that the proxy appended last. For an IPv6 address only the network (its first 64 bits)
+ * is used, because a caller controls all addresses in the network.
  */
 export function callerAddress(headers: Headers): string {
   const socket = headers.get("x-arlarena-address") ?? "";
   const forwarded = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
   const address = (loopback.test(socket) && forwarded) || socket;
-  const isVersion6 = address.includes(":") && !address.includes(".");
-  return isVersion6 ? address.split(":").slice(0, 4).join(":") : address.slice(0, 60);
+  const parsed = ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address) : undefined;
+  if (parsed === undefined || parsed.isIPv4MappedAddress()) return address.slice(0, 60);
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return network.join(":");
 }
