@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
+import { type Correction, noCorrection } from "#trainer/spec/correction.ts";
 import type { Aggregation } from "#trainer/spec/dimensions.ts";
 import { effectiveAggregation, methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -124,11 +125,26 @@ describe.skipIf(!isThere)("commands for three releases of verl (needs the refere
       valueOf(argumentsOf(specOf(methodOf(name), plain), version).overrides, "trainer.use_v1");
     expect(trainerOf("remax", "0.9.1")).toBe("False");
     expect(trainerOf("bypassPg", "0.9.1")).toBe("False");
+    expect(trainerOf("bypassGrpo", "0.9.1")).toBeUndefined();
     expect(trainerOf("grpo", "0.9.1")).toBeUndefined();
     expect(trainerOf("remax", "0.8.0")).toBeUndefined();
     const dapo = specOf(methodOf("dapoGrpo"), plain);
     expect(argumentsOf(dapo, "0.9.1").overrides).toContain("algorithm.filter_groups.enable=True");
     expect(argumentsOf(dapo, "0.8.0").problems[0]?.path).toBe("method.sampling.kind");
+  });
+
+  it("refuses dynamic sampling around the sampler only if a rejection needs the older trainer of 0.9", () => {
+    const plain = { update: { minibatchRows: 128, oldLogProbs: "trainer", klCoef: 0 } };
+    const { sampling } = methodOf("dapoGrpo");
+    const reject = [{ kind: "token", statistic: "k3", low: null, high: 0.1 }] as const;
+    const problemsOf = (correction: Partial<Correction>) => {
+      const around = { ...noCorrection, proximal: "sampler", ...correction } as const;
+      return argumentsOf(specOf({ ...methodOf("bypassGrpo"), sampling, correction: around }, plain), "0.9.1").problems;
+    };
+    expect(problemsOf({})).toEqual([]);
+    const [problem] = problemsOf({ reject: [...reject] });
+    expect(problem?.path).toBe("method.sampling.kind");
+    expect(problem?.message).toContain("no policy gradient or rejections around the sampler");
   });
 
   it("names what is uncertain about a version that nobody tested or said", () => {

@@ -12,8 +12,8 @@ type Facts = {
   /** Aggregation mode of each loss that ignores `loss_agg_mode`; all other losses use the passed mode. */
   ownModes: Readonly<Record<string, string>>;
   /**
-   * True if the release's default trainer (`trainer.use_v1`) lacks the ReMax baseline and the losses of bypass mode,
-   * which its older trainer has.
+   * True if the release's default trainer (`trainer.use_v1`) lacks the ReMax baseline, and the policy gradient and
+   * rejections of bypass mode, which its older trainer has.
    */
   hasV1: boolean;
   /** True if the sampler's weights can be set to zero both above and below bounds (IcePop). */

@@ -172,16 +172,18 @@ function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, ha
 
 /** Returns the override that selects a release's older trainer, for methods that only the older trainer supports. */
 function legacyArguments(
-  { advantage, correction, sampling }: RunSpec["method"],
+  { advantage, clipping, correction, sampling }: RunSpec["method"],
   release: VerlRelease,
 ): { overrides: string[]; notes: Remark[]; problems: Remark[] } {
   const isBypass = correction?.proximal === "sampler";
-  const isLost = isBypass && (correction.weight !== undefined || correction.reject.length > 0);
+  // The default trainer's bypass replaces the old log-probabilities and calls the usual loss: a clip range around the
+  // sampler. The older trainer's bypass has a loss of its own, which also weighs (score clipping) and rejects tokens.
+  const isLost = isBypass && (clipping.kind === "score" || correction.reject.length > 0);
   if (!factsOf[release].hasV1 || !(advantage.kind === "remax" || isLost)) {
     return { overrides: [], notes: [], problems: [] };
   }
   const path = isLost ? "method.correction" : "method.advantage.kind";
-  const missing = isLost ? "no weights or rejections around the sampler" : "no greedy baseline for ReMax";
+  const missing = isLost ? "no policy gradient or rejections around the sampler" : "no greedy baseline for ReMax";
   const message = `verl ${release}'s default trainer has ${missing}: its older trainer is used (trainer.use_v1=False)`;
   const isFiltered = sampling.kind === "dynamic";
   return {
