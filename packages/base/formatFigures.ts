@@ -51,7 +51,8 @@ const units = [
 
 /** Formats a number of bytes in powers of 1,000 with at least two digits: 1,234,567 becomes "1.2 MB". */
 export function formatBytes(bytes: number): string {
-  const [size, unit] = units.find(([size]) => bytes >= size) ?? [1, "B"];
+  // From 999.5 on, a number would be rounded to 1000, so the next unit is used.
+  const [size, unit] = units.find(([size]) => bytes >= 0.9995 * size) ?? [1, "B"];
   const scaled = bytes / size;
   return `${scaled.toFixed(unit !== "B" && scaled < 9.95 ? 1 : 0)} ${unit}`;
 }
