@@ -38,6 +38,17 @@ describe("CSV", () => {
     expect(parseCsv('"a\nb",1\n\nc,2').map(({ line }) => line)).toEqual([1, 4]);
   });
 
+  it.each(["\n", "\r\n", "\r"])("skips one torn line that ends with %j, and counts on", (end) => {
+    const torn: [string, number][] = [];
+    const text = ['"a', 'b",c', 'd,"e', "f,g", ""].join(end);
+    const records = parseCsv(text, { onTorn: (row, line) => torn.push([row, line]) });
+    expect(torn).toEqual([['d,"e', 3]]);
+    expect(records).toEqual([
+      { line: 1, fields: [`a${end}b`, "c"] },
+      { line: 4, fields: ["f", "g"] },
+    ]);
+  });
+
   it.each(['a,"b', 'a"b,c', '"a"b,c'])("refuses %j", (text) => expect(() => parseCsv(text)).toThrow("line 1: a quote"));
 });
 

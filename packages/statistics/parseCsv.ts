@@ -33,8 +33,7 @@ export function parseCsv(text: string, { delimiter = ",", onTorn }: Reading = {}
     const match = field.exec(text);
     if (!match) {
       if (!onTorn) throw new AppError("bad_input", `line ${line}: a quote is misplaced or not closed`);
-      const end = text.indexOf("\n", at);
-      const next = end === -1 ? text.length : end + 1;
+      const next = findNextLine(text, at);
       onTorn(text.slice(from, next).trimEnd(), start);
       fields = [];
       line += 1;
@@ -54,6 +53,13 @@ export function parseCsv(text: string, { delimiter = ",", onTorn }: Reading = {}
     if (field.lastIndex === at && end === "") break;
   }
   return records;
+}
+
+/** Returns the offset after the first line ending from an offset on; without one, the length of the text. */
+function findNextLine(text: string, from: number): number {
+  const ending = /\r\n|\n|\r/g;
+  ending.lastIndex = from;
+  return ending.test(text) ? ending.lastIndex : text.length;
 }
 
 function unguard(text: string): string {
