@@ -31,15 +31,8 @@ export type ImportedStudy = {
 
 /** True if a file is a recorded study: gzipped, with a study's first line. */
 export async function isStudy(path: string): Promise<boolean> {
-  // A missing file gives false here; the function that then imports it reports the error.
-  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    if (bytesRead < 2 || buffer[0] !== 0x1f || buffer[1] !== 0x8b) return false;
-  } finally {
-    await file.close();
-  }
+  // A missing or unreadable file gives false here; the function that then imports it reports the error.
+  if (!(await isGzipped(path).catch(() => false))) return false;
   const lines = new StudyLines(path);
   try {
     return StudyHead.safeParse(JSON.parse(await lines.next())).success;
@@ -47,6 +40,17 @@ export async function isStudy(path: string): Promise<boolean> {
     return false;
   } finally {
     await lines.close();
+  }
+}
+
+async function isGzipped(path: string): Promise<boolean> {
+  if (!(await stat(path)).isFile()) return false;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+  } finally {
+    await file.close();
   }
 }
 

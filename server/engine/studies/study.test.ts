@@ -109,6 +109,12 @@ const seriesIn = async (database: typeof here) => {
   return await readSeries(database.pool, { runIds, keys: [success, "update/gradientNorm"] });
 };
 
+// The kernel refuses the first file even to root, and fails to read from the second one.
+it.runIf(process.platform === "linux").each(["/proc/sys/vm/drop_caches", "/proc/self/mem"])(
+  "is not %s, which exists and cannot be read (needs Linux)",
+  async (unreadable) => expect(await isStudy(unreadable)).toBe(false),
+);
+
 describe("a recorded study", () => {
   it("is the same elsewhere: runs, curves, samples, and the proofs of its tables", async () => {
     expect(await exportStudy(here, { sweepIds: [sweepId], path, hasSamples: true })).toEqual({
