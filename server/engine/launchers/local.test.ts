@@ -46,6 +46,15 @@ describe("the local launcher", () => {
     expect(log.match(/"metrics"/g)).toHaveLength(20);
   });
 
+  it("refuses another trainer's run if it has no adapter, and does not start the built-in trainer", async () => {
+    const launcher = await makeLauncher({ iterations: 3, everyMs: 1 });
+    const other = RunSpec.parse({ ...spec, trainer: { name: "trl", options: {} } });
+    await expect(launcher.launch({ jobId, spec: other, devices: [] })).rejects.toThrow(
+      "trainer trl: this launcher has no adapter for other trainers",
+    );
+    expect(await observe(launcher)).toEqual({ state: "submitted" });
+  });
+
   it("asks the trainer about this machine at the first look; one that cannot say has a problem, and no abilities", async () => {
     const asks = async (command: readonly string[]) => {
       const launcher = makeLocalLauncher({ runsFolder: join(folder, "runs"), command, looks: true });

@@ -4,6 +4,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fro
 import { cpus, freemem, homedir, loadavg, platform, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "#packages/base";
 import type { JobState } from "#server/domain/fleet/job.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { evaluateOption } from "#trainer/spec/elsewhere.ts";
@@ -93,6 +94,8 @@ type Folders = { folder: string; earlier: readonly string[] };
 async function launch(job: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
   const { spec, devices } = job;
   const { environment, environmentOf, leaseMs, setup = [] } = options;
+  if (spec.trainer && !options.external)
+    throw new AppError("unavailable", `trainer ${spec.trainer.name}: this launcher has no adapter for other trainers`);
   await mkdir(folder, { recursive: true });
   if ((await readIdentity(folder)) !== undefined) return;
   const specFile = join(folder, "spec.json");
