@@ -2,12 +2,14 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { SshNode } from "#server/domain/fleet/nodes/node.ts";
 import { bundleTrainer } from "#server/start/bundleTrainer.ts";
 import { root } from "#server/start/root.ts";
 import { makeConfined } from "#trainer/confined/confine.ts";
 import { toArgument } from "#trainer/programs/packageArgs.ts";
 import { noPackages } from "#trainer/python/packages.ts";
-import { enginePaths } from "./ship.ts";
+import type { Connection } from "./connection.ts";
+import { enginePaths, install, shipPackages } from "./ship.ts";
 
 const home = await mkdtemp(join(tmpdir(), "arlarena-ship-"));
 afterAll(() => rm(home, { recursive: true }));
@@ -28,4 +30,26 @@ it("what travels runs programs in Python where nothing else of the studio is", a
   } finally {
     programs.close();
   }
+});
+
+it("says what cannot be shipped to a full disk: the trainer's packages, the trainer, or wheels", async () => {
+  const node = SshNode.parse({ kind: "ssh", name: "lab", host: "lab", folder: "/a", slots: { per: "core", count: 1 } });
+  const bundle = { trainer: "/t/1/trainer.mjs", agent: "/t/2/agent.mjs", nodeModules: "/m", engineVersion: "1" };
+  /** Returns a connection to a machine whose disk is full; it answers `about` to questions. */
+  const connect = (about: string): Connection => ({
+    run: (_, { input } = {}) => {
+      const [exitCode, stderr] = input === undefined ? [0, ""] : [2, "tar: write error: No space left on device"];
+      return Promise.resolve({ is: "done", exitCode, stdout: Buffer.from(about), stderr });
+    },
+    close: () => Promise.resolve(),
+  });
+  const about = "home=/root\nsystem=Linux\nmachine=x86_64\nnode=v22.0.0\n";
+  const full = "tar: write error: No space left on device (exit code 2)";
+  await expect(install(connect(about), node, bundle)).rejects.toThrow(`cannot ship the trainer's packages: ${full}`);
+  // The engine is there already.
+  await expect(install(connect(`${about}yes`), node, bundle)).rejects.toThrow(`cannot ship the trainer: ${full}`);
+  const wheels = { from: "/w", packages: ["sympy"] } as const;
+  await expect(shipPackages(connect(""), node, wheels)).rejects.toThrow(
+    `cannot ship the wheels of Python packages: ${full}`,
+  );
 });

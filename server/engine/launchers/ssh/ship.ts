@@ -108,7 +108,7 @@ async function shipEngine(connection: Connection, { bundle, engine, platform }: 
     bundle.nodeModules,
     ...enginePaths(platform),
   ] as const;
-  await unpack(connection, { argv, into: engine, inner: "node_modules" });
+  await unpack(connection, { what: "the trainer's packages", argv, into: engine, inner: "node_modules" });
 }
 
 async function shipBundle(
@@ -119,7 +119,7 @@ async function shipBundle(
   const trainer = ["-C", dirname(bundle.trainer), basename(bundle.trainer), "programs.mjs"];
   const files = [...trainer, "-C", tools, "agent.mjs", "adapter.mjs"];
   const link = `ln -s ${quote(`${engine}/node_modules`)} node_modules`;
-  await unpack(connection, { argv: ["tar", "-czf", "-", ...files], into: folder, after: link });
+  await unpack(connection, { what: "the trainer", argv: ["tar", "-czf", "-", ...files], into: folder, after: link });
 }
 
 /**
@@ -134,15 +134,18 @@ export async function shipPackages(
   const wheels = wheelsOf(packages);
   const into = `${node.folder}/python/${packagesKey(packages)}`;
   const has = await connection.run(shell(`[ -e ${quote(`${into}/complete`)} ] && echo yes; exit 0`));
-  if (!expectDone(has, "it cannot be looked at").includes("yes"))
-    await unpack(connection, { argv: ["tar", "-czf", "-", "-C", from, ...wheels.map(({ file }) => file)], into });
+  if (!expectDone(has, "it cannot be looked at").includes("yes")) {
+    const argv = ["tar", "-czf", "-", "-C", from, ...wheels.map(({ file }) => file)] as const;
+    await unpack(connection, { what: "the wheels of Python packages", argv, into });
+  }
   return into;
 }
 
-type Parcel = { argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };
+/** `what` names the files in messages; `argv` is the command on this machine that prints the archive. */
+type Parcel = { what: string; argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };
 
 // Unpacks an archive on the ssh node under a temporary name, so that an interrupted copy never looks complete.
-async function unpack(connection: Connection, { argv, into, inner = ".", after = ":" }: Parcel): Promise<void> {
+async function unpack(connection: Connection, { what, argv, into, inner = ".", after = ":" }: Parcel): Promise<void> {
   const script = [
     "set -e; umask 077",
     `draft=${quote(into)}.$$`,
@@ -156,10 +159,8 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
     // instead.
     `if [ -e ${quote(`${into}/complete`)} ]; then rm -rf "$draft"; else mv "$draft" ${quote(into)}; fi`,
   ].join("\n");
-  expectDone(
-    await connection.run(shell(script), { input: { argv }, timeoutMs: shippingMs }),
-    "the trainer cannot be shipped",
-  );
+  const result = await connection.run(shell(script), { input: { argv }, timeoutMs: shippingMs });
+  expectDone(result, `cannot ship ${what}`);
 }
 
 /** Returns a command line that runs a POSIX shell script, whatever the user's login shell is. */
