@@ -38,11 +38,11 @@ export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
 
 const collapsedKinds = kindsOf(/^collapsed/);
 
-/** Counts the runs that start from runs of a sweep. */
+/** Counts the branches of a sweep's runs. Runs that start with the policy of such a run are no branches. */
 export async function countBranches(pool: Pool, sweepId: string): Promise<number> {
   const [row] = await readRows(pool, z.object({ n: z.coerce.number() }), {
     sql: `SELECT count(*) AS n FROM cell c JOIN run b ON b.cell_id = c.id
-     WHERE c.spec->'initialisation' ? 'run'
+     WHERE c.spec->'initialisation' ? 'run' AND c.spec->'initialisation'->>'kind' = 'branch'
        AND c.spec->'initialisation'->>'run' IN (SELECT id FROM run WHERE sweep_id = $1)`,
     values: [sweepId],
   });

@@ -76,6 +76,28 @@ it("opens one for every alarm where the plan says so", async () => {
   expect((await rescues()).map(({ name }) => name)).toEqual([`Rescue of ${id}-c0-s1 after 9`]);
 });
 
+it("counts branches towards the budget, and no runs that only start with the policy", async () => {
+  const site = { database, home: "/nowhere" };
+  const { id } = await createFromYaml(
+    site,
+    planOf("{ on: unstable, before: [0], arms: [kl], continuations: 1, budget: 3 }"),
+  );
+  const [first = "", second = ""] = [0, 1].map((seed) => `${id}-c0-s${seed}`);
+  const base = `base: { initialisation: { kind: run, run: ${second}, iteration: 3 }, budget: { iterations: 40 } }`;
+  await createFromYaml(
+    site,
+    `name: Starts\nmethods: [cispo]\nenvironments: [{ id: sokoban }]\n${base}\nseeds: [0, 1]\n`,
+  );
+  await fall(first, { alarm: 9, kind: "healthy" });
+  await rescueFallen(database);
+  expect(await historyOf(first)).toEqual(["rescue experiment with 2 branches opened by the sweep's plan"]);
+  await fall(second, { alarm: 9, kind: "healthy" });
+  await rescueFallen(database);
+  expect(await historyOf(second)).toEqual([
+    "no rescue experiment: 2 new branches and the 2 of this sweep exceed rescue.budget, 3",
+  ]);
+});
+
 it("measures what alarms of similar runs cite", async () => {
   const rule = "{ on: unstable, before: [0, 8], arms: [mask, kl], continuations: 3 }";
   const { id } = await createFromYaml({ database, home: "/nowhere" }, planOf(rule).replace("cispo", "gspo"));
