@@ -58,17 +58,25 @@ export async function findPlanNames(pool: Pool, names: readonly string[]): Promi
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Records in a run's history how its rescue was decided. */
-export async function recordRescue(pool: Pool, runId: string, text: string): Promise<void> {
+/**
+ * Decides once about a run's rescue and records the sentence that `decide` returns in the run's history. A lock makes
+ * concurrent calls wait, because an orchestrator that was suspended may resume beside its successor.
+ */
+export async function decideRescue(pool: Pool, runId: string, decide: () => Promise<string>): Promise<void> {
   await inTransaction(pool, async (client) => {
+    await client.query("SELECT pg_advisory_xact_lock(4127005, hashtext($1))", [runId]);
+    const { rowCount } = await client.query("SELECT FROM status_event WHERE run_id = $1 AND source = $2", [
+      runId,
+      source,
+    ]);
+    if (rowCount !== 0) return;
     await client.query(
       `WITH event AS (
          INSERT INTO status_event (run_id, source, status, text) SELECT id, $2, status, $3 FROM run WHERE id = $1
        )
        SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text)
        FROM run WHERE id = $1`,
-      [runId, source, text],
+      [runId, source, await decide()],
     );
-    return true;
   });
 }

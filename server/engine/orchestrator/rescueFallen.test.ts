@@ -76,6 +76,15 @@ it("opens one for every alarm where the plan says so", async () => {
   expect((await rescues()).map(({ name }) => name)).toEqual([`Rescue of ${id}-c0-s1 after 9`]);
 });
 
+it("opens one experiment if an orchestrator that was suspended resumes beside its successor", async () => {
+  const yaml = planOf("{ on: unstable, before: [0], arms: [kl], continuations: 1 }");
+  const { id } = await createFromYaml({ database, home: "/nowhere" }, yaml);
+  await fall(`${id}-c0-s0`, { alarm: 9, kind: "healthy" });
+  await Promise.all([rescueFallen(database), rescueFallen(database)]);
+  expect(await historyOf(`${id}-c0-s0`)).toEqual(["rescue experiment with 2 branches opened by the sweep's plan"]);
+  expect((await rescues()).filter(({ name }) => name.includes(id))).toHaveLength(1);
+});
+
 it("counts branches towards the budget, and no runs that only start with the policy", async () => {
   const site = { database, home: "/nowhere" };
   const { id } = await createFromYaml(

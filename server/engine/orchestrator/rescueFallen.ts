@@ -1,10 +1,10 @@
 import { AppError, formatCount } from "#packages/base";
 import {
   countBranches,
+  decideRescue,
   type FallenRun,
   findPlanNames,
   readFallenRuns,
-  recordRescue,
 } from "#server/db/plan/rescueTriggers.ts";
 import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { readOrigin } from "#server/db/plan/origins.ts";
@@ -33,7 +33,7 @@ export async function rescueFallen(database: Database, templates: Templates = ()
   const versions = await readVersions(database);
   const translate = makeTranslate(() => fillVersions(templates(), versions));
   for (const run of fallen) {
-    await recordRescue(database.pool, run.runId, await openRescue(database, run, translate));
+    await decideRescue(database.pool, run.runId, () => openRescue(database, run, translate));
   }
 }
 
