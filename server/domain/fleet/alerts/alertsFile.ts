@@ -12,7 +12,7 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** Minimum severities of alarms that a channel can choose. A recovery counts as `unstable`. */
+/** Minimum severities of alarms that a channel can choose. A recovery counts as `collapsed`, as it ends a collapse. */
 export const minSeverities = ["warning", "unstable", "collapsed"] as const;
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "22:00"');

@@ -24,8 +24,8 @@ export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
 }
 
 function isSevere({ severity }: Channel, notice: Pick<Notice, "severity">): boolean {
-  // A recovery is treated like an alarm of severity `unstable`.
-  const known = notice.severity === "recovered" ? "unstable" : notice.severity;
+  // The detector reports a recovery only from a collapse (`findNewEvents`).
+  const known = notice.severity === "recovered" ? "collapsed" : notice.severity;
   return minSeverities.findIndex((one) => one === known) >= minSeverities.indexOf(severity);
 }
 
