@@ -92,6 +92,19 @@ test("a split budget counts as the iterations it pays for", async () => {
   expect((await sweeps.readSweep(database, id)).iterationsLeft).toBe(2 * 2 * (31 + 28 + 12));
 });
 
+test("the iterations left are unknown while a run trains without a budget", async () => {
+  const id = await create();
+  const [cell] = await database.prisma.cell.findMany({ where: { sweepId: id } });
+  if (!cell) throw new Error("two cells");
+  await database.prisma
+    .$executeRaw`UPDATE cell SET spec = jsonb_set(spec, '{budget,iterations}', '0') WHERE id = ${cell.id}`;
+  expect((await sweeps.readSweep(database, id)).iterationsLeft).toBe(200);
+  await setRun(id, 0, { status: "running", latestIteration: 30 });
+  expect(await sweeps.readSweep(database, id)).toMatchObject({ iterationsDone: 60, iterationsLeft: null });
+  await setRun(id, 0, { status: "finished", latestIteration: 30 });
+  expect((await sweeps.readSweep(database, id)).iterationsLeft).toBe(100);
+});
+
 test("the list counts runs by status and iterations that are left", async () => {
   const id = await create();
   await setRun(id, 0, { status: "finished", latestIteration: 100 });

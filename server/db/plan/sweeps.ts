@@ -49,10 +49,10 @@ export type SweepSummary = {
   fullDisks?: readonly string[];
   /**
    * `iterationsDone`: iterations trained so far. `iterationsLeft`: iterations that unfinished runs still have to
-   * train.
+   * train; null if one of them trains without a known budget.
    */
   iterationsDone: number;
-  iterationsLeft: number;
+  iterationsLeft: number | null;
   /** Sum in ms, over all attempts, of the time from launch to end (or until now). */
   busyMs: number;
   startedAt: Date | null;
@@ -266,11 +266,13 @@ const summarySql = (where: string): string => `
   ) AS c
   CROSS JOIN LATERAL (
     SELECT jsonb_object_agg(status, n) AS counts, sum(done)::float8 AS iterations_done,
-           sum(left_over)::float8 AS iterations_left, sum(judged)::int AS num_judged, sum(collapsed)::int AS num_collapsed, min(started_at) AS started_at, max(ended_at) AS ended_at
+           CASE WHEN bool_or(is_unlimited) THEN NULL ELSE coalesce(sum(left_over), 0)::float8 END AS iterations_left,
+           sum(judged)::int AS num_judged, sum(collapsed)::int AS num_collapsed, min(started_at) AS started_at, max(ended_at) AS ended_at
     FROM (
       SELECT run.status, count(*) AS n, sum(run.latest_iteration) AS done,
              sum(CASE WHEN ${overSql("run")} THEN 0
                  ELSE greatest(0, ${iterationsSql("cell.spec")} - run.latest_iteration) END) AS left_over,
+             bool_or(NOT ${overSql("run")} AND ${iterationsSql("cell.spec")} = 0 AND run.latest_iteration > 0) AS is_unlimited,
              count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' <> 'notJudged') AS judged,
              count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' IN (${collapsedKinds.join(", ")})) AS collapsed,
              min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
@@ -313,7 +315,7 @@ function toSummary(row: SummaryRow): SweepSummary {
     numCollapsed: row.num_collapsed ?? 0,
     ...(row.full_disks && { fullDisks: row.full_disks }),
     iterationsDone: row.iterations_done ?? 0,
-    iterationsLeft: row.iterations_left ?? 0,
+    iterationsLeft: row.iterations_left,
     busyMs: row.busy_ms ?? 0,
     startedAt: row.started_at,
     endedAt: row.ended_at,

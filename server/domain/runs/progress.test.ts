@@ -32,6 +32,16 @@ it("counts runs that are over where nobody knows how far the others go", () => {
   expect(progressOf(sumTrained(runs), countRuns(runs))).toBe(0.5);
 });
 
+it("counts runs that are over where one of the others trains without a budget", () => {
+  const unlimited = { ...run("running", 900), iterations: 0 };
+  const runs = [unlimited, run("running", 50), run("pending"), run("finished", 100)];
+  expect(sumTrained(runs)).toEqual({ iterationsDone: 1050, iterationsLeft: null });
+  expect(progressOf(sumTrained(runs), countRuns(runs))).toBe(0.25);
+  // A run that spends its whole budget on demonstrations has budget 0, which is no unknown budget.
+  const untrained = { ...run("running"), iterations: 0 };
+  expect(sumTrained([untrained, run("running", 50)])).toEqual({ iterationsDone: 50, iterationsLeft: 50 });
+});
+
 it("says how many runs may still change a result, by the same counts", () => {
   expect(describeOpen(countRuns([run("running"), run("cancelled")]))).toBe(
     "Provisional: 1 of 2 runs still in progress.",
@@ -66,6 +76,7 @@ it("is what the rest costs at the price so far, shared by those who run", () => 
 it("is unknown where nothing runs, nothing was done, or no new run starts", () => {
   expect(timeLeft({ ...pace, counts: { ...none, pending: 8 } })).toBeUndefined();
   expect(timeLeft({ ...pace, iterationsDone: 0 })).toBeUndefined();
+  expect(timeLeft({ ...pace, iterationsLeft: null })).toBeUndefined();
   expect(timeLeft({ ...pace, intent: "pause" })).toBeUndefined();
   expect(timeLeft({ ...pace, intent: "cancel" })).toBeUndefined();
 });

@@ -37,31 +37,37 @@ export function describeOpen(counts: RunCounts): string {
   return `Provisional: ${which} still in progress.`;
 }
 
-/** Iterations that runs have trained, and iterations that unfinished runs still have to train. */
-export type Trained = { iterationsDone: number; iterationsLeft: number };
+/**
+ * Iterations that runs have trained, and iterations that unfinished runs still have to train; null if an unfinished
+ * run trains without a known budget.
+ */
+export type Trained = { iterationsDone: number; iterationsLeft: number | null };
 
-/** Sums the trained and the remaining iterations of runs; without a known budget (0), a run has no iterations left. */
+/** Sums the trained and the remaining iterations of runs. A run that trains with budget 0 has no known budget. */
 export function sumTrained(
   runs: readonly { status: RunStatus; latestIteration: number; iterations: number }[],
 ): Trained {
+  const open = runs.filter(({ status }) => !isOver(status));
+  const isUnknown = open.some((run) => run.iterations === 0 && run.latestIteration > 0);
   return {
     iterationsDone: runs.reduce((sum, run) => sum + run.latestIteration, 0),
-    iterationsLeft: runs.reduce(
-      (sum, run) => sum + (isOver(run.status) ? 0 : Math.max(0, run.iterations - run.latestIteration)),
-      0,
-    ),
+    iterationsLeft: isUnknown
+      ? null
+      : open.reduce((sum, run) => sum + Math.max(0, run.iterations - run.latestIteration), 0),
   };
 }
 
 /**
  * Returns the fraction of a sweep's work that is done, by iterations; 1 if all runs have ended. A run that has not
- * finished an iteration counts as 0. Without any known iterations left, it is the fraction of ended runs.
+ * finished an iteration counts as 0. If the iterations left are 0 or unknown, it is the fraction of ended runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
   const numOver = countOver(counts);
   if (numOver === numRuns) return 1;
-  return iterationsLeft > 0 ? iterationsDone / (iterationsDone + iterationsLeft) : numOver / numRuns;
+  return iterationsLeft !== null && iterationsLeft > 0
+    ? iterationsDone / (iterationsDone + iterationsLeft)
+    : numOver / numRuns;
 }
 
 /**
@@ -82,7 +88,7 @@ export type Pace = {
   intent: "run" | "pause" | "cancel";
   counts: Readonly<Record<RunStatus, number>>;
   iterationsDone: number;
-  iterationsLeft: number;
+  iterationsLeft: number | null;
   /** Time in ms from launch to end (or until now), summed over all attempts. */
   busyMs: number;
 };
@@ -90,10 +96,11 @@ export type Pace = {
 /**
  * Estimates the time in ms until the sweep ends, at its speed so far: time per iteration divided by the number of
  * runs in progress. The estimate includes behaviour cloning, queueing and failed attempts, but no idle time.
- * Undefined for a paused or cancelled sweep, without runs in progress, and before the first finished iteration.
+ * Undefined for a paused or cancelled sweep, without runs in progress, before the first finished iteration, and if the
+ * remaining iterations are unknown.
  */
 export function timeLeft({ intent, counts, iterationsDone, iterationsLeft, busyMs }: Pace): number | undefined {
   const numLive = counts.running + counts.starting + counts.unknown;
-  if (intent !== "run" || numLive === 0 || iterationsDone === 0) return undefined;
+  if (intent !== "run" || numLive === 0 || iterationsDone === 0 || iterationsLeft === null) return undefined;
   return ((busyMs / iterationsDone) * iterationsLeft) / numLive;
 }
