@@ -19,7 +19,7 @@ export type Reading = {
   last: number;
   /** Number of evaluations after iteration 0. */
   numEvaluations: number;
-  /** Maximum of the values and 0; infinite if any value was not finite, NaN if there are no values. */
+  /** Maximum of the values; infinite if any value was not finite, NaN if there are no values. */
   largest: number;
   /** Sum of the values; NaN if there are no values. */
   sum: number;
@@ -39,7 +39,7 @@ export function readCurve(curve: Curve, { better }: Pick<Metric, "better">): Rea
 
 function addUp({ values }: Curve): Pick<Reading, "largest" | "sum"> {
   if (values.length === 0) return { largest: NaN, sum: NaN };
-  let [largest, sum] = [0, 0];
+  let [largest, sum] = [-Infinity, 0];
   for (const value of values) {
     largest = Number.isFinite(value) ? Math.max(largest, value) : Infinity;
     sum += value;
