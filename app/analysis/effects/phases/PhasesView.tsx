@@ -101,7 +101,7 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
         {study.numWithout > 0 &&
           `${formatCount(study.numWithout, "run")} left out, because they are still in progress or were not judged.`}
       </p>
-      <NextCells study={study} sweepId={sweepId} axes={taken} />
+      <NextCells study={study} sweepId={sweepId} axes={taken} mixed={mixed} />
       {study.diagrams.map((diagram) => (
         <details key={diagram.group}>
           <summary className="cursor-pointer text-sm">{titleOf(diagram)} as a table</summary>
@@ -144,17 +144,23 @@ function toOptions(columns: readonly PhaseColumn[]) {
   return columns.map(({ key, title, numLevels }) => ({ value: key, label: `${title} (${numLevels})` }));
 }
 
-type Props = { study: PhaseStudy; sweepId: string; axes: PhasesAnswer["taken"] };
+type Props = { study: PhaseStudy; sweepId: string; axes: PhasesAnswer["taken"]; mixed: readonly string[] };
 
 /**
  * Lists, for each diagram, the combinations of settings whose runs would narrow its boundary most, with a button that
  * starts a sweep of them.
  */
-function NextCells({ study, sweepId, axes }: Props) {
+function NextCells({ study, sweepId, axes, mixed }: Props) {
   const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
   if (next.length === 0) return null;
   return (
     <Card title="Most informative cells to run next">
+      {mixed.length > 0 && (
+        <p className="mb-2 max-w-prose text-sm text-muted">
+          A new sweep spreads these runs evenly over the sweep’s values of {mixed.join(", ")}, with at least one seed
+          for each combination.
+        </p>
+      )}
       <ul className="space-y-2">
         {next.flatMap(({ group, next: cells }) =>
           cells.map((cell) => (
@@ -165,8 +171,8 @@ function NextCells({ study, sweepId, axes }: Props) {
                   {study.x.title} {nameValue(study.x, cell.x)}, {study.y.title} {nameValue(study.y, cell.y)}
                 </p>
                 <p className="text-xs text-muted">
-                  Predicted collapse probability: {formatPercent(cell.chance)}. Runs with{" "}
-                  {formatCount(cell.numSeeds, cell.isRun ? "more seed" : "seed")} would reduce the variance of the
+                  Predicted collapse probability: {formatPercent(cell.chance)}.{" "}
+                  {formatCount(cell.numRuns, cell.isRun ? "more run" : "run")} would reduce the variance of the
                   predictions by {formatPercent(cell.gain)}, on average over the diagram.
                 </p>
               </div>
@@ -187,17 +193,19 @@ function NextCells({ study, sweepId, axes }: Props) {
 }
 
 function toPlanned(cell: NextCell, axes: NonNullable<Props["axes"]>, group: string): PlannedCell {
-  const isMethod = (key: string) => key === "method";
-  const values = [
+  const values = new Map<string, number | string>([
     [axes.x, cell.x],
     [axes.y, cell.y],
-    ...(axes.by === null || isMethod(axes.by) ? [] : [[axes.by, group] as const]),
-  ] as const;
-  const method = axes.by !== null && isMethod(axes.by) ? group : values.find(([key]) => isMethod(key))?.[1];
+    ...(axes.by === null ? [] : [[axes.by, group] as const]),
+  ]);
+  const [method, environment] = [values.get("method"), values.get("environment")];
+  const isSetting = ([key]: readonly [string, unknown]) => key !== "method" && key !== "environment";
   return {
     ...(method !== undefined && { method: String(method) }),
-    settings: Object.fromEntries(values.filter(([key]) => !isMethod(key))),
-    ...(cell.isRun && { newSeeds: cell.numSeeds }),
+    ...(environment !== undefined && { environment: String(environment) }),
+    settings: Object.fromEntries([...values].filter(isSetting)),
+    numRuns: cell.numRuns,
+    isRun: cell.isRun,
   };
 }
 

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { dot, mean, median } from "#packages/statistics";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
-import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { listPoints } from "#server/domain/plan/sweep/points.ts";
+import type { AxisValue, SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { noValue } from "../hyperparameters/column.ts";
 import { middleLevel, type PhaseAxis } from "./axis.ts";
 import { type Axes, type PhaseCell, phaseFeatures } from "./features.ts";
 import { type LogisticFit, predictLogOdds, toProbability } from "./firth.ts";
@@ -11,7 +15,8 @@ export type NextCell = {
   /** Values of the cell on the two axes of the diagram. */
   x: number | string;
   y: number | string;
-  numSeeds: number;
+  /** Number of suggested runs: the median of the diagram's cells, over everything that varies within a cell. */
+  numRuns: number;
   /** True if the cell already has runs; then more seeds are suggested. */
   isRun: boolean;
   /** Predicted collapse probability in the cell, from 0 to 1. */
@@ -29,7 +34,7 @@ const numShown = 3;
  * design of a logistic model at its estimate). Candidates are the grid's cells and the midpoints between them.
  */
 export function rankNextCells(axes: Axes, cells: readonly PhaseCell[], fit: LogisticFit): NextCell[] {
-  const numSeeds = Math.max(1, Math.round(median(cells.map(({ runs }) => runs.length))));
+  const numRuns = Math.max(1, Math.round(median(cells.map(({ runs }) => runs.length))));
   const [acrossSpots, upSpots] = [spotsOf(axes.x), spotsOf(axes.y)];
   const judged = acrossSpots.flatMap((x) =>
     upSpots.map((y) => slopeAt(fit, phaseFeatures(axes, x.position, y.position))),
@@ -39,12 +44,12 @@ export function rankNextCells(axes: Axes, cells: readonly PhaseCell[], fit: Logi
     upSpots.map((y): NextCell => {
       const features = phaseFeatures(axes, x.position, y.position);
       const chance = toProbability(predictLogOdds(fit, features).logOdds);
-      const added = addRuns(fit.covariance, features, numSeeds * chance * (1 - chance));
+      const added = addRuns(fit.covariance, features, numRuns * chance * (1 - chance));
       const after = mean(judged.map((slope) => varianceAlong(added, slope)));
       return {
         x: x.value,
         y: y.value,
-        numSeeds,
+        numRuns,
         isRun: cells.some((cell) => cell.x === x.position && cell.y === y.position),
         chance,
         gain: 1 - after / before,
@@ -86,10 +91,13 @@ function addRuns(covariance: readonly (readonly number[])[], features: readonly 
 
 /** Schema of a cell to launch in addition to a sweep. `settings`: values by dotted path. */
 export const PlannedCell = z.strictObject({
+  /** Label of the cell's method and title of its environment; absent if the cell pools several. */
   method: z.string().max(100).optional(),
+  environment: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
-  /** Number of new seeds; the first is the plan's largest seed plus 1. */
-  newSeeds: z.int().min(1).max(1000).optional(),
+  numRuns: z.int().min(1).max(10_000),
+  /** True if the cell already has runs: the seeds are then new, from the plan's largest seed plus 1. */
+  isRun: z.boolean(),
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
@@ -98,18 +106,48 @@ export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boo
   return Object.keys(settings).every((path) => path in plan.axes);
 }
 
-/** Restricts a sweep plan to the cell's settings, and to its method if the plan has it. Other axes and seeds remain. */
-export function planNext(plan: SweepPlan, { method, settings, newSeeds }: PlannedCell): SweepPlan {
-  const one = plan.methods.find((choice) => resolveMethod(choice).label === method);
-  const { grid, ...rest } = plan;
-  const single = Object.fromEntries(Object.entries(settings).map(([path, value]) => [path, [value]]));
-  const firstFree = Math.max(...plan.seeds) + 1;
-  return {
-    ...rest,
-    ...(!one && grid && { grid }),
-    ...(one && { methods: [one] }),
+/**
+ * Restricts a sweep plan to a cell. The cell's runs are spread evenly over what else the plan varies, with at least
+ * one seed for each combination.
+ */
+export function planNext(plan: SweepPlan, { method, environment, settings, numRuns, isRun }: PlannedCell): SweepPlan {
+  const single = Object.fromEntries(
+    Object.entries(settings).map(([path, value]) => [path, [findValue(plan.axes[path], value)]]),
+  );
+  const environments = plan.environments.filter((one) => titleOfEnvironment(nameOfEnvironment(one)) === environment);
+  const next = {
+    ...restrictMethods(plan, method),
     name: `${plan.name}, next cell`.slice(0, 100),
+    ...(environments.length > 0 && { environments }),
     axes: { ...plan.axes, ...single },
-    ...(newSeeds !== undefined && { seeds: Array.from({ length: newSeeds }, (_, i) => firstFree + i) }),
   };
+  const numSeeds = Math.max(1, Math.round(numRuns / countRunsPerSeed(next)));
+  const firstFree = Math.max(...plan.seeds) + 1;
+  const free = Array.from({ length: numSeeds }, (_, i) => firstFree + i);
+  return { ...next, seeds: (isRun ? free : [...plan.seeds, ...free]).slice(0, numSeeds) };
+}
+
+/** Returns the axis's value that a diagram shows by this name; the given value if it lies between the axis's values. */
+function findValue(values: SweepPlan["axes"][string] = [], value: number | string): AxisValue {
+  const found = values.find((one) => (one === null ? noValue : String(one)) === String(value));
+  return found === undefined ? value : found;
+}
+
+/** Restricts a plan to a method of its list or its grid; unchanged if it has no method of this label. */
+function restrictMethods(plan: SweepPlan, label: string | undefined): SweepPlan {
+  const point = listPoints(plan).points.find((one) => one.label === label);
+  if (!point) return plan;
+  const { grid: _, ...rest } = plan;
+  const listed = plan.methods.find((choice) => resolveMethod(choice).label === label);
+  return { ...rest, methods: [listed ?? { name: point.label.slice(0, 60), ...point.method }] };
+}
+
+function countRunsPerSeed(plan: SweepPlan): number {
+  try {
+    const { runs, maxNumRuns = runs.length } = expandPlan(plan);
+    return Math.max(1, maxNumRuns / plan.seeds.length);
+  } catch {
+    // The builder shows the problems of a plan that cannot be expanded.
+    return 1;
+  }
 }

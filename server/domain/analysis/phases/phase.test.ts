@@ -116,7 +116,7 @@ test("what a cell would tell is what a fit with its runs tells", () => {
   const { diagram, x, y } = study(simulate(40));
   const [best] = diagram.next;
   if (!best || !diagram.fit) throw new Error("nothing to add");
-  expect(best.numSeeds).toBe(40);
+  expect(best.numRuns).toBe(40);
   expect(best.chance).toBeGreaterThan(0.05);
   expect(best.chance).toBeLessThan(0.95);
   expect(diagram.next.map(({ gain }) => gain)).toEqual(diagram.next.map(({ gain }) => gain).toSorted((a, b) => b - a));
