@@ -64,11 +64,14 @@ export function generateCooking(spec: TextWorldSpec, isUnseen: boolean, rng: Rng
 
 const hunger = "You are hungry! Cook a meal by the cookbook in the kitchen, then eat it.";
 
-/** Returns the rooms of all groups (`roomGroups`) that together fit into `numRooms` rooms; always the kitchen. */
+/** Returns the rooms of the first groups (`roomGroups`) that together fit into `numRooms` rooms; always the kitchen. */
 export function roomsFor(numRooms: number): readonly string[] {
   let rooms: readonly string[] = [];
-  for (const group of roomGroups)
-    if (rooms.length === 0 || rooms.length + group.length <= numRooms) rooms = [...rooms, ...group];
+  for (const group of roomGroups) {
+    // A later, smaller group would make a world that TextWorld's generator does not have.
+    if (rooms.length > 0 && rooms.length + group.length > numRooms) break;
+    rooms = [...rooms, ...group];
+  }
   return rooms;
 }
 

@@ -4,6 +4,7 @@ import { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { holds } from "../game.ts";
 import { articulationRooms, chainLayout, walkLayout } from "./layout.ts";
+import { roomsFor } from "./cooking.ts";
 import { generateTask } from "./generate.ts";
 import { rehearse } from "./quest.ts";
 
@@ -28,6 +29,13 @@ describe("a generated game", () => {
       for (const { world } of played?.steps ?? []) expect(end.every((fact) => holds(world, fact))).toBe(false);
       expect(new Set(played?.steps.map(({ world }) => JSON.stringify(world))).size).toBe(walkthrough.length);
     }
+  });
+
+  it("of cooking has the largest of 1, 6, 9 and 12 rooms up to the setting", () => {
+    const numRooms = seeds(1, 13).map((rooms) => roomsFor(rooms).length);
+    expect(numRooms).toEqual([1, 1, 1, 1, 1, 6, 6, 6, 9, 9, 9, 12, 12]);
+    const { game } = generateTask(specOf({ family: "cooking", rooms: 5, ingredients: 5, cook: true, cut: true }), 0);
+    expect(game.entities.filter(({ kind }) => kind === "room")).toHaveLength(1);
   });
 
   it("is the same from the same seed, and another from another", () => {
