@@ -14,17 +14,18 @@ export type Command =
 const editPattern = /^edit (\S+) (\d{1,6}) ?:(?: ?([^]*))?$/;
 const viewPattern = /^view (\S+)(?: (-?\d{1,6}) (-?\d{1,6}))?$/;
 
-/** Parses an action; undefined if the text is no command. */
+/** Parses an action; undefined if the text is no command. Only `edit` and the editor accept several lines. */
 export function parseCommand(action: string): Command | undefined {
   const text = action.trim();
   const [verb = "", ...words] = text.split(/\s+/);
   const [first] = words;
+  const isOneLine = !text.includes("\n");
   switch (verb) {
     case "ls":
-      return words.length > 1 ? undefined : { kind: "list", path: first ?? "." };
+      return words.length > 1 || !isOneLine ? undefined : { kind: "list", path: first ?? "." };
     case "search": {
       const sought = text.slice("search".length).trim();
-      return sought === "" || sought.includes("\n") ? undefined : { kind: "search", text: sought };
+      return sought === "" || !isOneLine ? undefined : { kind: "search", text: sought };
     }
     case "view": {
       const [, path, from, to] = viewPattern.exec(text) ?? [];
@@ -40,7 +41,7 @@ export function parseCommand(action: string): Command | undefined {
       return call && { kind: "editor", call };
     }
     case "test":
-      return words.length > 1 ? undefined : { kind: "test", path: first };
+      return words.length > 1 || !isOneLine ? undefined : { kind: "test", path: first };
     case "submit":
       return words.length > 0 ? undefined : { kind: "submit" };
     default:

@@ -237,6 +237,11 @@ onlyInTest(() => {
       );
     });
 
+    it.each(["ls\nsrc", "test\nsubmit", "search\nzebra", "view src\n1 2", "submit\nsubmit"])(
+      "refuses a second line of a command without code: %j",
+      (action) => expect(act(state, action).observation).toBe("Invalid command."),
+    );
+
     it("replaces what a value of str_replace_editor names, quoted or not", () => {
       const line = state.task.files[fix.path]?.split("\n")[fix.lineIndex]?.trim() ?? "";
       for (const quote of ["", "'"]) {
