@@ -1,4 +1,5 @@
 import { open, readFile, stat } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { type LoggedStep, readLogHistory } from "#packages/trainers";
 
 /** Reader of a growing file: `look` reads its new bytes; `end` also reads a last line without a line end. */
@@ -37,11 +38,11 @@ export function tailLines(path: string, onLine: OnLine): Tail {
 }
 
 /**
- * Reads the new entries of the log history in TRL's `trainer_state.json`, which is rewritten at every save. An entry
- * without a step is passed on as text.
+ * Reads the new entries of the log history in TRL's `trainer_state.json`, which is rewritten at every save. A trainer
+ * that restarts from an earlier checkpoint replaces the entries after it. An entry without a step is passed on as text.
  */
 export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | string) => void): Tail {
-  let numSeen = 0;
+  let seen: readonly (LoggedStep | string)[] = [];
   let seenSize = -1;
   const look = async () => {
     const size = await sizeOf(path);
@@ -50,8 +51,9 @@ export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | str
     // A file that is only partially written is read again at the next poll.
     if (entries === undefined) return;
     seenSize = size;
-    for (const entry of entries.slice(numSeen)) onEntry(entry);
-    numSeen = Math.max(numSeen, entries.length);
+    const firstNew = entries.findIndex((entry, i) => !isDeepStrictEqual(entry, seen[i]));
+    for (const entry of firstNew === -1 ? [] : entries.slice(firstNew)) onEntry(entry);
+    seen = entries;
   };
   return { look, end: look };
 }
