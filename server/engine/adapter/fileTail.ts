@@ -1,20 +1,20 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
-import { type LoggedStep, readLogHistory } from "#packages/trainers";
+import { type LiveStream, type LoggedStep, readLogHistory } from "#packages/trainers";
 
 /** Reader of a growing file: `look` reads its new bytes; `end` also reads a last line without a line end. */
 export type Tail = { look(): Promise<void>; end(): Promise<void> };
 
 /** Reads the new lines of a growing file. A file that has become shorter was restarted and is read from its start. */
-export function tailLines(path: string, onLine: OnLine): Tail {
-  let cutter = makeLineCutter(onLine);
+export function tailLines(path: string, stream: LineStream): Tail {
+  let cutter = makeLineCutter(stream);
   let offset = 0;
   const look = async () => {
     const size = await sizeOf(path);
     if (size === undefined) return;
     if (size < offset) {
       offset = 0;
-      cutter = makeLineCutter(onLine);
+      cutter = makeLineCutter(stream);
     }
     while (offset < size) {
       const file = await open(path);
@@ -65,19 +65,20 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * Receives a line of a growing file. `isEnded`: true if the line ends in a line break. `number`: line number from 1;
- * parts of a line that carriage returns separate share its number.
+ * Receives the lines of a growing file. `onLine`: the line, its number from 1 (parts of a line that carriage returns
+ * separate share its number), and true if it ends in a line break. `onLong`: a description of a line that was dropped.
  */
-type OnLine = (line: string, number: number, isEnded: boolean) => void;
+type LineStream = Pick<LiveStream, "onLine" | "onLong">;
 
-/** Splits a byte stream into lines. An incomplete last line is kept until its end arrives. */
-export function makeLineCutter(onLine: OnLine) {
+/** Splits a byte stream into lines. An incomplete last line is kept until its end arrives; a long one is dropped. */
+export function makeLineCutter({ onLine, onLong }: LineStream) {
   const decoder = new TextDecoder();
   let rest = "";
   let number = 1;
+  let isDropping = false;
   return {
     push(bytes: Uint8Array): void {
-      rest += decoder.decode(bytes, { stream: true });
+      rest += afterDropped(decoder.decode(bytes, { stream: true }));
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {
@@ -102,7 +103,17 @@ export function makeLineCutter(onLine: OnLine) {
   };
   function cutLong(): void {
     // Without a limit, a line that never ends would fill the memory.
-    if (rest.length > maxLineLength) rest = "";
+    if (rest.length <= maxLineLength) return;
+    onLong(`${rest.slice(0, 80)}… (a line may have ${maxLineLength.toLocaleString("en-US")} characters)`);
+    isDropping = !rest.endsWith("\r");
+    rest = isDropping ? "" : "\r";
+  }
+  /** Returns the text from the end of the dropped line on. */
+  function afterDropped(text: string): string {
+    if (!isDropping) return text;
+    const end = text.search(/[\r\n]/);
+    isDropping = end === -1;
+    return isDropping ? "" : text.slice(end);
   }
 }
 

@@ -217,7 +217,7 @@ async function follow(
   // Some loggers print to stderr, so stderr is parsed like stdout.
   const cutters = (["stdout", "stderr"] as const).map((stream) => {
     const lines = openStream();
-    const cutter = makeLineCutter(lines.onLine);
+    const cutter = makeLineCutter(lines);
     const end = () => {
       cutter.end();
       lines.end();
@@ -290,7 +290,7 @@ type Source = { openStream: () => LiveStream; tail: Tail | undefined; notes: () 
 
 type Sink = { add: (step: LoggedStep) => void; unread: (line: string) => void };
 
-const ignored: LiveStream = { onLine: () => undefined, end: () => undefined };
+const ignored: LiveStream = { onLine: () => undefined, onLong: () => undefined, end: () => undefined };
 
 function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink): Source {
   const nothing = { openStream: () => ignored, tail: undefined, notes: () => [] };
@@ -308,7 +308,7 @@ function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink
       const reader = takeLines(metrics.kind);
       if (metrics.file === undefined) return { ...nothing, ...reader };
       const lines = reader.openStream();
-      const tail = tailLines(metrics.file, lines.onLine);
+      const tail = tailLines(metrics.file, lines);
       const end = () => tail.end().then(() => lines.end());
       return { ...nothing, tail: { look: () => tail.look(), end }, notes: () => reader.notes() };
     }

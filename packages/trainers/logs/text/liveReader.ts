@@ -8,8 +8,15 @@ import { isListMark, makeLeftOut } from "./readPieces.ts";
 type Sink = { add: (step: LoggedStep) => void; unread: (line: string) => void };
 type Kind = { dialect: LineDialect; plan: TrlPlan };
 
-/** An open stream of a growing log: `onLine` receives its lines in order, `end` is called at its end. */
-export type LiveStream = { onLine: (line: string, number: number, isEnded: boolean) => void; end: () => void };
+/**
+ * An open stream of a growing log: `onLine` receives its lines in order, `onLong` a description of a line that is too
+ * long to be read, `end` is called at its end.
+ */
+export type LiveStream = {
+  onLine: (line: string, number: number, isEnded: boolean) => void;
+  onLong: (line: string) => void;
+  end: () => void;
+};
 
 /**
  * Makes a reader of a growing log with one or several streams. If several processes print measurements, it keeps
@@ -42,7 +49,7 @@ export function makeLiveReader({ dialect, plan }: Kind, { add, unread }: Sink) {
   return {
     openStream(): LiveStream {
       const cutter = makePieces(takePiece);
-      return { onLine: cutter.push, end: () => cutter.end() };
+      return { onLine: cutter.push, onLong: unread, end: () => cutter.end() };
     },
     /** Returns notes on dropped lines, complete once the log has ended. */
     notes(): string[] {
