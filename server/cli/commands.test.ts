@@ -93,7 +93,7 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
   expect((await printTable(database, ["From a file"], { ...table, format: "latex" })).text).toContain("\\toprule");
   const stability = await printTable(database, ["From a file"], { ...table, kind: "stability" });
   expect(stability.text).toMatch(/\| GRPO \| 2 \| \*\*50\.0\*\* \| – \| – \| 0\/0 \| – \| – \|/);
-  expect(stability.text).toContain("Collapsed: at least 50 %");
+  expect(stability.text).toContain("A run counts as collapsed if it loses at least 50 %");
   expect(JSON.parse((await printTable(database, ["From a file"], { ...table, format: "json" })).text)).toMatchObject({
     rows: [{}, {}],
   });

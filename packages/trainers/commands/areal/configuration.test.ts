@@ -132,7 +132,7 @@ describe("what AReaL has no way of is refused at its field", () => {
       "a rejection without a weight",
       { ...grpo, correction: { ...none, reject: [{ kind: "token", statistic: "ratio", low: null, high: 5 }] } },
       plain,
-      "method.correction.weight: AReaL weighs what this rejection keeps by the ratio",
+      "method.correction.weight: AReaL weights the tokens that this rejection keeps by their ratio",
     ],
     [
       "k3, whose direction is the other one",
