@@ -48,7 +48,7 @@ export function ChartControls({ settings, onChange, hasSeeds = true, fields = []
       {range && (
         <Button kind="quiet" onClick={() => onChange({ ...settings, range: null })}>
           {x === "iteration" ? "Iterations" : xAxisTitles[x]}{" "}
-          {range.map((end) => end.toLocaleString("en-US")).join("–")}: show the whole range
+          {range.map((end) => end.toLocaleString("en-US")).join("–")} · show all
         </Button>
       )}
     </div>

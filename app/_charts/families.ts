@@ -31,7 +31,7 @@ export const families: readonly Family[] = [
     ...perToken,
     title: "KL to reference by turn",
     meaning:
-      "KL to the reference policy (k3 estimator), with one line per turn of the episode. All late turns share one line.",
+      "KL to the reference policy (k3 estimator), with one line per turn of the episode. From turn 9 on, several turns share a line.",
   }),
   byTurn("turnEntropy", {
     ...perToken,

@@ -209,7 +209,7 @@ export const UpdateSpec = z.strictObject({
   minibatchRows: count(
     [1, 65_536],
     "Minibatch (rows)",
-    "Training rows per optimizer step: turns, or whole episodes in transcripts. With several minibatches per iteration, the later minibatches are off-policy.",
+    "Training rows per optimizer step. A row is a turn or, if episodes are transcripts, a whole episode. With several minibatches per iteration, the later minibatches are off-policy.",
   ).default(128),
   epochs: count([1, 64], "Epochs per iteration", "Number of passes over the training rows of an iteration.").default(1),
   klCoef: real(

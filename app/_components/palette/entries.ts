@@ -51,7 +51,7 @@ const actions: readonly Entry[] = [
   {
     id: "export table",
     title: "Export a table",
-    detail: "LaTeX, Markdown, CSV, HTML",
+    detail: "LaTeX, Markdown, HTML, CSV, JSON",
     keywords: ["paper"],
     action: open(pages.tables),
   },

@@ -24,9 +24,10 @@ export function QueueView() {
     <>
       <PageHead title="Queue">
         <p className="max-w-prose">
-          The next free slot goes to the first sweep in the queue whose runs fit into that slot. A priority of +2 h
-          orders a sweep as if it had been launched two hours earlier, so no sweep waits forever. No running run is
-          stopped for another sweep. Free slots go to evaluations of finished runs first, then to runs.
+          A free slot goes to an evaluation of a finished run, or else to the first sweep in the queue whose runs fit
+          into the slot. Sweeps are ordered by the time of their launch, and a priority of +2 h counts as two hours
+          earlier. Sweeps launched later can therefore not delay a sweep forever. No running run is stopped for another
+          sweep.
         </p>
       </PageHead>
       {queue.length === 0 ? (

@@ -6,7 +6,10 @@ import type { Signs } from "./severity.ts";
 
 type Input = Signs & { step: number; iterations: readonly number[]; channels: ChannelBank };
 
-/** Returns the levels of success and of every group of channels as evidence; levels of 0 are left out. */
+/**
+ * Returns, as evidence for an event, the alarm level of every group of monitored metrics and of the loss of success;
+ * groups at level 0 are left out.
+ */
 export function gatherLevels({ groups, trackers }: Pick<Signs, "groups" | "trackers">): Evidence["groups"] {
   let worst: 0 | 1 | 2 = 0;
   for (const { reading } of trackersOf(trackers)) if (reading.level > worst) worst = reading.level;

@@ -60,7 +60,10 @@ function cutPieces(lines: readonly string[]): Piece[] {
   return pieces.sort((a, b) => a.line - b.line);
 }
 
-/** Reads a log in the format that reads the largest number of pieces; among equal formats, the most reliable one. */
+/**
+ * Reads a log in the format that parses the largest number of its pieces (lines or parts of lines). If several formats parse
+ * equally many pieces, the most reliable one is used.
+ */
 function readMost(pieces: readonly Piece[]): RawLog | undefined {
   let best: { format: LogFormat; dialect: Dialect | undefined; read: PiecesRead } | undefined;
   const numReadable = pieces.filter(({ cut }) => cut === undefined || cut === "bar").length;

@@ -59,8 +59,9 @@ export async function findPlanNames(pool: Pool, names: readonly string[]): Promi
 }
 
 /**
- * Decides once about a run's rescue and records the sentence that `decide` returns in the run's history. A lock makes
- * concurrent calls wait, because an orchestrator that was suspended may resume beside its successor.
+ * Decides at most once whether branches of a collapsed run are launched (its rescue), and records the sentence that
+ * `decide` returns in the run's history. A lock makes concurrent calls wait, because an orchestrator that was
+ * suspended may resume beside its successor.
  */
 export async function decideRescue(pool: Pool, runId: string, decide: () => Promise<string>): Promise<void> {
   await inTransaction(pool, async (client) => {

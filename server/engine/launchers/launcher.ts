@@ -14,7 +14,10 @@ export type Job = {
   jobId: string;
   spec: RunSpec;
   devices: readonly string[];
-  /** Machines of a multi-machine node on which an earlier attempt of this run failed. */
+  /**
+   * Host names that the job must avoid, because an earlier attempt of its run failed there and is retried elsewhere;
+   * only for nodes with several hosts (Slurm clusters).
+   */
   avoidHosts?: readonly string[];
   evaluates?: StoredPolicy;
 };

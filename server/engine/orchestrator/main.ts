@@ -42,8 +42,8 @@ const versions: NodeVersions = new Map();
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
-// Evaluations of policies always run on this machine too, even if no node is configured for it: the files of other
-// nodes are copied here. Policies trained on Ray are evaluated only here.
+// Evaluations of policies can always run on this machine, even if no node is configured for it, because the files of
+// other nodes are copied here. Policies trained on Ray are evaluated only here.
 const evaluator = configured.some(({ kind }) => kind === "local") ? {} : { evaluator: makeEvaluator() };
 await orchestrate(
   { databaseUrl, nodes, graceMs, tickMs, checks, ...evaluator, ...files, log: logger.info },

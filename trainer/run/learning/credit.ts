@@ -92,8 +92,8 @@ function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): P
 }
 
 /**
- * Training rows with log-probabilities, entropies and values: `rows` per training row for the loss, `byTurn` per turn
- * for the advantages.
+ * Training rows with their log-probabilities, entropies and values. `rows` has these scores split by training row,
+ * for the loss; `byTurn` has the same scores split by turn, for the advantages.
  */
 type Scored = {
   turns: PlacedTurn[];

@@ -30,10 +30,10 @@ export const policyMetrics = {
     ),
   },
   "policy/clipFractionHigh": {
-    ...fraction("Clipped above", "none", "Share of response tokens whose ratio is above the clip range, 1 + high."),
+    ...fraction("Clipped above", "none", "Share of response tokens whose ratio is above the upper clip bound, 1 + ε_high."),
   },
   "policy/clipFractionLow": {
-    ...fraction("Clipped below", "none", "Share of response tokens whose ratio is below the clip range, 1 − low."),
+    ...fraction("Clipped below", "none", "Share of response tokens whose ratio is below the lower clip bound, 1 − ε_low."),
   },
   "policy/clipFractionDual": {
     ...fraction(

@@ -35,7 +35,7 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
       interval: interval ? `${percent(interval.low)}–${percent(interval.high)}` : "",
       isNoise: false,
     })),
-    { name: "Interactions (not in the model)", share: notModelled, interval: "", isNoise: false },
+    { name: "Interactions (not explained by main effects)", share: notModelled, interval: "", isNoise: false },
     {
       name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: unknown with one seed per cell",
       share: seedNoise,

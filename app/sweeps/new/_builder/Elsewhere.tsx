@@ -54,8 +54,8 @@ export function Elsewhere() {
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-sm text-muted">
         Every run is also evaluated in these environments, before its first iteration and after its last iteration.
-        Vocabulary and context of a built-in policy are large enough for all these environments. External trainers
-        evaluate only in your own tasks.
+        A built-in policy gets a vocabulary and a context that are large enough for all these environments. Runs of
+        external trainers can be evaluated only in custom tasks.
       </p>
       <Problems field="elsewhere" />
       {all.map((one, i) => (

@@ -91,8 +91,8 @@ function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
 }
 
 /**
- * Returns the chosen kinds by path, such as the levels of each dimension; they determine which fields apply. A path
- * without a choice has an empty list.
+ * Returns, for each setting with variants (by path, such as `method.clipping.kind`), the variants that the draft
+ * uses. A hyperparameter is shown only if one of its variants is used.
  */
 function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
   const chosen = draft.methods.map((choice) => resolveMethod(choice).method);

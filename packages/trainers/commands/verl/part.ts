@@ -14,7 +14,7 @@ export type MethodPart = {
   problems: Remark[];
 };
 
-/** Loss of a method: its name in the trainer, and the trainer's properties. */
+/** verl's name of the loss that a method uses, and the properties of the verl fork (`flavour`) that runs the loss. */
 export type Chosen = { loss: string; flavour: Flavour };
 
 /**

@@ -97,8 +97,9 @@ export function metricOf(key: string): { rule: Checkpoint; metric: string } | un
 }
 
 /**
- * Parses the iteration and metric in a key such as `at40.evaluation/successRate`; undefined for other keys. These
- * fields are not listed, since there is one for every iteration; `indexFields` finds them by name.
+ * Parses the iteration and metric in a key such as `at40.evaluation/successRate`; undefined for other keys. Such
+ * fields are missing from the list of fields, because there would be one per iteration; `indexFields` finds them by
+ * name.
  */
 export function iterationOf(key: string): { iteration: number; metric: string } | undefined {
   const [, digits = "", metric = ""] = /^at(\d{1,9})\.(.+)$/i.exec(key) ?? [];

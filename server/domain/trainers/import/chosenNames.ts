@@ -3,7 +3,7 @@ import { isMetricKey } from "#trainer/spec/metric.ts";
 import { badInput } from "#packages/base";
 import type { ForeignRun } from "./foreignRun.ts";
 
-/** Maps a metric name in a file to the metric that a user chose, or to itself if the catalogue has none. */
+/** Metric that a user chose for each metric name of an imported file. A name that maps to itself is kept. */
 export const ChosenNames = z.record(z.string().min(1).max(500), z.string().min(1).max(500));
 export type ChosenNames = z.infer<typeof ChosenNames>;
 

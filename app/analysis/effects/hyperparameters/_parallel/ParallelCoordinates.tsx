@@ -208,7 +208,7 @@ function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: RunRead
       <div
         role="slider"
         tabIndex={0}
-        aria-label="Run, by result"
+        aria-label="Highlighted run, in the order of results"
         aria-valuemin={0}
         aria-valuemax={Math.max(0, order.length - 1)}
         aria-valuenow={Math.max(0, at)}

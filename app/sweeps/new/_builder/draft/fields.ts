@@ -93,7 +93,7 @@ const parts: Readonly<Record<string, OptionalPart>> = {
     start: { sigma: "0.01" },
   },
   turns: {
-    title: "Bi-level over turns and tokens",
+    title: "Bi-level GAE over turns and tokens",
     hint: "Discounts over turns, then over the tokens of each turn.",
     start: { gamma: "0.95", lambda: "1" },
   },
