@@ -85,7 +85,7 @@ test("options keep each other company: two changes at once both count, and hidin
   const longer = runs.map(({ file, steps }) => ({ file, steps: [...steps, ...steps.slice(-1)] }));
   const sweepId = await importRuns(studio.home, "For options", longer);
   await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
-  await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GSPO");
+  await expect(page.getByRole("combobox", { name: "Baseline", exact: true })).toHaveValue("GSPO");
 
   // All clicks are in one call, before the page can render the first change.
   const names = ["Number of seeds", "Best bold, second underlined"];
@@ -105,7 +105,7 @@ test("options keep each other company: two changes at once both count, and hidin
   await page.getByText("Shown 3 of 3").click();
   await page.getByRole("checkbox", { name: "GSPO" }).uncheck();
   await expect(rowOf(page, "GSPO")).toHaveCount(0);
-  await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GRPO");
+  await expect(page.getByRole("combobox", { name: "Baseline", exact: true })).toHaveValue("GRPO");
   await expect(page.getByRole("combobox", { name: "Highlighted row (ours)" })).toHaveValue("");
   await page.getByRole("checkbox", { name: "GSPO" }).check();
   await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]");
@@ -113,8 +113,8 @@ test("options keep each other company: two changes at once both count, and hidin
   // With an unknown row the table cannot be built, but its options still list the possible rows.
   await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=PPO`);
   await expect(page.getByText('there is no row "PPO" to compare with')).toBeVisible();
-  await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("PPO");
-  await page.getByRole("combobox", { name: "Baseline" }).selectOption("");
+  await expect(page.getByRole("combobox", { name: "Baseline", exact: true })).toHaveValue("PPO");
+  await page.getByRole("combobox", { name: "Baseline", exact: true }).selectOption("");
   await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]");
 
   const caption = page.getByRole("textbox", { name: "Caption" });

@@ -30,10 +30,18 @@ export const policyMetrics = {
     ),
   },
   "policy/clipFractionHigh": {
-    ...fraction("Clipped above", "none", "Share of response tokens whose ratio is above the upper clip bound, 1 + ε_high."),
+    ...fraction(
+      "Clipped above",
+      "none",
+      "Share of response tokens whose ratio is above the upper clip bound, 1 + ε_high.",
+    ),
   },
   "policy/clipFractionLow": {
-    ...fraction("Clipped below", "none", "Share of response tokens whose ratio is below the lower clip bound, 1 − ε_low."),
+    ...fraction(
+      "Clipped below",
+      "none",
+      "Share of response tokens whose ratio is below the lower clip bound, 1 − ε_low.",
+    ),
   },
   "policy/clipFractionDual": {
     ...fraction(

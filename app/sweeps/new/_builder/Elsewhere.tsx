@@ -53,8 +53,8 @@ export function Elsewhere() {
   return (
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-sm text-muted">
-        Every run is also evaluated in these environments, before its first iteration and after its last iteration.
-        A built-in policy gets a vocabulary and a context that are large enough for all these environments. Runs of
+        Every run is also evaluated in these environments, before its first iteration and after its last iteration. A
+        built-in policy gets a vocabulary and a context that are large enough for all these environments. Runs of
         external trainers can be evaluated only in custom tasks.
       </p>
       <Problems field="elsewhere" />
