@@ -90,8 +90,8 @@ describe("the blind table", () => {
     ]);
     const table = toBlindTable({ rules, half: "all", groups }, { sweepName: "s" });
     expect([...new Set(table.rows.map(({ heading }) => heading))]).toEqual([
-      "Runs made after rules-1-0a0a0a0a was frozen, in sweeps that name rules-1-0a0a0a0a: 6 runs, 4 collapsed",
-      "Runs made before rules-1-0a0a0a0a was frozen, or at an unknown time: 1 run, 1 collapsed",
+      "Made after rules-1-0a0a0a0a was frozen, and planned under it: 6 runs, 4 collapsed",
+      "Made before rules-1-0a0a0a0a was frozen, or at an unknown time: 1 run, 1 collapsed",
     ]);
     expect(toBlindCsv(mixed, rules)).toContain("rules-1-0a0a0a0a,run-6,6,unknown,collapseTerminal,ours,true,1,0,50");
   });

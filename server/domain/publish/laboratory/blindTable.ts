@@ -24,9 +24,9 @@ const columns: Column[] = [
 ];
 
 const standingTexts: Record<FreezeStanding, (version: string) => string> = {
-  declared: (version) => `Runs made after ${version} was frozen, in sweeps that name ${version}`,
-  later: (version) => `Runs made after ${version} was frozen, in sweeps that do not name ${version}`,
-  unknown: (version) => `Runs made before ${version} was frozen, or at an unknown time`,
+  declared: (version) => `Made after ${version} was frozen, and planned under it`,
+  later: (version) => `Made after ${version} was frozen; the plan does not name it`,
+  unknown: (version) => `Made before ${version} was frozen, or at an unknown time`,
 };
 
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };

@@ -208,10 +208,7 @@ function toRows({ setting, runIds, collapsed, signals }: SettingClimbs): Row[] {
 }
 
 function titleOf(signal: SignalClimbs["signal"]): string {
-  return (
-    climbSignals.find(({ key }) => key === signal)?.title ??
-    "All three: k3 (or KL old → new), gradient norm and 1 − normalised ESS"
-  );
+  return climbSignals.find(({ key }) => key === signal)?.title ?? "All of k3 (or KL), gradient norm and 1 − share";
 }
 
 /**

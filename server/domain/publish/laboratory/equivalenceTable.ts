@@ -37,7 +37,7 @@ function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): strin
   if (numPairs < 2) return "too few pairs";
   // Without variance there is no test: methods may act identically, for example because a correction had nothing to
   // correct.
-  return difference === 0 ? "equal in every pair" : "the same difference in every pair";
+  return difference === 0 ? "equal in every pair" : "every pair differs alike";
 }
 
 function toRow({ group, runIds, success, baseline, test }: EquivalenceGroup): Row {

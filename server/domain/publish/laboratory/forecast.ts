@@ -19,11 +19,11 @@ export const forecastSentence =
 export const forecastScores = [
   {
     key: "lowShare",
-    title: `Normalised ESS of training rows below ${forecastRule.share}`,
+    title: `Effective sample share of rows below ${forecastRule.share}`,
     score: ({ share }: Measured) => (share < forecastRule.share ? 1 : 0),
   },
-  { key: "share", title: "1 − normalised ESS of training rows", score: ({ share }: Measured) => 1 - share },
-  { key: "k1", title: "k1 between sampler and trainer", score: ({ k1 }: Measured) => k1 },
+  { key: "share", title: "1 − effective sample share of rows", score: ({ share }: Measured) => 1 - share },
+  { key: "k1", title: "k1 of sampler and trainer", score: ({ k1 }: Measured) => k1 },
 ] as const;
 
 export const forecastMetrics = { share: "mismatch/essRow", k1: "policy/samplerKl" } as const;

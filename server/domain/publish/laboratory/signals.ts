@@ -4,6 +4,7 @@ import { toArcsine, channels } from "#packages/detector";
 /** A logged metric that may rise before success falls, transformed to a scale on which changes are compared. */
 export type ClimbSignal = {
   key: string;
+  /** Title in table rows. Stored proofs contain the title, so it never changes. */
   title: string;
   metric: MetricKey;
   transform: (x: number) => number;
@@ -22,7 +23,7 @@ export const climbSignals = [
   // k3 has the scale of the KL old → new, because both compare policies a few optimizer steps apart.
   {
     key: "mismatch",
-    title: "k3 between sampler and trainer",
+    title: "k3 of sampler and trainer",
     metric: "mismatch/k3",
     transform: channels.klOld.transform,
     rise: 0.92,
@@ -36,7 +37,7 @@ export const climbSignals = [
   // 74 %.
   {
     key: "lostSample",
-    title: "1 − normalised ESS of training rows",
+    title: "1 − effective sample share of rows",
     metric: "mismatch/essRow",
     transform: (share) => toArcsine(1 - share),
     rise: 0.25,
