@@ -12,7 +12,10 @@ export const pyodideFolder = fileURLToPath(new URL(".", import.meta.resolve("pyo
 export const librarySha256 = "569120cc1a96d2b748bb1b0e511658aa33e0b27400f50b4f8d987a5b1bc8b816";
 
 /** Folders that may hold the compiled library, in the order in which they are tried. */
-const folders = [join(dirname(pyodideFolder), ".cache", "arlarena-python"), join(tmpdir(), "arlarena-python")];
+const folders = [
+  join(dirname(pyodideFolder), ".cache", "arlarena-python"),
+  join(tmpdir(), `arlarena-python-${process.getuid?.() ?? 0}`),
+];
 
 /**
  * Returns the path of Python's standard library with compiled modules. Pyodide ships source texts, whose compilation

@@ -99,7 +99,7 @@ export function LatestSaving({ latest, areSeveral = false }: { latest: readonly 
   return (
     <div className="text-sm">
       <p>
-        Latest iteration from which at least half of the branches with a change did not collapse [95 % CI]{" "}
+        Latest iteration from which at least half of the branches with a change did not collapse [95 % CI]
         {areSeveral && ", counted back from the first alarm"}:
       </p>
       <ul className="list-disc pl-5">

@@ -1,8 +1,5 @@
 import type { NumberFormat } from "#packages/base";
-/**
- * A table as data, which is formatted as LaTeX, Markdown, HTML or CSV. Texts are plain Unicode, which each format
- * escapes. Numbers are unrounded.
- */
+/** A table as data, which `formats.ts` prints. Texts are plain Unicode, which each format escapes. */
 export type Table = {
   caption: string;
   /** Key in LaTeX's \label, without the prefix `tab:`. */

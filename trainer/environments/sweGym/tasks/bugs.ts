@@ -12,8 +12,6 @@ import hidden from "./hiddenBugs.json" with { type: "json" };
 export type Bug = { readonly library: Library; readonly chain: Chain; readonly mutationIndex: number };
 type Chain = readonly LibraryFunction[];
 
-export type Bugs = (repo: string, hops: number, family: Mutation["family"]) => readonly Bug[];
-
 /** A bug, and the smallest repository that contains it. */
 type Candidate = { readonly bug: Bug; readonly draft: Draft };
 
@@ -21,15 +19,16 @@ type Candidate = { readonly bug: Bug; readonly draft: Draft };
  * Returns the bugs of a family that change the result of some call. A wrong bound that is never reached, for example,
  * changes no result.
  */
-export const bugsOf: Bugs = (repo, hops, family) => {
+export function bugsOf(repo: string, hops: number, family: Mutation["family"]): readonly Bug[] {
   const key = keyOf(repo, hops, family);
-  const found = known.get(key) ?? candidatesOf(repo, hops, family).filter((_, i) => !isHidden(key, i));
+  const found =
+    known.get(key) ?? candidatesOf(repo, hops, family).flatMap(({ bug }, i) => (isHidden(key, i) ? [] : [bug]));
   known.set(key, found);
-  return found.map(({ bug }) => bug);
-};
+  return found;
+}
 
-/** Caches candidates across specifications, since bugs do not depend on a specification. */
-const known = new Map<string, readonly Candidate[]>();
+/** Caches bugs across specifications, since bugs do not depend on a specification. */
+const known = new Map<string, readonly Bug[]>();
 
 export function keyOf(repo: string, hops: number, family: Mutation["family"]): string {
   return `${repo} ${hops} ${family}`;
