@@ -134,10 +134,8 @@ function* enumerate<Unit>(strata: readonly (readonly Unit[])[], numAll: number) 
 }
 
 function fill<Unit>(into: Unit[] | undefined, from: readonly Unit[], pick: () => number): void {
-  for (let i = 0; i < from.length; i++) {
-    const unit = from[pick()];
-    if (into && unit !== undefined) into[i] = unit;
-  }
+  if (!into) return;
+  for (let i = 0; i < from.length; i++) into[i] = from[pick()] as Unit;
 }
 
 function populationStd(values: Float64Array): number {

@@ -43,7 +43,7 @@ export { pooledMeanInterval } from "./rates.ts";
 export { rankWithIntervals } from "./rankIntervals.ts";
 export { rank } from "./ranks.ts";
 export { type Interval, poissonInterval, wilsonInterval, withinRates } from "./rates.ts";
-export { rocArea, type Scored } from "./rocArea.ts";
+export { makeRocArea, type Scored } from "./rocArea.ts";
 export { warnOfSelection } from "./selectionBias.ts";
 export {
   beforeTraining,

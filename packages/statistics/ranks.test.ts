@@ -3,7 +3,7 @@ import { bootstrapImprovement, commonLanguageEffect } from "./effectSize.ts";
 import { mannWhitneyTest, pairedTTest, welchTest } from "./twoSampleTests.ts";
 import { permutationTest } from "./permutationTest.ts";
 import { isTied, rank, toRanks } from "./ranks.ts";
-import { rocArea } from "./rocArea.ts";
+import { makeRocArea } from "./rocArea.ts";
 import { isConstant, std } from "./summary.ts";
 
 /** Returns the next double above or below x. */
@@ -51,10 +51,10 @@ describe("values one unit of the last place apart", () => {
 
   it("are equal scores of a detector", () => {
     const score = (values: readonly number[]) =>
-      rocArea(
+      makeRocArea(
         values.map((value, unit) => ({ value, isEvent: unit > 2, unit })).toSorted((a, b) => a.value - b.value),
-        values.map(() => 1),
-      );
+        values.length,
+      )(values.map(() => 1));
     expect(score(nudged([0.5, 0.5, 0.5, 0.5]))).toBe(0.5);
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { rocArea, type Scored } from "./rocArea.ts";
+import { makeRocArea, type Scored } from "./rocArea.ts";
 
 const Fixture = z.object({
   value: z.array(z.number()),
@@ -36,14 +36,14 @@ function comparePairs(scored: readonly Scored[], weights: readonly number[]): nu
 
 describe("area under the ROC curve", () => {
   it.each(fixtures)("is scikit-learn's, and that of all pairs ($area)", ({ scored, weight, area }) => {
-    expect(rocArea(scored, weight)).toBeCloseTo(area, 12);
-    expect(rocArea(scored, weight)).toBeCloseTo(comparePairs(scored, weight), 12);
+    expect(makeRocArea(scored, weight.length)(weight)).toBeCloseTo(area, 12);
+    expect(makeRocArea(scored, weight.length)(weight)).toBeCloseTo(comparePairs(scored, weight), 12);
   });
 
   it("is a half where the score never varies, and NaN where nothing is to be told apart", () => {
     const flat = [true, false, false].map((isEvent): Scored => ({ value: 1, isEvent, unit: 0 }));
-    expect(rocArea(flat, [1])).toBe(0.5);
-    expect(rocArea(flat, [0])).toBeNaN();
-    expect(rocArea(flat.slice(1), [1])).toBeNaN();
+    expect(makeRocArea(flat, 1)([1])).toBe(0.5);
+    expect(makeRocArea(flat, 1)([0])).toBeNaN();
+    expect(makeRocArea(flat.slice(1), 1)([1])).toBeNaN();
   });
 });

@@ -28,7 +28,7 @@ function makeSfc32([a0, b0, c0, d0]: readonly [number, number, number, number]):
     d = (d + 1) | 0;
     a = b ^ (b >>> 9);
     b = (c + (c << 3)) | 0;
-    c = ((c << 21) | (c >>> 11)) + t;
+    c = (((c << 21) | (c >>> 11)) + t) | 0;
     return t >>> 0;
   };
   for (let i = 0; i < 12; i++) uint32();

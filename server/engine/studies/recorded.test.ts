@@ -44,7 +44,8 @@ async function importProved(name: string) {
 
 it.each(pieces)(
   "%s comes in whole, and its proved tables have the same numbers",
-  { timeout: 300_000 },
+  // The largest study takes a minute alone, and several times as long beside other tests.
+  { timeout: 900_000 },
   async (name) => {
     const [sweep] = await importProved(name);
     expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Rescue of )/);
@@ -55,7 +56,7 @@ it.each(pieces)(
   },
 );
 
-it.each(files)("%s comes in whole, and its proved tables have the same numbers", { timeout: 120_000 }, async (name) => {
+it.each(files)("%s comes in whole, and its proved tables have the same numbers", { timeout: 600_000 }, async (name) => {
   const sweeps = await importProved(name);
   expect(sweeps[0]?.numRuns).toBe(30);
   const id = sweeps[0]?.id ?? "";

@@ -1,5 +1,5 @@
 import { formatCount, groupBy } from "#packages/base";
-import { type Interval, percentileInterval, resample, rocArea, type Scored } from "#packages/statistics";
+import { type Interval, makeRocArea, percentileInterval, resample, type Scored } from "#packages/statistics";
 import { collapseSentence, isClear, isCollapse } from "#packages/detector";
 import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
 import { type CsvValue, toCsvText } from "../tables/csv.ts";
@@ -123,7 +123,8 @@ const unknown: Estimate = { value: NaN, interval: { low: NaN, high: NaN } };
 
 /** Estimates the AUC of each score, and its difference from the last score's AUC, over shared resamples of seeds. */
 function estimateAreas(orders: readonly (readonly Scored[])[], numSeeds: number): [Estimate, Estimate][] {
-  const areasOf = (weights: Float64Array): number[] => orders.map((order) => rocArea(order, weights));
+  const scores = orders.map((order) => makeRocArea(order, numSeeds));
+  const areasOf = (weights: Float64Array): number[] => scores.map((area) => area(weights));
   const areas = areasOf(new Float64Array(numSeeds).fill(1));
   const seeds = Array.from({ length: numSeeds }, (_, i) => i);
   const drawn: number[][] = [];
