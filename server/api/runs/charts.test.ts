@@ -95,6 +95,7 @@ it("answers a chart, its news without being asked again, and after a reconnectio
   const [lastEventId, news] = Tracked.parse((await next).value);
   expect(news.charts).toMatchObject([{ key: "loss/total", bands: [{ iterations: [3], values: [0.25] }] }]);
   leaving.abort();
+  await stream.return?.(undefined);
 
   await write([[4, 4, 0.125]]);
   const again = new AbortController();
@@ -103,9 +104,12 @@ it("answers a chart, its news without being asked again, and after a reconnectio
     cursor: answer.cursor,
     lastEventId,
   });
-  const [, missed] = Tracked.parse((await resumed[Symbol.asyncIterator]().next()).value);
+  const resumedStream = resumed[Symbol.asyncIterator]();
+  const [, missed] = Tracked.parse((await resumedStream.next()).value);
   expect(missed.charts[0]?.bands[0]?.iterations).toEqual([3, 4]);
   again.abort();
+  // A stream that waits for its reader leaves only when it is told: it would keep the watch and its older run rows.
+  await resumedStream.return?.(undefined);
 });
 
 it("gives the grid of a sweep, one run's whole story, and its log's absence as an answer", async () => {
@@ -184,6 +188,7 @@ it("reads each change once for all who follow the same charts, however many they
     }
     database.pool.off("acquire", count);
     for (const one of leaving) one.abort();
+    for (const stream of streams) await stream.return?.(undefined);
     return numStatements - written;
   };
   const alone = await follow(1, 100);
