@@ -4,7 +4,6 @@ import { EmptyState } from "./_ui/Notice.tsx";
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 
-/** Page shown after an error, most often because the database restarts. */
 export default function ErrorPage({ error, retry }: Props) {
   return (
     <>

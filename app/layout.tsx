@@ -15,8 +15,7 @@ import { RefusalProvider } from "./_ui/refusals.tsx";
 import { ToastProvider } from "./_ui/Toast.tsx";
 import "./globals.css";
 
-// Fonts are local files instead of @fontsource's style sheets: Next.js preloads them and creates fallback fonts of
-// the same widths. Nothing then shifts when they load.
+// Local files, unlike @fontsource's style sheets, are preloaded with fallbacks of equal width: nothing shifts.
 const sans = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
@@ -53,15 +52,13 @@ const [name, description] = [
 
 export async function generateMetadata(): Promise<Metadata> {
   const asked = await headers();
-  // The preview image of a shared link needs an absolute URL. Only known hosts pass the proxy, so the host is safe to
-  // use.
+  // The preview image of a shared link needs an absolute URL. Only known hosts pass the proxy.
   const scheme = asked.get("x-forwarded-proto") === "https" ? "https" : "http";
   return {
     metadataBase: new URL(`${scheme}://${asked.get("host") ?? "localhost"}`),
     title: { default: name, template: `%s · ${name}` },
     description,
-    // With the referrer policy "no-referrer", browsers would send forms with `Origin: null`, which the server
-    // refuses.
+    // With "no-referrer", browsers would send forms with `Origin: null`, which the server refuses.
     referrer: "same-origin",
     manifest: "/manifest.webmanifest",
     icons: { icon: [{ url: "/icon.svg", type: "image/svg+xml" }, { url: "/favicon.ico" }], apple: "/icon-192.png" },

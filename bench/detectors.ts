@@ -386,7 +386,7 @@ async function reportStudio(home: string | undefined): Promise<void> {
       console.log(`\n### ${blind.caption}\n\n${toMarkdown(blind)}`);
     }
     console.log("\n### The detector by method and staleness\n");
-    reportGroups((await readStudyRuns(database, sweepIds)).flatMap(toJudged));
+    reportGroups((await readStudyRuns(database, { sweepIds })).flatMap(toJudged));
   } finally {
     await database.close();
   }

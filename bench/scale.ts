@@ -80,7 +80,7 @@ async function reportPages(database: Database, { stopwatch, sweepId }: { stopwat
     ["list of sweeps", () => listSweeps(database)],
     ["the sweep", () => readSweep(database, sweepId)],
     ["its grid", () => Promise.all([readCells(database, scope), readRuns(database, scope)])],
-    ["its stability", () => readOverview(database, [sweepId])],
+    ["its stability", () => readOverview(database, { sweepIds: [sweepId] })],
   ];
   for (const [title, ask] of questions) {
     await report(title, { stopwatch, ask });

@@ -2,11 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { Client, DatabaseError } from "pg";
 import { type Migration, readMigrations } from "./migrations.ts";
 
-/**
- * Applies the migrations in prisma/migrations to the database; returns the names of the applied migrations, oldest
- * first. Each migration is one transaction with its record in Prisma's own table: if the process is killed, the
- * migration is both applied and recorded, or neither.
- */
+/** Applies missing migrations, each in one transaction with its record in Prisma's own table. Returns their names. */
 export async function migrate(databaseUrl: string, given?: readonly Migration[]): Promise<readonly string[]> {
   const migrations = given ?? (await readMigrations());
   return await withConnection(databaseUrl, async (client) => {
@@ -20,10 +16,7 @@ export async function migrate(databaseUrl: string, given?: readonly Migration[])
   });
 }
 
-/**
- * Returns the migrations that began and have no recorded end, because an earlier version of the studio was stopped
- * while it applied them. `migrate` completes them.
- */
+/** Returns the migrations that an earlier, stopped version of the studio began; `migrate` completes them. */
 export async function findUnfinished(databaseUrl: string): Promise<string[]> {
   return await withConnection(databaseUrl, async (client) => {
     if (!(await hasRecords(client))) return [];
@@ -49,8 +42,7 @@ async function withConnection<Result>(url: string, work: (client: Client) => Pro
   }
 }
 
-// Statement that takes the advisory lock of Prisma's own migration tools, so that migrations never run at the same
-// time.
+// Takes the advisory lock of Prisma's own migration tools, so that migrations never run at the same time.
 const lock = "SELECT pg_advisory_xact_lock(72707369)";
 
 async function prepareRecords(client: Client): Promise<void> {
@@ -85,10 +77,7 @@ async function readFinished(client: Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/**
- * Applies one migration and records it.
- * @returns false if a different process has applied the migration meanwhile
- */
+/** Applies one migration and records it. Returns false if another process has applied it meanwhile. */
 async function apply(client: Client, { name, sql }: Migration): Promise<boolean> {
   await client.query("BEGIN");
   await client.query(lock);
@@ -131,8 +120,5 @@ async function complete(client: Client, sql: string): Promise<void> {
   }
 }
 
-/**
- * PostgreSQL's error codes for statements that were already applied: duplicate table or index, column, object, and
- * undefined table, column, object.
- */
+/** PostgreSQL's codes for duplicate table or index, column, object, and undefined table, column, object. */
 const alreadyRun = new Set(["42P07", "42701", "42710", "42P01", "42703", "42704"]);

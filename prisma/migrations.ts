@@ -2,7 +2,6 @@ import { readFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Folder with the database schema and the migrations. */
 export const folder = dirname(fileURLToPath(import.meta.url));
 export const migrationsFolder = join(folder, "migrations");
 

@@ -33,13 +33,11 @@ async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   return { engine, close };
 }
 
-/** Returns file name and text of the database schema. */
 async function readSchema(): Promise<[path: string, content: string]> {
   return ["schema.prisma", await readFile(join(folder, "schema.prisma"), "utf8")];
 }
 
-// Bindings of the schema engine. They are loaded once per process: a second instance would free the memory of the
-// first instance's engines.
+// Loaded once per process: a second instance would free the memory of the first instance's engines.
 let bindings: ReturnType<typeof loadBindings> | undefined;
 
 // The package's entry imports the .wasm file as a module, which Node 20 cannot, so the module is instantiated here.
@@ -55,10 +53,7 @@ async function loadBindings() {
   return glue;
 }
 
-/**
- * Returns the schema at the commit of the newest migration. The engine could read it from a database only with a
- * native driver.
- */
+/** Returns the schema at the newest migration's commit: the engine reads databases only with a native driver. */
 function readMigratedSchema(): string {
   const git = (...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trimEnd();
   if (git("status", "--porcelain", "--", "migrations") !== "") throw new Error("commit the newest migration first");

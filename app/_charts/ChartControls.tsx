@@ -11,7 +11,7 @@ import { xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 
 // Dynamic import: the code is loaded when the reader first opens the menu.
-const ChartOptions = dynamic(() => import("./ChartOptions.tsx").then((module) => module.ChartOptions), { ssr: false });
+const ChartOptions = dynamic(() => import("./PageSettings.tsx").then((module) => module.ChartOptions), { ssr: false });
 
 type Props = {
   settings: ChartSettings;
@@ -21,7 +21,6 @@ type Props = {
   fields?: readonly CellField[];
 };
 
-/** Controls for all charts of a page: x-axis, summary over seeds, single seeds, a menu of options, and a zoom reset. */
 export function ChartControls({ settings, onChange, hasSeeds = true, fields = [] }: Props) {
   const { range, x } = settings;
   return (

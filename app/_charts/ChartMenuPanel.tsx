@@ -11,7 +11,6 @@ import { formatValue } from "./format.ts";
 import { lastValues } from "./valuesAt.ts";
 import { TextField } from "../_ui/Field.tsx";
 
-/** Functions that move or remove a chart; a function that the reader cannot use is undefined. */
 export type ChartMoves = {
   /** Moves the chart one position; `onEarlier` is undefined for the first chart, `onLater` for the last one. */
   onEarlier?: (() => void) | undefined;
@@ -26,7 +25,6 @@ type Props = Omit<ComponentProps<typeof FigureFiles>, "title"> & {
   moves: ChartMoves;
 };
 
-/** Content of a chart's menu: y-axis, shared settings, file exports, position, remarks and last values. */
 export function ChartMenuPanel({ model, settings, onChange, moves, ...files }: Props) {
   const { key, title } = model;
   const isLog = isLogarithmic(settings, key);

@@ -14,12 +14,11 @@ import { classes } from "../_ui/classes.ts";
 import { useAddress } from "../_ui/useAddress.ts";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
 import { MetricChart } from "./MetricChart.tsx";
-import { ChartAxisProvider, ChartReferencesProvider, useChartReferences } from "./chartContext.tsx";
+import { useChartReferences } from "./chartContext.tsx";
 import { ChartControls } from "./ChartControls.tsx";
-import { ChartRestartsProvider } from "./chartRestarts.tsx";
-import { CursorProvider } from "./cursor.tsx";
+import { ChartProviders } from "./ChartProviders.tsx";
 import { type ChartPart, partsOf } from "./chartParts.ts";
-import { FigureSourceProvider, useFigureSource } from "./figureSource.tsx";
+import { useFigureSource } from "./figureSource.tsx";
 import { useChartSettings, useLooks } from "./useLooks.ts";
 import { MetricPicker } from "./MetricPicker.tsx";
 import { type LegendEntry, nameRuns, type RunName } from "./names.ts";
@@ -44,7 +43,6 @@ type Props = {
   figure?: string;
   /** True to draw one line per seed, even if the reader's setting is to draw means only. */
   areSeedsShown?: boolean;
-  /** Further controls of the page, shown beside the section's own controls. */
   children?: ReactNode;
 };
 
@@ -62,40 +60,25 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
   const names = useMemo(() => nameRuns(runs), [runs]);
   const asked = { scope, keys: shown, seeds: settings.seeds, ...askedOf(settings) };
   const { charts, error } = useLiveCharts(asked, useNewsOfRuns(scope));
-  const shared = { legend, runs: names, settings };
+  const shared = { charts, parts, legend, runs: names, settings };
   return (
-    <FigureSourceProvider names={cells.map(({ sweepName }) => sweepName)}>
-      <CursorProvider>
-        <ChartRestartsProvider scope={scope} keys={shown}>
-          <ChartReferencesProvider scope={scope} keys={shown}>
-            <ChartAxisProvider scope={scope} kind={settings.x}>
-              <div className="sticky top-[var(--charts-top,3rem)] z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
-                <LinesButton entries={legend} settings={settings} onChange={setSettings} />
-                <ChartControls settings={settings} onChange={setSettings} fields={fields} />
-                <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
-                  {children}
-                  {figure !== undefined && <WholeFigure title={figure} charts={charts} parts={parts} {...shared} />}
-                  <MetricPicker
-                    label="Add a metric…"
-                    keys={known.filter((key) => !shown.includes(key))}
-                    onPick={(key) => setShown([...shown, key])}
-                  />
-                </span>
-              </div>
-              {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-              <ChartGrid
-                keys={isPending ? usual : shown}
-                charts={charts}
-                onChange={setSettings}
-                onKeys={setShown}
-                parts={parts}
-                {...shared}
-              />
-            </ChartAxisProvider>
-          </ChartReferencesProvider>
-        </ChartRestartsProvider>
-      </CursorProvider>
-    </FigureSourceProvider>
+    <ChartProviders scope={scope} keys={shown} cells={cells} x={settings.x}>
+      <div className="sticky top-[var(--charts-top,3rem)] z-20 -mx-1 mb-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 bg-page px-1 py-2 max-md:static">
+        <LinesButton entries={legend} settings={settings} onChange={setSettings} />
+        <ChartControls settings={settings} onChange={setSettings} fields={fields} />
+        <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
+          {children}
+          {figure !== undefined && <WholeFigure title={figure} {...shared} />}
+          <MetricPicker
+            label="Add a metric…"
+            keys={known.filter((key) => !shown.includes(key))}
+            onPick={(key) => setShown([...shown, key])}
+          />
+        </span>
+      </div>
+      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+      <ChartGrid keys={isPending ? usual : shown} onChange={setSettings} onKeys={setShown} {...shared} />
+    </ChartProviders>
   );
 }
 
@@ -136,20 +119,16 @@ function LinesButton(props: ComponentProps<typeof Legend>) {
   );
 }
 
-type WholeFigureProps = {
+type DrawnProps = {
   charts: readonly Chart[];
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
-  /**
-   * Small multiples of each metric, for example one per environment; undefined stands for a single chart of all
-   * lines.
-   */
+  /** Small multiples of each metric, for example one per environment; undefined: a single chart of all lines. */
   parts: readonly (ChartPart | undefined)[];
 };
 
-/** Button that downloads all charts as one SVG figure with a panel per chart. */
-function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) {
+function WholeFigure({ title, ...drawn }: DrawnProps & { title: string }) {
   // The exported figure is rendered outside this page's React tree, so context values are passed as props.
   const references = useChartReferences();
   const source = useFigureSource();
@@ -164,7 +143,7 @@ function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) 
 type PanelProps = { references: readonly ChartReference[]; source: string };
 
 /** Renders the panels of the exported figure. Only the last panel has a legend and names the figure's source. */
-function Panels({ charts, legend, runs, settings, parts, references, source }: WholeFigureProps & PanelProps) {
+function Panels({ charts, legend, runs, settings, parts, references, source }: DrawnProps & PanelProps) {
   const panels = charts.flatMap((chart) => parts.map((part) => ({ chart, part })));
   return panels.map(({ chart, part }, i) => (
     <PaperPlot
@@ -176,24 +155,12 @@ function Panels({ charts, legend, runs, settings, parts, references, source }: W
   ));
 }
 
-type ChartGridProps = {
-  /** Metric keys in the order of their charts. */
+type ChartGridProps = DrawnProps & {
   keys: readonly string[];
-  charts: readonly Chart[];
-  legend: readonly LegendEntry[];
-  runs: ReadonlyMap<string, RunName>;
-  settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /**
-   * Small multiples of each metric, for example one per environment; undefined stands for a single chart of all
-   * lines.
-   */
-  parts: readonly (ChartPart | undefined)[];
-  /** Called with the new metric keys when the reader reorders or removes charts. */
   onKeys: (keys: string[]) => void;
 };
 
-/** Grid of charts, one per metric and small multiple, with placeholders for charts that are loading. */
 function ChartGrid({ keys, charts, parts, onKeys, ...shared }: ChartGridProps) {
   const { height, columns } = chartSizeLooks[shared.settings.size];
   return (

@@ -30,7 +30,6 @@ type Drawn = Pick<Scales, "Curve"> & {
   plot: PlotArea;
 };
 
-/** Draws the bands, lines and marks of one chart model. */
 export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
   const [pointedAt] = useLiftedLine();
   const lifted = new Set(model.lines.flatMap(({ id }) => (pointedAt.has(id) ? [id] : [])));
@@ -128,10 +127,7 @@ function LinePath({ Curve, line, isDotted: mayBeDotted, toX, toY }: LineProps) {
   );
 }
 
-/**
- * Converts data points to pixel coordinates. Between segments it adds a point without coordinates, at which recharts
- * interrupts the curve.
- */
+/** Converts data points to pixels. A point without coordinates between segments makes recharts interrupt the curve. */
 function toPixels(segments: readonly (readonly Point[])[], toX: Scale, toPixel: (point: Point) => number) {
   return segments.flatMap((segment) => [
     ...segment.map((point) => ({ x: round(toX(point.x)), y: round(toPixel(point)) })),

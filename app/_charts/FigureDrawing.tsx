@@ -16,10 +16,7 @@ import { type FigureKey, placeKeys } from "./placeKeys.ts";
 
 export type Scale = (value: number) => number;
 export type PlotArea = { x: number; width: number; y: number; height: number };
-/**
- * Scales from data to pixels, the plot's rectangle, and `Curve`, the curve component of the recharts library, which
- * is loaded on demand.
- */
+/** Scales from data to pixels, the plot's rectangle, and the curve component of recharts, which is loaded on demand. */
 export type Scales = { x: Scale; y: Scale; plot: PlotArea; Curve: typeof Curve };
 
 type Props = {
@@ -32,17 +29,13 @@ type Props = {
   height: number;
   /** Legend below the axis of an exported figure, which has no page legend beside it. */
   keys?: readonly FigureKey[];
-  /** Caption at the bottom of an exported figure. */
   caption?: string;
   /** Width in pixels right of the plot, reserved for line names. */
   right?: number;
   children: (scales: Scales) => ReactNode;
 };
 
-/**
- * Draws two axes and their contents as SVG that needs no style sheet except for colours. No part is drawn in a React
- * effect, so a server can render the figure.
- */
+/** Draws axes and contents as SVG without style sheet or React effects, so that a server can render the figure. */
 export function FigureDrawing({ title, x, y, width, height, keys = [], caption = "", right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
   const captionLines = wrapText(caption, width - 16);
@@ -82,7 +75,6 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], caption =
 
 type BelowProps = { keys: ReturnType<typeof placeKeys>; caption: readonly string[]; y: number };
 
-/** Draws the legend and the caption below the x-axis of an exported figure. */
 function Below({ keys, caption, y }: BelowProps) {
   return (
     <>
@@ -125,7 +117,6 @@ function LabelBelow({ tick: { text, isSlanted = false }, x, y, figureWidth }: La
 
 type NameProps = { text: string | undefined; x: number; y: number; isUpright?: boolean };
 
-/** Draws an axis title as SVG text; nothing if `text` is undefined. */
 function AxisName({ text, x, y, isUpright = false }: NameProps) {
   if (text === undefined) return null;
   // The title of an x-axis is never wrapped, because the axis is wide enough.

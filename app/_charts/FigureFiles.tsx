@@ -10,14 +10,11 @@ type Props = {
   title: string;
   /** Version of the figure for a paper, rendered on request. */
   paper: ReactElement;
-  /** Returns the plotted values as CSV rows; the first row is the header. */
   data: () => CsvRows;
   fullScreen?: FullScreen;
 };
 
-/**
- * Menu items that export a figure (SVG or PNG at the width of a paper column, values as CSV) and show it full screen.
- */
+/** Menu items that export a figure (SVG or PNG as wide as a paper column, values as CSV) and show it full screen. */
 export function FigureFiles({ title, paper, data, fullScreen }: Props) {
   const fileName = [useFigureSource(), title].filter(Boolean).join(" ");
   return (

@@ -4,16 +4,13 @@ import { Popover } from "../_ui/Popover.tsx";
 
 type Props = {
   title: string;
-  /** Help shown beside the title. */
   hint?: ReactNode;
   /** One muted line that states the unit and the meaning of lines and bands. */
   subtitle?: ReactNode;
   menu: ReactNode;
 };
 
-/**
- * Header of a figure: a menu beside title and subtitle, each cut to one line so that plots side by side are aligned.
- */
+/** Header of a figure; title and subtitle are cut to one line, so that plots side by side are aligned. */
 export function FigureHead({ title, hint, subtitle, menu }: Props) {
   return (
     <figcaption className="mb-1 flex items-start gap-1">
@@ -31,7 +28,6 @@ export function FigureHead({ title, hint, subtitle, menu }: Props) {
   );
 }
 
-/** Button "…" in a figure's header that opens the figure's menu. */
 export function HeadMenu({ title, children }: { title: string; children: () => ReactNode }) {
   return (
     <Popover

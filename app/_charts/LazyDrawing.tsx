@@ -1,44 +1,29 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { makeStore } from "../_ui/store.ts";
 import type { FigureDrawing } from "./FigureDrawing.tsx";
 
 type Loaded = { Drawing?: typeof FigureDrawing; error?: unknown };
 
-let loaded: Loaded = {};
-const listeners = new Set<() => void>();
+const loaded = makeStore<Loaded>({});
 
-/**
- * Loads `FigureDrawing` and recharts once. Figures rendered afterwards are drawn synchronously, as exported files
- * require.
- */
+/** Loads `FigureDrawing` and recharts once. Later figures are drawn synchronously, as exported files require. */
 export async function loadDrawing(): Promise<void> {
-  if (loaded.Drawing) return;
-  try {
-    loaded = { Drawing: (await import("./FigureDrawing.tsx")).FigureDrawing };
-  } catch (error) {
-    loaded = { error };
-  }
-  for (const listener of listeners) listener();
+  if (loaded.read().Drawing) return;
+  const next = await import("./FigureDrawing.tsx").then(
+    (module): Loaded => ({ Drawing: module.FigureDrawing }),
+    (error: unknown): Loaded => ({ error }),
+  );
+  loaded.write(next);
 }
 
-/**
- * Draws a `FigureDrawing`; until its code is loaded, only the figure's height is reserved. Throws if loading failed.
- */
+/** Draws a `FigureDrawing`, or reserves its height until its code is loaded. Throws if loading failed. */
 export function LazyDrawing(props: ComponentProps<typeof FigureDrawing>) {
-  const { Drawing, error } = useSyncExternalStore(listen, read, read);
+  const { Drawing, error } = useSyncExternalStore(loaded.subscribe, loaded.read, loaded.read);
   useEffect(() => void loadDrawing(), []);
   if (error !== undefined) throw error;
   return Drawing ? <Drawing {...props} /> : <div style={{ height: props.height }} aria-busy="true" data-loading="" />;
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function read(): Loaded {
-  return loaded;
 }
 
 type Props = {

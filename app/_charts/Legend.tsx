@@ -11,14 +11,10 @@ type Props = {
   entries: readonly LegendEntry[];
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** If true, entries are listed vertically. */
   isList?: boolean;
 };
 
-/**
- * Shared legend for all charts of a page. Hovering highlights a line, a click shows or hides it, Alt-click (or
- * Alt+Enter) shows only this line. Lines that look the same in several charts share an entry.
- */
+/** Legend of all charts: hovering highlights a line, a click hides it, Alt-click or Alt+Enter shows only it. */
 export function Legend({ entries, settings, onChange, isList = false }: Props) {
   const [, lift] = useLiftedLine();
   const alike = groupAlike(entries);

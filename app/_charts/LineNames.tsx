@@ -13,16 +13,10 @@ type Props = {
   taken?: number;
 };
 
-/**
- * Maximum vertical distance in pixels between a line's end and its name for a leader line; a steeper one would look
- * like data.
- */
+/** Maximum vertical distance in pixels from a line's end to its name for a leader; steeper, it would look like data. */
 const longestLeader = 9;
 
-/**
- * Line names right of the plot, in the order of the lines' ends, each with a sample of its line. Hovering highlights
- * the line in all charts. Short grey lines connect names to nearby ends.
- */
+/** Line names right of the plot, in the order of the lines' ends; hovering one highlights its line in all charts. */
 export function LineNames({ ends, plot, room, taken = 0 }: Props) {
   const [lifted, lift] = useLiftedLine();
   const looks = new Map(ends.map((end) => [end.id, end]));

@@ -3,10 +3,7 @@ import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 
 type Props = { height: number; children: (width: number) => ReactNode };
 
-/**
- * Measures its width in pixels, and renders `children` with it again at each change; the height is reserved
- * meanwhile.
- */
+/** Measures its width in pixels and renders `children` with it, again at each change; the height is reserved. */
 export function Measured({ height, children }: Props) {
   const [width, setWidth] = useState<number>();
   const box = useRef<HTMLDivElement>(null);
@@ -20,8 +17,7 @@ export function Measured({ height, children }: Props) {
     return () => observer.disconnect();
   }, []);
   return (
-    // Clips a drawing that is wider than its shrinking container until it is redrawn; otherwise it would keep the
-    // container wide.
+    // Clips a drawing that is too wide until it is redrawn; otherwise it would keep the shrinking container wide.
     <div ref={box} className="min-w-0 overflow-hidden" style={{ minHeight: height }}>
       {width !== undefined && width > 0 && children(width)}
     </div>

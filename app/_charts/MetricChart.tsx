@@ -47,7 +47,6 @@ type Props = {
 
 const unmoved: ChartMoves = {};
 
-/** Chart of one metric over the chosen x-axis: title, subtitle with unit and meaning of bands, the plot, and a menu. */
 export function MetricChart({ chart, legend, runs, settings, onChange, ...more }: Props) {
   const { original, part, checkpoints, moves = unmoved, height: usual = 220 } = more;
   const axis = useChartAxis();
@@ -91,7 +90,6 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
   );
 }
 
-/** Returns the legend entries of the lines in one small multiple; without `part`, all entries. */
 function shownIn(part: ChartPart | undefined, legend: readonly LegendEntry[]): readonly LegendEntry[] {
   return part ? part.legend.filter(({ id }) => !part.others.includes(id)) : legend;
 }

@@ -14,7 +14,6 @@ type Props = {
   onPick: (key: string) => void;
 };
 
-/** Button that opens a searchable list of metrics by group; nothing if there are no metrics. */
 export function MetricPicker({ label, title, keys, onPick }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

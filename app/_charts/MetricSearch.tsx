@@ -9,7 +9,6 @@ type Props = {
   onPick: (key: string) => void;
 };
 
-/** Lists metrics by group, with a search field that has the focus when the list opens. */
 export function MetricSearch({ keys, onPick }: Props) {
   const [search, setSearch] = useState("");
   const groups = groupMetrics(findMetrics(keys, search));

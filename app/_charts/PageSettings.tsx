@@ -3,18 +3,29 @@ import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { Checkbox } from "../_ui/Input.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { useChartReferences } from "./chartContext.tsx";
+import { useChartRestarts } from "./chartRestarts.tsx";
 import { type ChartSettings, chooseLooks, looks } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void };
 
+/** Menu content for all charts of the page; `fields` can distinguish their lines. */
+export function ChartOptions({ fields, ...props }: Props & { fields: readonly CellField[] }) {
+  const { restarts } = useChartRestarts();
+  return (
+    <div className="space-y-2">
+      <PageSettings {...props} />
+      <LookChoices {...props} fields={fields} />
+      <BaselineLevel {...props} />
+      {restarts.length > 0 && <ReplacedAttempts {...props} />}
+    </div>
+  );
+}
+
 const lookTitles = { shade: "Lightness", dash: "Dash", facet: "Small multiples" } as const;
 
-/**
- * Menus that choose which configuration fields are encoded by lightness, dashes and small multiples. Hue always
- * encodes the method.
- */
-export function LookChoices({ settings, onChange, fields }: Props & { fields: readonly CellField[] }) {
+/** Menus that choose the fields encoded by lightness, dashes and small multiples. Hue always encodes the method. */
+function LookChoices({ settings, onChange, fields }: Props & { fields: readonly CellField[] }) {
   if (fields.length === 0) return null;
   const current = chooseLooks(fields, settings);
   return (
@@ -45,7 +56,6 @@ const sizes = [
   { value: "large", label: "Large" },
 ] as const;
 
-/** Controls for the smoothing, x-axis and size of all charts of the page. */
 export function PageSettings({ settings, onChange }: Props) {
   return (
     <div className="space-y-2">
@@ -69,7 +79,7 @@ export function PageSettings({ settings, onChange }: Props) {
 }
 
 /** Slider for the weight of past values in the moving average that smooths the lines. */
-export function Smoothing({ settings, onChange }: Props) {
+function Smoothing({ settings, onChange }: Props) {
   return (
     <label className="flex items-center justify-between gap-2">
       Smoothing
@@ -89,7 +99,6 @@ export function Smoothing({ settings, onChange }: Props) {
   );
 }
 
-/** Checkbox that shows the baseline's final value as a dashed horizontal line; nothing if there is no baseline. */
 export function BaselineLevel({ settings, onChange }: Props) {
   if (useChartReferences().length === 0) return null;
   return (
@@ -102,8 +111,7 @@ export function BaselineLevel({ settings, onChange }: Props) {
   );
 }
 
-/** Checkbox that shows the values of replaced attempts (superseded by a restart) as dotted lines. */
-export function ReplacedAttempts({ settings, onChange }: Props) {
+function ReplacedAttempts({ settings, onChange }: Props) {
   return (
     <Checkbox
       label="Replaced attempts"

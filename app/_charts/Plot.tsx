@@ -17,10 +17,7 @@ import { formatTick } from "./format.ts";
 
 type Props = { model: ChartModel; width: number; height: number };
 
-/**
- * Draws a chart on screen, without axis titles, which are shown elsewhere on the page. Charts of many lines name them
- * at their ends.
- */
+/** Draws a chart on screen, without axis titles. Charts of many lines name them at their ends. */
 export const Plot = memo(function Plot(props: Props) {
   return <Drawing {...props} right={roomForNames(props.model, props.width)} isNamed={false} keys={[]} />;
 });
@@ -130,13 +127,10 @@ const lift = 8;
 type ReferenceLinesProps = {
   references: readonly DrawnReference[];
   plot: PlotArea;
-  /**
-   * True: a reference line's name is at the plot's right end, above or below the line. False: it is beside the plot.
-   */
+  /** True: the line's name is at the plot's right end, above or below the line. False: it is beside the plot. */
   isNamed: boolean;
 };
 
-/** Draws pinned baselines as horizontal lines across the plot. */
 function ReferenceLines({ references, plot, isNamed }: ReferenceLinesProps) {
   const right = plot.x + plot.width;
   const ends = references.map(({ id, label, short, y }) => {
@@ -184,10 +178,7 @@ type WhiskersProps = {
   lane: number;
 };
 
-/**
- * Draws the interval at each line's last point as a whisker right of it. Whiskers at the same x are side by side,
- * highest value first.
- */
+/** Draws the interval at each line's last point as a whisker right of it; at the same x side by side, highest first. */
 function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
   const [lifted] = useLiftedLine();
   const step = lane / Math.max(1, whiskers.length);
@@ -230,7 +221,6 @@ export function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, 
   return sentences.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(" ");
 }
 
-/** Returns the axes of a chart, with axis titles if `isNamed`. */
 function toAxes({ x, y, unit, title }: ChartModel, isNamed: boolean): { x: FigureAxis; y: FigureAxis } {
   const texts = new Map(y.ticks.map(({ value, text }) => [value, text]));
   const yLabel = unit === "" || unit === "fraction" ? title : `${title} (${unit})`;

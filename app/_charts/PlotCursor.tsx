@@ -16,10 +16,7 @@ type Props = {
   onZoom: (range: readonly [number, number] | null) => void;
 };
 
-/**
- * Cursor over a plot: pointer or arrow keys move it in all charts of the page at once. Dragging zooms; Escape or a
- * double click resets the zoom. For assistive technology it is a slider over iterations that announces values.
- */
+/** Cursor of all charts: pointer or arrow keys move it, dragging zooms, Escape resets; a slider for screen readers. */
 export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   const { cursor, stops, moveTo } = useStops(model);
   const [from, to] = model.x.domain;
@@ -81,7 +78,6 @@ function nameOf({ key, title }: ChartModel): string {
   return `${key} ${title}`;
 }
 
-/** Pointer handlers that move the cursor and highlight the line nearest to the pointer. */
 function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Parameters<typeof useDragRange>[1]) {
   const [, lift] = useLiftedLine();
   const { dragged, handlers } = useDragRange(x, on);
@@ -144,7 +140,6 @@ type LineProps = {
   isOwner: boolean;
 };
 
-/** Draws the cursor: a vertical line, a dot on every curve and, if `isOwner`, the list of values. */
 function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps) {
   return (
     <>
@@ -155,16 +150,7 @@ function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps)
       {readings.map(({ entry, iteration: x, value }) => (
         <Dot key={entry.id} model={model} x={x} y={value} color={entry.color} />
       ))}
-      {isOwner && (
-        <CursorReadout
-          axis={model.x.name}
-          iteration={iteration}
-          readings={readings}
-          remarks={remarks}
-          side={toPercent(iteration, model)}
-          isLeft={toFraction(iteration, model.x.domain, "linear") > 0.5}
-        />
-      )}
+      {isOwner && <CursorReadout model={model} iteration={iteration} readings={readings} remarks={remarks} />}
     </>
   );
 }
@@ -191,20 +177,14 @@ type Axis = { domain: Range; isWhole: boolean };
 type Handlers = {
   /** Called with the x value under the pointer, or undefined when the pointer leaves the chart. */
   onMove: (x: number | undefined) => void;
-  /**
-   * Called after a drag with the selected x range. Its ends are rounded to integers on an integer axis, else to a
-   * power of ten of at most 1 % of the axis.
-   */
+  /** Called with the dragged range; ends are rounded to integers, or to a power of ten of at most 1 % of the axis. */
   onSelect: (range: Range) => void;
 };
 
 /** Minimum length of a drag in pixels; a shorter drag counts as a click. */
 const minDragPixels = 8;
 
-/**
- * Pointer handlers that convert positions to x values and select a range by dragging. `dragged` is the range of a
- * drag in progress.
- */
+/** Pointer handlers that convert positions to x values and select a range; `dragged` is the range of a current drag. */
 function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onSelect }: Handlers) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const dragged: Range | null = drag && [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
@@ -247,24 +227,19 @@ const maxReadings = 12;
 const maxRemarks = 3;
 
 /** Box beside the cursor that lists the lines' values at the cursor, highest first, and the events near it. */
-function CursorReadout(props: {
-  axis: string;
-  iteration: number;
-  readings: readonly Reading[];
-  remarks: readonly string[];
-  side: string;
-  isLeft: boolean;
-}) {
+function CursorReadout({ model, iteration, readings, remarks }: Omit<LineProps, "isOwner">) {
   const [lifted] = useLiftedLine();
-  const ordered = props.readings.toSorted((a, b) => b.value - a.value);
+  const side = toPercent(iteration, model);
+  const isLeft = toFraction(iteration, model.x.domain, "linear") > 0.5;
+  const ordered = readings.toSorted((a, b) => b.value - a.value);
   const rest = ordered.length - maxReadings;
   return (
     <div
       className="pointer-events-none absolute top-0 z-10 rounded-md border border-line bg-surface/95 px-2 py-1.5 text-xs whitespace-nowrap shadow-lg"
-      style={props.isLeft ? { right: `calc(100% - ${props.side} + 10px)` } : { left: `calc(${props.side} + 10px)` }}
+      style={isLeft ? { right: `calc(100% - ${side} + 10px)` } : { left: `calc(${side} + 10px)` }}
     >
       <div className="mb-0.5 font-medium">
-        {props.axis} {props.iteration.toLocaleString("en-US")}
+        {model.x.name} {iteration.toLocaleString("en-US")}
       </div>
       <table>
         <tbody>
@@ -276,7 +251,7 @@ function CursorReadout(props: {
               <td className="max-w-40 truncate pr-3">{reading.entry.label}</td>
               <td className="text-right font-medium">{reading.text}</td>
               <td className="pl-2 text-right text-muted">
-                {reading.iteration === props.iteration
+                {reading.iteration === iteration
                   ? nameCount(reading)
                   : `at ${reading.iteration.toLocaleString("en-US")}`}
               </td>
@@ -285,13 +260,13 @@ function CursorReadout(props: {
         </tbody>
       </table>
       {rest > 0 && <div className="text-muted">and {rest} more</div>}
-      {props.remarks.slice(0, maxRemarks).map((remark) => (
+      {remarks.slice(0, maxRemarks).map((remark) => (
         <div key={remark} className="mt-0.5 max-w-60 whitespace-normal">
           {remark}
         </div>
       ))}
-      {props.remarks.length > maxRemarks && (
-        <div className="text-muted">and {formatCount(props.remarks.length - maxRemarks, "more event")}</div>
+      {remarks.length > maxRemarks && (
+        <div className="text-muted">and {formatCount(remarks.length - maxRemarks, "more event")}</div>
       )}
     </div>
   );

@@ -19,7 +19,6 @@ type Props = {
   caption?: ReactNode;
   x: FigureAxis;
   y: FigureAxis;
-  /** Plotted values as CSV rows; the first row is the header. */
   data: CsvRows;
   /** Figure height in pixels; the width is that of the container. */
   height?: number;
@@ -28,14 +27,10 @@ type Props = {
   /** Returns the last point of each line in pixels, if the lines are named at their ends on screen. */
   ends?: (scales: Scales) => readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   children: (scales: Scales) => ReactNode;
-  /**
-   * Renders content below the plot. `left` and `right` are the distances in pixels from the plot to the figure's
-   * sides.
-   */
+  /** Renders content below the plot; `left` and `right` are the pixels from the plot to the figure's sides. */
   renderBelow?: (frame: { left: number; right: number }) => ReactNode;
 };
 
-/** A figure with two axes, and a menu with file exports and full screen. */
 export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], ends, renderBelow, children }: Props) {
   const shared = { title, x, y };
   const source = useFigureSource();

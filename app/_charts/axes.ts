@@ -4,7 +4,6 @@ import { linearTicks, logTicks, thinTicks } from "#server/domain/runs/series/tic
 import type { Limits } from "./limits.ts";
 import type { Point } from "./segments.ts";
 
-/** An axis of a figure, on screen and in exported files: domain, ticks and labels. */
 export type FigureAxis = {
   /** Axis title drawn beside the axis; undefined if the surrounding page shows the title. */
   label?: string;
@@ -12,10 +11,7 @@ export type FigureAxis = {
   ticks?: readonly number[];
   format?: (x: number) => string;
   scale?: "linear" | "log";
-  /**
-   * True if every tick is a category name, so that no tick is omitted. Names too wide for their share of the x-axis
-   * are slanted.
-   */
+  /** True if every tick is a category name: none is omitted, and names too wide for their share are slanted. */
   isNames?: boolean;
 };
 
@@ -127,10 +123,7 @@ export type YAxisModel = {
   ticks: { value: number; text: string }[];
 };
 
-/**
- * Returns the scale, domain and ticks of a y-axis: the reader's limits, else a range of all lines and bands. Outliers
- * stay visible, because they may be a collapse. The axis of a fraction stays within 0 and 1.
- */
+/** Returns the reader's limits, else a range of all values: outliers stay visible, because they may be a collapse. */
 export function prepareYAxis(
   points: readonly Point[],
   { limits, ...wanted }: Wanted & { limits?: Limits | undefined },
@@ -146,10 +139,7 @@ type Wanted = {
   unit: Metric["unit"];
 };
 
-/**
- * Returns ticks from the lower to the upper limit that the reader chose. A limit that was not chosen, or an upper
- * limit that is not above the lower one, is replaced by the fitted limit.
- */
+/** Returns ticks between the reader's limits. A missing limit, or an upper one not above the lower, is fitted. */
 function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
   const isLog = scale === "log";
   const from = low !== null && (!isLog || low > 0) ? low : Math.min(domain[0], high ?? domain[0]);

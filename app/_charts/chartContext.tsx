@@ -34,7 +34,6 @@ export function ChartReferencesProvider({ scope, keys, children }: Props) {
 const iterations: ChartAxis = { kind: "iteration" };
 const ChartAxisContext = createContext<ChartAxis>(iterations);
 
-/** Returns the x-axis that all charts of the page share. */
 export function useChartAxis(): ChartAxis {
   return use(ChartAxisContext);
 }

@@ -2,10 +2,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import type { LegendEntry } from "./names.ts";
 
-/**
- * One of several small multiples of a metric, for one level of a configuration field. `legend` has the shortened
- * labels; `others` holds the ids of lines that only the other multiples draw.
- */
+/** Small multiple of a metric, for one level of a field. `others`: ids of lines that only other multiples draw. */
 export type ChartPart = {
   name: string;
   legend: readonly LegendEntry[];
@@ -14,10 +11,7 @@ export type ChartPart = {
   environment: string | undefined;
 };
 
-/**
- * Returns one small multiple per level of a field; without a field, a single undefined item that stands for the whole
- * chart.
- */
+/** Returns one small multiple per level of a field; without a field, one undefined item for the whole chart. */
 export function partsOf(field: CellField | undefined, legend: readonly LegendEntry[]): (ChartPart | undefined)[] {
   if (field === undefined) return [undefined];
   return field.levels.map((level, i) => {
@@ -32,10 +26,7 @@ export function partsOf(field: CellField | undefined, legend: readonly LegendEnt
   });
 }
 
-/**
- * Names the level of a field as configuration labels do, for example "learning rate 3e-4"; a sweep keeps its own
- * name.
- */
+/** Names a level as configuration labels do, for example "learning rate 3e-4"; a sweep keeps its own name. */
 function nameOf({ key, title }: CellField, level: string): string {
   if (key === "environment") return titleOfEnvironment(level);
   if (key === "sweep") return level;
@@ -43,10 +34,7 @@ function nameOf({ key, title }: CellField, level: string): string {
   return `${/^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name} ${level}`;
 }
 
-/**
- * Removes a small multiple's name from a line's label, because the chart's title states it: "GRPO learning rate 3e-4,
- * lag 1" without "learning rate 3e-4" gives "GRPO lag 1".
- */
+/** Removes a small multiple's name from a label: "GRPO learning rate 3e-4, lag 1" becomes "GRPO lag 1". */
 export function withoutPart(label: string, part: string): string {
   const [first = "", ...others] = label.split(", ");
   const rest = others.filter((other) => other !== part);

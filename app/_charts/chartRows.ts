@@ -4,10 +4,7 @@ import { overWords } from "#server/domain/runs/series/seedSummary.ts";
 import { type ChartSettings, overOf } from "./settings.ts";
 import type { Projected } from "#server/domain/runs/series/projectChart.ts";
 
-/**
- * Returns a chart's values as CSV rows: means with their band's edges and no seed, and single seeds if they are
- * shown. Non-finite values have rows too, although the chart cannot draw them.
- */
+/** Returns a chart's values as CSV rows: means without a seed, then shown seeds, then non-finite values. */
 export function chartRows(
   { chart, axis }: Pick<Projected, "chart" | "axis">,
   { legend, runs }: { legend: readonly LegendEntry[]; runs: ReadonlyMap<string, RunName> },

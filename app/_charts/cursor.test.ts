@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { makeStore } from "./cursor.tsx";
+import { makeCursor } from "./cursor.tsx";
 
 const cursor = { axis: "Iteration", iteration: 4, chartKey: "loss/total Loss" } as const;
 
@@ -9,7 +9,7 @@ it.each([
   ["chart", { ...cursor, chartKey: "policy/entropy Entropy" }],
   ["existence", null],
 ])("tells a change of %s", (_, next) => {
-  const store = makeStore();
+  const store = makeCursor();
   store.write(cursor);
   let numTold = 0;
   store.subscribe(() => (numTold += 1));

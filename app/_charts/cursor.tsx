@@ -5,6 +5,7 @@ import { createContext, type ReactNode, use, useMemo, useState, useSyncExternalS
 import { describeFall, nameOutcome, type StabilityFacts } from "#packages/detector";
 import type { ExternalChange } from "#server/db/analysis/externalChanges.ts";
 import { useTrpc } from "../_trpc/client.tsx";
+import { makeStore, type Store } from "../_ui/store.ts";
 import { LiftedLineProvider } from "./liftedLine.tsx";
 import type { XAxisName } from "./names.ts";
 import type { ChartEvent } from "./prepareFlags.ts";
@@ -20,10 +21,7 @@ export function useChartEvents(): readonly ChartEvent[] {
 
 type Watched = Exclude<ChartScope, { runIds: string[] }>;
 
-/**
- * Provides the events of the runs on the page to the charts below. A new event arrives on the event stream of the
- * page's header and triggers a refetch.
- */
+/** Provides the runs' events to the charts below; a new event arrives on the stream of the page's header. */
 export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.events.queryOptions(scope));
@@ -52,41 +50,23 @@ function toCollapse({ runId, hindsight }: StabilityFacts & { runId: string }): C
   return [{ runId, iteration, severity: "hindsight", message }];
 }
 
-/**
- * The cursor in the charts: a value on an x-axis, and the chart in which the reader moves it; null if there is none.
- */
+/** Cursor in the charts: a value on an x-axis, and the chart in which the reader moves it; null: none. */
 export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | null;
 
-type Store = { read: () => Cursor; write: (cursor: Cursor) => void; subscribe: (listener: () => void) => () => void };
-
-// This store is outside React state, because the pointer moves a hundred times a second. Only the cursors must be
-// rendered again, not the lines.
-export function makeStore(): Store {
-  let cursor: Cursor = null;
-  const listeners = new Set<() => void>();
-  return {
-    read: () => cursor,
-    write: (next) => {
-      if (isSame(cursor, next)) return;
-      cursor = next;
-      for (const listener of listeners) listener();
-    },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+/** Kept outside React state: the pointer moves a hundred times a second, and only cursors must be rendered again. */
+export function makeCursor(): Store<Cursor> {
+  return makeStore<Cursor>(null, isSame);
 }
 
 function isSame(one: Cursor, other: Cursor): boolean {
   return one?.axis === other?.axis && one?.iteration === other?.iteration && one?.chartKey === other?.chartKey;
 }
 
-const CursorContext = createContext<Store>(makeStore());
+const CursorContext = createContext(makeCursor());
 
 /** Provides one cursor and one highlighted line, shared by all charts below this component. */
 export function CursorProvider({ children }: { children: ReactNode }) {
-  const [store] = useState(makeStore);
+  const [store] = useState(makeCursor);
   return (
     <CursorContext value={store}>
       <LiftedLineProvider>{children}</LiftedLineProvider>
@@ -94,7 +74,7 @@ export function CursorProvider({ children }: { children: ReactNode }) {
   );
 }
 
-export function useCursor(): [Cursor, Store["write"]] {
+export function useCursor(): [Cursor, Store<Cursor>["write"]] {
   const store = use(CursorContext);
   return [useSyncExternalStore(store.subscribe, store.read, () => null), store.write];
 }

@@ -1,4 +1,3 @@
-/** Makes the browser save a text or bytes as a file with the given name. */
 export function download(fileName: string, content: string | Blob, type: string): void {
   const blob = typeof content === "string" ? new Blob([content], { type: `${type};charset=utf-8` }) : content;
   const url = URL.createObjectURL(blob);

@@ -9,34 +9,31 @@ import { placePanels } from "./placePanels.ts";
 
 const columnInches = 3.25;
 
-/**
- * Renders a figure off screen on a white background and downloads it as SVG with resolved colours and a named font
- * family.
- */
+/** Downloads a figure, rendered off screen, as SVG with resolved colours and a named font family. */
 export function exportSvg(figure: ReactElement, title: string): Promise<void> {
   return drawOnPaper(figure, ([svg]) => {
-    if (!svg) return;
-    settleColours(svg);
-    const { width, height } = svg.viewBox.baseVal;
-    download(`${toFileName(title)}.svg`, toText(svg, { width, height, inches: columnInches }), "image/svg+xml");
+    if (svg) download(`${toFileName(title)}.svg`, toPaper(svg).text, "image/svg+xml");
   });
+}
+
+type Drawn = { text: string; width: number; height: number };
+
+function toPaper(svg: SVGSVGElement): Drawn {
+  settleColours(svg);
+  const { width, height } = svg.viewBox.baseVal;
+  return { text: toText(svg, { width, height, inches: columnInches }), width, height };
 }
 
 /** Downloads a figure as PNG for slides and messages: white background, three pixels per unit of `paper`. */
 export async function exportPng(figure: ReactElement, title: string): Promise<void> {
-  let drawn: { text: string; width: number; height: number } | undefined;
-  await drawOnPaper(figure, ([svg]) => {
-    if (!svg) return;
-    settleColours(svg);
-    const { width, height } = svg.viewBox.baseVal;
-    drawn = { text: toText(svg, { width, height, inches: columnInches }), width, height };
-  });
+  let drawn: Drawn | undefined;
+  await drawOnPaper(figure, ([svg]) => (drawn = svg && toPaper(svg)));
   if (drawn) await downloadPixels(drawn, `${toFileName(title)}.png`);
 }
 
 const pixelsAUnit = 3;
 
-async function downloadPixels(drawn: { text: string; width: number; height: number }, name: string): Promise<void> {
+async function downloadPixels(drawn: Drawn, name: string): Promise<void> {
   const image = new Image();
   const url = URL.createObjectURL(new Blob([drawn.text], { type: "image/svg+xml" }));
   image.src = url;
@@ -76,8 +73,7 @@ async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGEle
   const holder = document.createElement("div");
   holder.style.cssText = "position:fixed;left:-9999px";
   document.body.append(holder);
-  // An exported figure has light colours, whatever the page's theme. The browser paints nothing before the theme is
-  // restored.
+  // An exported figure is light in any theme. The browser paints nothing before the theme is restored.
   const theme = document.documentElement.dataset["theme"];
   document.documentElement.dataset["theme"] = "light";
   const root = createRoot(holder);

@@ -72,7 +72,6 @@ export const families: readonly Family[] = [
   ),
 ];
 
-/** Returns the families of which the run has logged at least one metric. */
 export function familiesOf(keys: readonly string[]): Family[] {
   return families.filter(({ legend }) => legend.some(({ key }) => keys.includes(key)));
 }
@@ -83,9 +82,7 @@ export function isInFamily(key: string): boolean {
 
 export type FamilyChart = { chart: DescribedChart; legend: LegendEntry[]; runs: ReadonlyMap<string, RunName> };
 
-/**
- * Merges the charts of a family's metrics into one chart with one line per metric, each treated like a configuration.
- */
+/** Merges the charts of a family's metrics into one chart, in which each metric is treated like a configuration. */
 export function joinFamily(
   { name, about, legend }: Family,
   charts: readonly Chart[],
@@ -129,10 +126,7 @@ function ofMismatch(
   return { name, about, legend };
 }
 
-/**
- * Returns the family of a metric over token strata. Hue shows the sign of the advantage and whether the importance
- * ratio is above or below 1; lines of low-entropy tokens are dotted.
- */
+/** Returns the family of a metric over strata. Hue: advantage sign, ratio above or below 1; dotted: low entropy. */
 function byStratum(group: string, about: Metric): Family {
   const hues = { positiveAbove: 1, positiveBelow: 7, negativeAbove: 2, negativeBelow: 6 } as const;
   const legend = strata.map((stratum, cellId): FamilyEntry => {

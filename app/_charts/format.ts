@@ -1,16 +1,12 @@
 import { formatDuration } from "#packages/base";
-export { formatDuration, formatTick, formatValue } from "#packages/base";
-export { formatCount } from "#packages/base";
+export { formatCount, formatDuration, formatTick, formatValue } from "#packages/base";
 
 /** Formats a fraction from 0 to 1 as a whole percentage. */
 export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-/**
- * Formats a remaining time in whole minutes (at least 1), and from an hour on in quarter hours, so that it does not
- * flicker.
- */
+/** Formats a remaining time in whole minutes, from an hour on in quarter hours, so that it does not flicker. */
 export function formatRough(ms: number): string {
   const minute = 60_000;
   if (ms < minute) return "1 min";

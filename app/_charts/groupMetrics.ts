@@ -54,9 +54,7 @@ const places = [
 
 export type MetricGroup = { name: string; title: string; keys: string[] };
 
-/**
- * Returns metric keys by group, in display order, unknown groups last; within a group, in the order of the catalogue.
- */
+/** Returns metric keys by group in display order, unknown groups last; within a group in the catalogue's order. */
 export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>([...titles.keys()].map((name) => [name, []]));
   for (const key of keys) {
@@ -75,9 +73,7 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
     }));
 }
 
-/**
- * Returns the keys whose key and title contain every search word; if there are none, their meaning is searched, too.
- */
+/** Returns the keys whose key and title contain every word; if there are none, meanings are searched, too. */
 export function findMetrics(keys: readonly string[], search: string): string[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const find = (textOf: (key: string) => string) =>

@@ -7,10 +7,7 @@ const LiftedContext = createContext<Lifted | null>(null);
 const none: ReadonlySet<string> = new Set();
 const unlifted: Lifted = [none, () => {}];
 
-/**
- * Provides the ids of highlighted lines to all charts below, initially none. If providers are nested, the outermost
- * one is used.
- */
+/** Provides the ids of highlighted lines to all charts below. Of nested providers, the outermost one is used. */
 export function LiftedLineProvider({ children }: { children: ReactNode }) {
   const outer = use(LiftedContext);
   const [lifted, setLifted] = useState(none);

@@ -3,13 +3,8 @@ import { joinList, splitList } from "../_ui/address.ts";
 /** Limits of a y-axis that the reader set; null: fitted to the data. */
 export type Limits = { low: number | null; high: number | null };
 
-/** Error messages for the limits that the reader typed; a valid limit has none. */
 export type LimitErrors = { low?: string; high?: string };
 
-/**
- * Validates the limits that the reader typed; returns a message per invalid limit, or an empty object if both are
- * valid.
- */
 export function findLimitErrors({ low, high }: { low: string; high: string }, isLog: boolean): LimitErrors {
   const errors: LimitErrors = {};
   for (const [end, text] of [["low", low] as const, ["high", high] as const]) {

@@ -2,10 +2,7 @@ import { plotFrame, widthOf } from "./axes.ts";
 import type { ChartModel } from "./prepareChart.ts";
 import { lastValues } from "./valuesAt.ts";
 
-/**
- * Minimum figure width in pixels at which lines are named at their ends: in a narrower figure, names would fill the
- * plot.
- */
+/** Minimum figure width in pixels at which lines are named at their ends; in a narrower one names fill the plot. */
 const narrowest = 340;
 const gap = 24;
 
@@ -27,20 +24,14 @@ export function laneFor({ whiskers }: Pick<ChartModel, "whiskers">): number {
   return whiskers.length === 0 ? 0 : Math.round(Math.min(72, 6 * whiskers.length)) + 4;
 }
 
-/**
- * Returns the width in pixels for line names in a figure of this width; undefined if the figure is too narrow for
- * names.
- */
+/** Returns the width in pixels for line names; undefined if the figure is too narrow for names. */
 export function roomFor(names: readonly string[], width: number): number | undefined {
   if (width < narrowest) return undefined;
   const widest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
   return Math.max(plotFrame.right, Math.min(gap + widest + 4, 0.3 * width));
 }
 
-/**
- * Shortens line names to `room` pixels. If a name does not fit, all lines drop the first words that they share;
- * baselines keep them.
- */
+/** Shortens names to `room` pixels. If one does not fit, all lines (not baselines) drop the first words they share. */
 export function shortNames(ends: readonly { label: string; isLevel?: boolean }[], room: number): string[] {
   const names = ends.map(({ label }) => cutName(label, room));
   if (ends.every(({ label }, i) => label === names[i])) return names;
@@ -51,9 +42,7 @@ export function shortNames(ends: readonly { label: string; isLevel?: boolean }[]
   return ends.map(({ label, isLevel }) => cutName(isLevel ? label : label.slice(start).trimStart(), room));
 }
 
-/**
- * Shortens a name to a width in pixels by cutting its middle: names in one chart start alike and differ at their ends.
- */
+/** Shortens a name by cutting its middle, because names in one chart start alike and differ at their ends. */
 export function cutName(name: string, room: number): string {
   const most = Math.max(3, Math.floor((room - gap) / widthOf("m")));
   if (name.length <= most) return name;
@@ -74,18 +63,12 @@ export function endsOfLines(model: ChartModel) {
 /** Vertical distance in pixels between two line names. */
 const rowHeight = 13;
 
-/**
- * Last point of a line: `x`, `y` in pixels. `isLevel` marks a horizontal line over the whole plot, such as a
- * baseline.
- */
+/** Last point of a line, in pixels. `isLevel`: a horizontal line over the whole plot, such as a baseline. */
 export type EndOfLine = { id: string; label: string; x: number; y: number; isLevel?: boolean };
 /** Name of a line with the y coordinate `at` of its centre, in pixels. */
 type PlacedName = EndOfLine & { at: number };
 
-/**
- * Places line names beside the plot without overlap, each as near to its line's last point as possible. If not all
- * fit, the names of the highest lines are kept, and the omitted names are counted.
- */
+/** Places line names without overlap, near their lines' ends. If not all fit, the highest are kept. */
 export function placeLineNames(
   ends: readonly EndOfLine[],
   { y: top, height }: { y: number; height: number },

@@ -1,12 +1,8 @@
-/** Legend entry of an exported figure: name and look of a line. */
 export type FigureKey = { label: string; color: string; dash?: string | undefined };
 
 type Placed = { height: number; items: { key: FigureKey; x: number; y: number }[] };
 
-/**
- * Lays out a legend in rows no wider than the figure; `y` is a row's text baseline, measured from the figure's lower
- * edge.
- */
+/** Lays out a legend in rows; `y` is a row's text baseline, measured from the figure's lower edge. */
 export function placeKeys(
   keys: readonly FigureKey[],
   { width, fontSize }: { width: number; fontSize: number },

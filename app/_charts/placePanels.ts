@@ -3,10 +3,7 @@ type Size = { width: number; height: number };
 const across = 2;
 const gap = 12;
 
-/**
- * Arranges the panels of an exported figure in rows of two, each row as high as its highest panel; returns positions
- * and total size.
- */
+/** Arranges the panels of an exported figure in rows of two, each row as high as its highest panel. */
 export function placePanels(panels: readonly Size[]): Size & { places: { x: number; y: number }[] } {
   const places: { x: number; y: number }[] = [];
   let [y, widest] = [0, 0];

@@ -40,7 +40,6 @@ export type DrawnLine = {
 
 export type Whisker = { id: string; color: string; x: number; y: number; low: number; high: number };
 
-/** Everything that a chart draws or shows as text. */
 export type ChartModel = {
   key: string;
   title: string;
@@ -58,12 +57,10 @@ export type ChartModel = {
   whiskers: Whisker[];
   /** True for a chart with many lines, which are named at their ends and have no dots at their points. */
   isCrowded: boolean;
-  /** Points on the lines of means at which a seed begins or ends. */
   seedEdges: SeedEdgeMark[];
   marks: Mark[];
   /** Alarms, collapses, data changes, restarts and checkpoints of the runs, as marks on the axis. */
   events: AxisMark[];
-  /** Horizontal lines at the final values of pinned baselines. */
   references: DrawnReference[];
   /** Number of values at or below zero, which a logarithmic axis cannot show; 0 on linear axes. */
   numHidden: number;
@@ -75,21 +72,14 @@ export type ChartModel = {
 /** Unsmoothed values of a line, for the cursor and for the table of last values. */
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
 
-/** Data that a chart draws besides its metric: events, restarts, baselines, and the choice of the x-axis. */
 type ChartContext = {
   events?: readonly ChartEvent[];
   restarts?: readonly ChartRestart[];
-  /**
-   * Values of replaced attempts (superseded by a restart) for all charts of the page; empty unless the reader shows
-   * them.
-   */
+  /** Values of replaced attempts (superseded by a restart) of all charts; empty unless the reader shows them. */
   ghosts?: readonly GhostLine[];
   checkpoints?: readonly ChartCheckpoint[] | undefined;
   references?: readonly ChartReference[];
-  /**
-   * Ids of lines drawn in the metric's other small multiples, which also draw their baselines; empty for a single
-   * chart.
-   */
+  /** Ids of lines that the metric's other small multiples draw, with their baselines; empty for a single chart. */
   others?: ReadonlySet<string>;
   /** Environment that this chart shows, if each environment has its own chart. */
   environment?: string | undefined;
@@ -115,8 +105,10 @@ export function prepareChart(
   const settings = axis === "Epoch" ? { ...chosen, range: null } : chosen;
   const metric = chart.about ?? describeMetric(chart.key);
   const isLog = isLogarithmic(settings, chart.key);
-  const entryOf = entriesByCell(legend.filter((entry) => !settings.hidden.has(entry.id)));
+  const shown = legend.filter(({ id }) => !settings.hidden.has(id));
+  const entryOf = new Map(shown.map((entry) => [entry.cellId, entry]));
   const rows = listRows(chart, entryOf);
+  const bands = rows.map(({ band }) => band);
   const ghosts = listGhosts(context, { key: chart.key, runs, entryOf });
   const series = prepareSeries({ projected, rows, ghosts }, { runs, entryOf, settings });
   const marks = prepareMarks(chart.nonFinite.filter(isShown(runs, entryOf, settings)), { runs, axis }, entryOf);
@@ -136,7 +128,7 @@ export function prepareChart(
     title: metric.title,
     unit: metric.unit,
     meaning: metric.meaning,
-    bandName: nameRows(rows, settings) ?? describeEmpty(entryOf, runs),
+    bandName: nameBand(bands, overOf(settings)) ?? describeEmpty(entryOf, runs),
     x: {
       name: axis,
       ...prepareXAxis(points, marks, { range: settings.range, isWhole: !axis.startsWith(xAxisTitles.time) }),
@@ -168,13 +160,10 @@ type Series = Pick<ChartModel, "lines" | "areas" | "hasManyBands" | "whiskers" |
 
 /** Returns the lines, bands, whiskers and seed ticks of a chart, in data units of the axes. */
 function prepareSeries(
-  {
-    projected: { chart, axis },
-    rows,
-    ghosts,
-  }: { projected: Projected; rows: ValueRow[]; ghosts: readonly GhostLine[] },
+  { projected, rows, ghosts }: { projected: Projected; rows: ValueRow[]; ghosts: readonly GhostLine[] },
   { runs, entryOf, settings }: Shown,
 ): Series {
+  const { chart, axis } = projected;
   const entryOfRun = (runId: string) => entryOf.get(runs.get(runId)?.cellId ?? -1);
   const isLog = isLogarithmic(settings, chart.key);
   const seeds = settings.seeds ? chart.lines.filter(({ runId }) => entryOfRun(runId) !== undefined) : [];
@@ -192,15 +181,7 @@ function prepareSeries(
   };
 }
 
-function nameRows(rows: readonly ValueRow[], settings: ChartSettings): string | undefined {
-  const bands = rows.map(({ band }) => band);
-  return nameBand(bands, overOf(settings));
-}
-
-/**
- * Returns the lines of replaced attempts, only on the iteration axis: other axes count only the attempts that
- * replaced them.
- */
+/** Returns the lines of replaced attempts; none on other axes, which count only the attempts that replaced them. */
 function listGhosts(
   { axis = iterations, ghosts = [] }: ChartContext,
   { key, runs, entryOf }: Omit<Shown, "settings"> & { key: string },
@@ -213,15 +194,13 @@ type Levels = { key: string; legend: readonly LegendEntry[]; isShown: boolean; i
 
 /** Returns the final values of baselines as horizontal lines. A logarithmic axis omits values at or below zero. */
 function listReferences(
-  { references = [], others = none, environment }: ChartContext,
+  { references = [], others = new Set(), environment }: ChartContext,
   { key, legend, isShown, isLog }: Levels,
 ) {
   const { drawn, notes } = prepareReferences(isShown ? references : [], { key, legend, others, environment });
   const shown = drawn.filter(({ y }) => !isLog || y > 0);
   return { drawn: shown, notes, numBelow: drawn.length - shown.length };
 }
-
-const none: ReadonlySet<string> = new Set();
 
 type Shown = { runs: ReadonlyMap<string, RunName>; entryOf: ReadonlyMap<number, LegendEntry>; settings: ChartSettings };
 
@@ -247,10 +226,6 @@ function formatOutside(points: readonly Point[], domain: readonly [number, numbe
   if (domain === undefined) return [];
   const numOutside = points.filter(({ y }) => y < domain[0] || y > domain[1]).length;
   return numOutside === 0 ? [] : [`${formatCount(numOutside, "point")} beyond the limits of the axis`];
-}
-
-function entriesByCell(entries: readonly LegendEntry[]): ReadonlyMap<number, LegendEntry> {
-  return new Map(entries.map((entry) => [entry.cellId, entry]));
 }
 
 function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>): ChartModel["rows"] {
@@ -289,17 +264,14 @@ function drawLines(
 
 type Fit = (segments: Point[][]) => Point[][];
 
-/**
- * Returns the lines and band of a cell's mean: a full line where all seeds contribute, a paler one elsewhere. If the
- * mean is smoothed, the raw mean is drawn behind it.
- */
+/** Returns a mean's lines and band: full where all seeds contribute, else paler; behind a smoothed mean the raw one. */
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
   const { smoothing } = settings;
   const raw = fit(toSegments(band));
   const segments = smoothing === 0 ? raw : fit(toSegments({ ...band, ...smoothBand(band, smoothing) }));
   const countAt = new Map(band.iterations.map((x, i) => [x, band.counts[i] ?? 0]));
-  const most = maxSeeds(band);
+  const most = band.counts.reduce((a, b) => Math.max(a, b), 0);
   const isFull = (segment: readonly Point[]) => countAt.get(segment[0]?.x ?? NaN) === most;
   const partial = segments.filter((segment) => !isFull(segment));
   const line = (weight: DrawnLine["weight"], drawn: Point[][]): DrawnLine => ({
@@ -317,19 +289,13 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
   return { lines, area: { id, color, segments } };
 }
 
-/**
- * Maps a run to one placeholder legend entry, so that its alarms and restarts are marked in a chart with a line per
- * metric.
- */
+/** Maps a run to one placeholder entry, so that its events are marked in a chart with a line per metric. */
 function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number, LegendEntry>] {
   const entry = { cellId: 0, id: runId, label: "", color: "var(--muted)", dash: undefined };
   return [new Map([[runId, { runId, cellId: 0, seed: 0 }]]), new Map([[0, entry]])];
 }
 
-/**
- * Compares replaced attempts with the attempt that replaced them: "same" for equal values, else "other"; "none" if
- * there are none. Charts of several runs give "other".
- */
+/** Compares replaced attempts with the attempt that replaced them; charts of several runs give "other". */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
   const [row] = rows;
@@ -349,10 +315,6 @@ function isShown(
     entryOf.has(runs.get(runId)?.cellId ?? -1) && (!range || (iteration >= range[0] && iteration <= range[1]));
 }
 
-function maxSeeds({ counts }: ChartBand): number {
-  return counts.reduce((a, b) => Math.max(a, b), 0);
-}
-
 function whiskerOf({ id, color, segments }: ChartModel["areas"][number]): Whisker[] {
   const last = segments.at(-1)?.at(-1);
   if (!last || last.low === null || last.high === null) return [];
@@ -366,10 +328,7 @@ type Hideable = {
   isCut: boolean;
 };
 
-/**
- * Counts values at or below zero in the drawn means and seeds. Unless `isCut`, values that downsampling omitted
- * count, too.
- */
+/** Counts drawn values at or below zero. Unless `isCut`, values that downsampling omitted count, too. */
 function countHidden({ rows, seeds, isCut }: Hideable): number {
   const count = ({ values, numNotPositive }: Pick<ChartBand, "values" | "numNotPositive">) =>
     isCut ? values.filter((y) => y <= 0).length : numNotPositive;
@@ -416,7 +375,6 @@ function formatNotes(
   ];
 }
 
-/** Returns a chart's subtitle: its unit, the meaning of its band, and the log scale, smoothing and omissions. */
 export function describeChart(
   { unit, bandName, y, marks, numHidden }: ChartModel,
   { smoothing }: ChartSettings,

@@ -18,10 +18,7 @@ type Kept = {
   restarts: readonly { iteration: number }[];
 };
 
-/**
- * Lists the iterations with a checkpoint: every `every` iterations, and one before each iteration at which a later
- * attempt resumed. A live run's newest iteration is excluded, because its checkpoint may not be written yet.
- */
+/** Lists the iterations with a checkpoint, except a live run's newest, which may not be written yet. */
 export function listCheckpoints({ runId, every, latestIteration, isOver, restarts }: Kept): ChartCheckpoint[] {
   const last = isOver ? latestIteration : latestIteration - 1;
   const numRegular = every > 0 ? Math.max(0, Math.floor(last / every)) : 0;

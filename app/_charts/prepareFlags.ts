@@ -5,10 +5,7 @@ import type { RunMark } from "#server/domain/runs/series/chartData.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 
-/**
- * An event marked on a chart: the detector's alarm, the collapse labelled in hindsight, or a data change such as a
- * new phase.
- */
+/** An event marked on a chart: an alarm, the collapse labelled in hindsight, or a data change such as a new phase. */
 export type ChartEvent = {
   runId: string;
   iteration: number;
@@ -26,10 +23,7 @@ export type AxisMark = {
   kind: "alarm" | "collapse" | "recovery" | "restart" | "checkpoint" | "change";
 };
 
-/**
- * Maximum number of runs in a chart that marks every alarm. With more runs, only collapses labelled in hindsight and
- * data changes are marked.
- */
+/** Maximum number of runs in a chart that marks every alarm; charts of more runs mark collapses and data changes. */
 const maxRunsWithWarnings = 1;
 const colors: Record<ChartEvent["severity"], string> = {
   info: "var(--muted)",
@@ -86,10 +80,7 @@ function prepareChanges(...[events, runs, entryOf]: Parameters<typeof prepareFla
 
 const maxNamedChanges = 3;
 
-/**
- * Explains the event marks in a chart's caption, for example "× where half of the best success was lost, in
- * hindsight".
- */
+/** Explains the event marks in a chart's caption. */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
   const collapses = flags.filter(({ kind }) => kind === "collapse").length;
   const changes = flags.filter(({ kind }) => kind === "change");

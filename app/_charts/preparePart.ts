@@ -4,11 +4,7 @@ import { prepareChart, type ChartModel } from "./prepareChart.ts";
 type Input = Parameters<typeof prepareChart>[0];
 type Context = NonNullable<Parameters<typeof prepareChart>[1]>;
 
-/**
- * Returns one small multiple of a metric, or the whole chart if `part` is undefined. Small multiples share the
- * y-axis, so that values can be compared by eye. Environments have different budgets, so each environment has its own
- * x-axis.
- */
+/** Returns a small multiple, or the whole chart. Multiples share the y-axis; environments have own x-axes (budgets). */
 export function preparePart(input: Input, context: Context, part: ChartPart | undefined): ChartModel {
   const whole = prepareChart(input, context);
   if (part === undefined) return whole;

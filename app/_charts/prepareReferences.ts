@@ -14,7 +14,6 @@ export type ChartReference = {
   numRuns: number;
 };
 
-/** A baseline's final value as a horizontal line across the whole plot. */
 export type DrawnReference = {
   id: string;
   color: string;
@@ -33,10 +32,7 @@ type Wanted = {
   environment?: string | undefined;
 };
 
-/**
- * Returns the baselines of one chart as horizontal lines. A baseline that is also a line of the page has that line's
- * colour and name.
- */
+/** Returns baselines as horizontal lines. A baseline that is also a line of the page has its colour and name. */
 export function prepareReferences(
   references: readonly ChartReference[],
   { key, legend, others, environment }: Wanted,

@@ -4,13 +4,9 @@ import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { Point } from "./segments.ts";
 
-/**
- * A tick on the line of a mean over seeds, at which seeds begin or end. The cursor announces its label with the
- * values.
- */
+/** A tick on the line of a mean at which seeds begin or end. The cursor announces its label. */
 export type SeedEdgeMark = { id: string; color: string; x: number; y: number; label: string };
 
-/** Returns the ticks on the lines of means at which some seeds begin later, or end earlier, than others. */
 export function prepareSeedEdges(
   rows: readonly { entry: LegendEntry; band: Pick<ChartBand, "edges"> }[],
   lines: readonly { id: string; weight: string; segments: readonly Point[][] }[],

@@ -2,10 +2,7 @@ import { reasonWords, statusWords, titleOf, type RunReason, type RunStatus } fro
 import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
 
-/**
- * Icon and tone of a run state; colour is never the only indicator. A finished run has a neutral tone, because it may
- * have collapsed.
- */
+/** Look of a run state; colour is never the only indicator. Finished runs are neutral: they may have collapsed. */
 export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
   pending: { icon: "clock", tone: "neutral" },
   starting: { icon: "play", tone: "accent" },
@@ -23,7 +20,6 @@ export function nameState(status: RunStatus, reason: RunReason | null): string {
   return `${title}: ${reasonWords[reason].title}`;
 }
 
-/** Explains the reason of a run's state, or the state if no reason is known, in a sentence for tooltips. */
 export function explainState(status: RunStatus, reason: RunReason | null, text: string | null): string {
   const sentence = reason === null ? statusWords[status].sentence : reasonWords[reason].sentence;
   return text ? `${sentence} (${text})` : sentence;

@@ -10,30 +10,21 @@ export const overs = [...aggregates, "mean"] as const;
 export const chartSizes = ["small", "usual", "large"] as const;
 export type ChartSize = (typeof chartSizes)[number];
 
-/**
- * Settings with which the reader changes the charts of a page. All are in the URL, so that a link shows the same
- * charts.
- */
+/** Settings with which the reader changes the charts of a page; all are in the URL, so links show the same charts. */
 export type ChartSettings = {
   /** Metric keys for which the reader switched the y-axis to the other scale (linear to log, or log to linear). */
   log: ReadonlySet<string>;
   /** Weight of past values in the bias-corrected moving average that smooths lines; 0 disables smoothing. */
   smoothing: number;
-  /** True to draw every single seed as a thin line. */
   seeds: boolean;
   /** Summary over seeds with its band; null: the default, the mean with its 95 % interval. */
   over: (typeof overs)[number] | null;
   /** True to draw the values of replaced attempts (superseded by a restart) as dotted lines. */
   ghosts: boolean;
-  /** True to draw the pinned baseline's final value as a horizontal line. */
   baseline: boolean;
-  /** Ids of the lines that the reader hid in the legend. */
   hidden: ReadonlySet<string>;
   x: XAxis;
-  /**
-   * Keys of the fields encoded by lightness, dashes and small multiples. "none": no field; null: chosen
-   * automatically.
-   */
+  /** Keys of the fields encoded by lightness, dashes and small multiples. "none": no field; null: automatic. */
   shade: string | null;
   dash: string | null;
   facet: string | null;
@@ -85,10 +76,7 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
   };
 }
 
-/**
- * Returns the URL parameters with these chart settings. Settings at their defaults are removed; other parameters stay
- * unchanged.
- */
+/** Returns the URL parameters with these settings, except defaults; other parameters stay unchanged. */
 export function writeSettings(query: URLSearchParams, settings: ChartSettings): URLSearchParams {
   const written = new URLSearchParams(query);
   const set = (name: string, value: string) => (value === "" ? written.delete(name) : written.set(name, value));
@@ -144,10 +132,7 @@ export function isLogarithmic({ log }: Pick<ChartSettings, "log">, key: string):
 export const looks = ["shade", "dash", "facet"] as const;
 type Looks = Record<(typeof looks)[number], CellField | undefined>;
 
-/**
- * Returns the fields that lightness, dashes and small multiples encode. By default, environments become small
- * multiples, the first setting that varies is encoded by lightness, and the next by dashes.
- */
+/** Returns the encoded fields. Defaults: environments as small multiples, settings by lightness, then by dashes. */
 export function chooseLooks(
   fields: readonly CellField[],
   settings: Pick<ChartSettings, "shade" | "dash" | "facet">,
@@ -165,17 +150,13 @@ export function chooseLooks(
 /** Minimum number of lines in a chart at which lines are named at their ends and points have no dots. */
 export const minCrowded = 4;
 
-/** Returns the chosen summary over seeds; by default the mean with its 95 % interval. */
 export function overOf({ over }: Pick<ChartSettings, "over">): Over {
   return over ?? "interval";
 }
 
 type Asked = { aggregate: Aggregate; range: ChartSettings["range"] };
 
-/**
- * Returns the chart settings that a query to the server needs. A range is cut by the server on the iteration axis,
- * and by the browser on other axes.
- */
+/** Returns the settings that a query needs. The server cuts a range only on the iteration axis, else the browser. */
 export function askedOf(settings: Pick<ChartSettings, "over" | "range" | "x">): Asked {
   const over = overOf(settings);
   return { aggregate: over === "mean" ? "interval" : over, range: settings.x === "iteration" ? settings.range : null };

@@ -5,10 +5,7 @@ type Band = {
   counts: readonly number[];
 };
 
-/**
- * Smooths a band's mean and edges; missing edges stay missing. The moving average restarts when the number of seeds
- * changes, because earlier means are over different seeds.
- */
+/** Smooths a band, anew when the number of seeds changes, because earlier means are over different seeds. */
 export function smoothBand({ values, lows, highs, counts }: Band, weight: number) {
   const starts = counts.flatMap((count, i) => (i === 0 || count !== counts[i - 1] ? [i] : []));
   const smoothEach = (column: Float64Array) =>

@@ -6,10 +6,7 @@ export type FullScreen = { isPossible: boolean; isFull: boolean; toggle: () => v
 /** Height in pixels that a figure's header and padding need besides the plot. */
 const aroundPlot = 90;
 
-/**
- * Adds a full-screen mode to a figure, in which the plot fills the screen's height. Returns the ref of the figure's
- * element and the plot's height.
- */
+/** Adds a full-screen mode to a figure: returns the ref of the figure's element and the plot's height. */
 export function useFullScreen(height: number): { box: RefObject<HTMLElement | null>; height: number } & FullScreen {
   const box = useRef<HTMLElement>(null);
   const [screenHeight, setScreenHeight] = useState<number | null>(null);

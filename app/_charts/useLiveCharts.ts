@@ -25,16 +25,10 @@ type Selection = {
 /** Polling interval in ms for charts whose query is too long for the URL of an event stream. */
 const longEveryMs = 10_000;
 
-/**
- * Maximum number of points of a line that grows by streamed values; beyond it, the server downsamples the line again.
- */
+/** Maximum points of a line that grows by streamed values; beyond it, the server downsamples the line again. */
 const maxGrownPoints = 1600;
 
-/**
- * Returns the charts of some metrics and runs, kept up to date: one query loads them, then a stream sends changes. A
- * hidden page closes its stream (browsers allow six connections per host) and fetches missed changes when it is
- * shown.
- */
+/** Returns charts, kept up to date by a stream. A hidden page closes it, because browsers allow six per host. */
 export function useLiveCharts(
   { range, ...selected }: Selection,
   onRuns: (rows: RunRow[]) => void,
@@ -82,8 +76,7 @@ export function useLiveCharts(
   }, [selection, isReady, isVisible]);
 
   const { data, error, isPending, isPlaceholderData } = query;
-  // While `isPlaceholderData` is true, the charts are those of the previous selection of runs and metrics; the new
-  // ones are loading.
+  // While `isPlaceholderData` is true, the charts are those of the previous selection.
   return { charts: data?.charts ?? [], error, isLoading: isPending, isStale: isPlaceholderData };
 }
 
@@ -91,7 +84,6 @@ function isOutgrown(charts: readonly Chart[]): boolean {
   return charts.some((chart) => chart.bands.some((band) => band.iterations.length > maxGrownPoints));
 }
 
-/** Returns true while the page is visible, and false while its browser tab is in the background. */
 export function usePageVisible(): boolean {
   return useSyncExternalStore(
     onVisibilityChange,
@@ -180,10 +172,7 @@ function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
 
 type Taken = { iteration: number; from: "old" | "fresh"; index: number };
 
-/**
- * Merges two ascending lists of iterations, and states for each iteration the list it is taken from; `fresh` takes
- * precedence.
- */
+/** Merges two ascending lists of iterations, with the source of each; `fresh` takes precedence. */
 function mergeOrder(old: readonly number[], fresh: readonly number[]): Taken[] {
   const taken = new Map<number, Taken>();
   for (const [index, iteration] of old.entries()) taken.set(iteration, { iteration, from: "old", index });
@@ -198,10 +187,7 @@ function pick<Value>(order: readonly Taken[], old: readonly Value[], fresh: read
 /** Minimum interval in ms between refetches of data that the stream does not contain: counts, durations, attempts. */
 const refreshMs = 1000;
 
-/**
- * Returns a callback for changed runs: it writes them into the run grid at once, and refetches summaries of runs at
- * most once a second.
- */
+/** Returns a callback that writes changed runs into the grid, and refetches summaries at most once a second. */
 export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

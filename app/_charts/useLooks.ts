@@ -10,10 +10,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 
 const noFields: readonly CellField[] = [];
 
-/**
- * Returns the fields in which the configurations differ, and the fields encoded by lightness, dashes and small
- * multiples.
- */
+/** Returns the fields in which configurations differ, and those encoded by lightness, dashes and small multiples. */
 export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSettings) {
   const { data: fields = noFields } = useQuery(useTrpc().series.fields.queryOptions({ scope }));
   const looks = useMemo(() => chooseLooks(fields, { shade, dash, facet }), [fields, shade, dash, facet]);
@@ -22,7 +19,6 @@ export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSetting
 
 const settingsPart = { parse: parseSettings, write: writeSettings, continuous: ["smooth", "ylim"] };
 
-/** Returns the chart settings in the page's URL, and a setter. */
 export function useChartSettings(): [ChartSettings, (settings: ChartSettings) => void] {
   return useAddress(settingsPart);
 }

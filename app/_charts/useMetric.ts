@@ -15,15 +15,8 @@ import { type ChartScope, useLiveCharts, useNewsOfRuns } from "./useLiveCharts.t
 
 const metricPart = textPart("metric");
 
-/**
- * Returns the metric in the URL, else the default metric, which is undefined until the logged metrics are loaded.
- * Also returns the available metrics and a setter.
- */
-export function useMetric(sweepIds: string[]): {
-  metric: string | undefined;
-  choices: string[];
-  setMetric: (metric: string) => void;
-} {
+/** Returns the metric in the URL, else the default (undefined until loaded), the choices, and a setter. */
+export function useMetric(sweepIds: string[]) {
   const trpc = useTrpc();
   const [asked, setMetric] = useAddress(metricPart);
   const { data: logged, isError } = useQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
@@ -34,11 +27,7 @@ export function useMetric(sweepIds: string[]): {
 
 type Grid = { cells: readonly LegendCell[]; runs: readonly NamedRun[] };
 
-/**
- * Returns the chart of one metric, updated live, with its seeds, its legend, and its small multiples (by default one
- * per environment).
- * @param grid the sweeps' cells and runs; undefined until loaded
- */
+/** Returns the live chart of one metric with its seeds, legend and small multiples; `grid`: undefined until loaded. */
 export function useMetricChart(scope: ChartScope, metric: string, grid: Grid | undefined) {
   const [settings, onChange] = useChartSettings();
   const { looks } = useLooks(scope, settings);

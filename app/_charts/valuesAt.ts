@@ -12,19 +12,13 @@ export type Reading = {
   /** Edges of the line's band; null if the line has no band. */
   low: number | null;
   high: number | null;
-  /**
-   * `count`: seeds in the mean. `measured`: seeds that logged this iteration; the values of the others are
-   * interpolated.
-   */
+  /** `measured`: number of the `count` seeds that logged this iteration; the other values are interpolated. */
   count: number;
   measured: number;
   text: string;
 };
 
-/**
- * Returns each line's value at the logged iteration nearest to x. A line is omitted if that iteration is farther away
- * than the line's logging interval (at least 1).
- */
+/** Returns each line's value nearest to x, unless it is farther away than the line's logging interval. */
 export function valuesAt(rows: readonly ValueRow[], x: number): Reading[] {
   return rows.flatMap((row) => {
     const index = nearestIndex(row.band.iterations, x);
@@ -43,10 +37,7 @@ export function cursorStops(rows: readonly ValueRow[]): number[] {
   return [...new Set(rows.flatMap((row) => row.band.iterations))].sort((a, b) => a - b);
 }
 
-/**
- * Returns the index of the value nearest to x in an ascending list; of two at equal distance, the earlier; −1 for an
- * empty list.
- */
+/** Returns the index of the value nearest to x in an ascending list, the earlier of two; −1 for an empty list. */
 export function nearestIndex(ascending: readonly number[], x: number): number {
   let low = 0;
   let high = ascending.length - 1;
@@ -64,10 +55,7 @@ export function nearestIndex(ascending: readonly number[], x: number): number {
 /** Maximum distance in pixels from the pointer to a line that is highlighted. */
 const reach = 14;
 
-/**
- * Returns the value whose line is nearest to the pointer, which is `y` pixels below the plot's top; undefined if none
- * is near.
- */
+/** Returns the value whose line is nearest to the pointer, `pointer` pixels below the plot's top, if one is near. */
 export function nearestReading(
   readings: readonly Reading[],
   { y, height }: { y: YAxisModel; height: number },

@@ -1,8 +1,8 @@
 "use client";
 
+import { Cell } from "#app/_ui/Table.tsx";
 import { useNow } from "./useNow.ts";
 
-/** Shows how long ago a time was, updated while the page is open; the exact local time on hover; "never" for null. */
 export function Ago({ at }: { at: Date | null }) {
   const nowMs = useNow();
   if (at === null) return "never";
@@ -10,6 +10,14 @@ export function Ago({ at }: { at: Date | null }) {
     <time dateTime={at.toISOString()} title={nowMs === undefined ? undefined : at.toLocaleString()}>
       {nowMs === undefined ? at.toISOString().slice(0, 10) : formatAgo(at, nowMs)}
     </time>
+  );
+}
+
+export function AgoCell({ at }: { at: Date | null }) {
+  return (
+    <Cell className="whitespace-nowrap text-muted">
+      <Ago at={at} />
+    </Cell>
   );
 }
 

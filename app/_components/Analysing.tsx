@@ -11,7 +11,6 @@ import { Skeleton } from "#app/_ui/Busy.tsx";
 /** tRPC options for the query of a long analysis, which the server aborts once no page waits for its result. */
 export const stoppable = { trpc: { abortOnUnmount: true } } as const;
 
-/** Fields of a query's result that are needed to show its progress or error. */
 export type AskedQuery = { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
 
 type Props = {

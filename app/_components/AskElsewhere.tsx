@@ -19,7 +19,6 @@ type Props = {
 
 const example = "- { name: larger, environment: { id: sokoban, size: 7 } }";
 
-/** Dialog that requests evaluations of trained policies in environments in which they were not trained. */
 export function AskElsewhere({ scope, open, onClose }: Props) {
   const trpc = useTrpc();
   const [text, setText] = useState(example);

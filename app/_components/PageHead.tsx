@@ -1,15 +1,8 @@
 import type { ReactNode } from "react";
 
-/** Header of a page: its title, a muted line below the title, and its action buttons. */
-export function PageHead({
-  title,
-  children,
-  actions,
-}: {
-  title: ReactNode;
-  children?: ReactNode;
-  actions?: ReactNode;
-}) {
+type Props = { title: ReactNode; children?: ReactNode; actions?: ReactNode };
+
+export function PageHead({ title, children, actions }: Props) {
   return (
     <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
       <div className="min-w-0">

@@ -4,6 +4,7 @@ import { ActionButton } from "../_ui/ActionButton.tsx";
 import { Button } from "../_ui/Button.tsx";
 import { Dialog } from "../_ui/Dialog.tsx";
 import { TextField } from "../_ui/Field.tsx";
+import { Form } from "../_ui/Input.tsx";
 
 type Props = {
   views: readonly { name: string; query: string }[];
@@ -14,7 +15,6 @@ type Props = {
   onForget: (name: string) => void;
 };
 
-/** Button with a dialog that opens, saves and deletes named views, that is, stored filters and settings of a page. */
 export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState("");
@@ -43,13 +43,7 @@ export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
           ))}
           {views.length === 0 && <li className="text-muted">No saved views yet. A view stores {keeps}.</li>}
         </ul>
-        <form
-          className="flex items-end gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim() !== "") onSave(name);
-          }}
-        >
+        <Form className="flex items-end gap-2" onSubmit={() => name.trim() !== "" && onSave(name)}>
           <TextField
             label="Save this view as"
             className="flex-1"
@@ -60,7 +54,7 @@ export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
           <ActionButton type="submit" kind="primary">
             Save
           </ActionButton>
-        </form>
+        </Form>
       </Dialog>
     </>
   );

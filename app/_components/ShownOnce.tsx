@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 
-/** Shows a secret once, with a button that copies it. */
 export function ShownOnce({ text, label, children }: { text: string; label: string; children: ReactNode }) {
   return (
     <div className="mt-4 rounded-md bg-sunken p-3" role="status">

@@ -15,20 +15,14 @@ type Props = {
   label: string;
   tokens: readonly TokenMark[];
   hue: ShadeHue;
-  /**
-   * True for a language model's tokens, which are word pieces with spaces and line breaks and are shown as running
-   * text.
-   */
+  /** True for a language model's tokens, word pieces with spaces and line breaks, which are shown as running text. */
   isProse?: boolean;
   /** Index of the selected token; the page shows its details outside this component. */
   chosen?: number | undefined;
   onChoose?: (index: number) => void;
 };
 
-/**
- * Shows tokens in order with coloured backgrounds, and the description of the token under the mouse, finger or
- * keyboard focus.
- */
+/** Shows tokens with coloured backgrounds, and the description of the pointed or focused one. */
 export function Tokens({ label, tokens, hue, isProse = false, chosen, onChoose }: Props) {
   const [pointed, setPointed] = useState<number>();
   const about = tokens[pointed ?? chosen ?? -1];
@@ -81,7 +75,6 @@ function showLines(text: string): string {
   return text.replaceAll("\n", "↵");
 }
 
-/** Legend of the tokens' background colour, with a text for each end of the scale. */
 export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string; to: string }) {
   return (
     <span className="inline-flex items-center gap-2 text-xs text-muted">

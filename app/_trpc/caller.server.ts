@@ -11,10 +11,7 @@ import { answerJson } from "./route.server.ts";
 import { services } from "./services.server.ts";
 import { readSession } from "./session.server.ts";
 
-/**
- * Authenticates a request by a studio token in its Authorization header, else by the name from an authenticating
- * proxy, else by the session cookie. Other Authorization headers are ignored.
- */
+/** Authenticates a request by a studio token, else by a name from the proxy, else by the session cookie. */
 export async function readCaller(headers: Headers): Promise<Caller> {
   const authorization = headers.get("authorization");
   const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
@@ -34,10 +31,7 @@ async function readBrowser(headers: Headers): Promise<Caller> {
   return { kind: "session", isSameOrigin: isSameOrigin(headers), person: session.person };
 }
 
-/**
- * Returns the caller that the authenticating reverse proxy names, or a stranger with the reason. A session cookie is
- * ignored, because a previous user may have left it in this browser.
- */
+/** Returns the caller that the proxy names. Session cookies are ignored: a previous user may have left one. */
 async function readProxiedCaller(headers: Headers, { name, formerName, proxy }: Proxied): Promise<Caller> {
   const known = PersonName.safeParse(name);
   if (!known.success) return { kind: "stranger", reason: `${proxy.header}: ${known.error.issues[0]?.message}` };
@@ -61,10 +55,7 @@ export async function isKnown(headers: Headers): Promise<boolean> {
   return (await readCaller(headers)).kind !== "stranger";
 }
 
-/**
- * Checks that the caller of a request may use a route. Returns the error response, or undefined if the request is
- * allowed.
- */
+/** Checks that the caller may use a route; returns the error response, or undefined if the request is allowed. */
 export async function refuseRequest(request: Request, asked: Asked): Promise<Response | undefined> {
   const refusal = refuseCaller(await readCaller(request.headers), asked);
   if (!refusal) return undefined;
@@ -73,7 +64,6 @@ export async function refuseRequest(request: Request, asked: Asked): Promise<Res
   return response;
 }
 
-/** Creates the tRPC context of a request: the server's services and the authenticated caller. */
 export async function makeContext(headers: Headers): Promise<Context> {
   return { ...services(), caller: await readCaller(headers) };
 }

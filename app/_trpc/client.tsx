@@ -42,8 +42,7 @@ function makeTrpcClient() {
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer }),
-        // Analyses are not batched: all other responses of the batch would wait for them, and a single analysis could
-        // not be aborted.
+        // Not batched: the other responses of the batch would wait, and a single analysis could not be aborted.
         false: splitLink({
           condition: ({ type, path }) => type === "query" && isAnalysis(path),
           true: splitLink({
@@ -65,10 +64,7 @@ function makeTrpcClient() {
 /** Maximum length of a URL that every server and proxy accepts; Node.js refuses headers of more than 16 KiB. */
 const maxAddressLength = 6000;
 
-/**
- * Returns true for an input too long for a URL. Its query is sent as a POST body and cannot be subscribed to as a
- * stream.
- */
+/** Returns true for an input too long for a URL: its query is a POST, and it cannot be streamed. */
 export function isLongInput(input: unknown): boolean {
   return encodeURIComponent(JSON.stringify(input) ?? "").length > maxAddressLength - 500;
 }

@@ -1,7 +1,4 @@
-/**
- * Time in ms after `beforeunload` for which the browser counts as leaving the page. The limit is needed because the
- * event also fires before a download, after which the page stays.
- */
+/** Time in ms after `beforeunload` in which the page counts as left; the event also fires before a download. */
 const longestMs = 10_000;
 let leftMs = -Infinity;
 
@@ -11,10 +8,7 @@ if (typeof window !== "undefined") {
   window.addEventListener("pageshow", () => (leftMs = -Infinity));
 }
 
-/**
- * Returns true while the browser is leaving this page. Requests that fail meanwhile must not redirect the browser:
- * the user chose another page, or the server redirects to the sign-in.
- */
+/** Returns true while the browser leaves the page: failing requests must not redirect it then. */
 export function isLeaving(): boolean {
   return performance.now() - leftMs < longestMs;
 }

@@ -11,23 +11,13 @@ import { makeContext } from "./caller.server.ts";
 export type Prefetch = {
   trpc: TRPCOptionsProxy<AppRouter>;
   queryClient: QueryClient;
-  /**
-   * Waits up to `forMs` for an analysis whose result the page shows first. If it takes longer, the page's own request
-   * joins the running computation.
-   */
+  /** Waits up to `forMs` for an analysis; if it takes longer, the page's own request joins the running computation. */
   waitBriefly: (prefetch: Promise<unknown>, forMs?: number) => Promise<void>;
-  /**
-   * Returns the state for `<HydrationBoundary state={state()}>` around the client components that use the prefetched
-   * queries.
-   */
+  /** Returns the state for `<HydrationBoundary state={state()}>`. */
   state: () => DehydratedState;
 };
 
-/**
- * Runs a page's queries on the server so that the first paint has its data. Without a session it redirects to the
- * sign-in page. `const { trpc, queryClient, state } = await makePrefetch(); await
- * queryClient.fetchQuery(trpc.sweep.list.queryOptions())`
- */
+/** Runs a page's queries on the server for the first paint; without a session, redirects to the sign-in page. */
 export async function makePrefetch(path: string): Promise<Prefetch> {
   const ctx = await makeContext(await headers());
   if (ctx.caller.kind !== "session") redirect(`/sign-in?next=${encodeURIComponent(path)}`);

@@ -4,10 +4,7 @@ import { isAmong, readProxy, type Proxy } from "#server/config/people.ts";
 import { makeRateLimit } from "#server/api/people/caller.ts";
 
 const log = makeLogger("proxy");
-/**
- * Rate limit of the warnings in the log: one a minute per network address, because a client may send a forged header
- * with every request.
- */
+/** Limits warnings to one a minute per address, because a client may forge the header in every request. */
 const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
 
 export type Proxied = {
@@ -17,10 +14,7 @@ export type Proxied = {
   proxy: Proxy;
 };
 
-/**
- * Returns the person that the authenticating reverse proxy's header names; undefined without the header, or if the
- * socket's address is not the proxy's. The server's preload script overwrites the header with that address.
- */
+/** Returns the person in the proxy's header if the socket's address, set by the preload script, is the proxy's. */
 export function readProxied(headers: Headers): Proxied | undefined {
   const proxy = readFile();
   const formerName = proxy && headers.get(proxy.header);
@@ -32,10 +26,7 @@ export function readProxied(headers: Headers): Proxied | undefined {
   return undefined;
 }
 
-/**
- * Decodes a header value as UTF-8: Node.js decodes header bytes as Latin-1, but proxies send UTF-8. Other text stays
- * unchanged.
- */
+/** Decodes a header as UTF-8, because Node.js decodes it as Latin-1. Other text stays unchanged. */
 function decodeUtf8(header: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(header, "latin1"));
@@ -44,10 +35,7 @@ function decodeUtf8(header: string): string {
   }
 }
 
-/**
- * Reads the configuration of the authenticating reverse proxy; undefined if there is none. An invalid file
- * authenticates nobody.
- */
+/** Reads the reverse proxy's configuration; undefined if there is none. An invalid file authenticates nobody. */
 function readFile(): Proxy | undefined {
   try {
     return readProxy(readConfig().home);

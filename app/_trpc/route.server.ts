@@ -6,10 +6,7 @@ import { whileRead } from "#server/db/storage/client.ts";
 
 type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
 
-/**
- * Wraps a route handler: refuses unknown hosts, and turns an error into an HTTP status with `{ problem }`, which
- * reveals no internals.
- */
+/** Wraps a route handler: refuses unknown hosts, and turns an error into a status with `{ problem }`. */
 export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
   return async (request, props) => {
     if (!isKnownHost(request.headers.get("host") ?? new URL(request.url).host, configuredHosts())) return refuseHost();
@@ -41,10 +38,7 @@ export function configuredHosts(): string[] {
 /** Maximum size of a form post. Requests contain only a token and a local path, so one kilobyte would suffice. */
 const maxBytes = 16 * 1024;
 
-/**
- * Reads the fields of a form post.
- * @throws `bad_input` for a different content type, `too_large` beyond 16 kB
- */
+/** Reads a form post; throws `bad_input` for a different content type, `too_large` beyond 16 kB. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
   if (type !== "application/x-www-form-urlencoded") {

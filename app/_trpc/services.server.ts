@@ -7,14 +7,11 @@ import { makeNotifications, type Notifications } from "#server/db/storage/notifi
 export type Services = { database: Database; notifications: Notifications; analyst: Analyst };
 
 declare global {
-  // Next.js loads modules once per bundle, and again on every edit in development. Only `globalThis` exists once per
-  // process.
+  // Next.js loads modules once per bundle, and again on every edit. Only `globalThis` exists once per process.
   var arlarenaServices: Services | undefined;
 }
 
-/**
- * Returns the database connections and services of this web process, opened at the first request and then kept open.
- */
+/** Returns the connections and services of this web process, opened at the first request and then kept open. */
 export function services(): Services {
   globalThis.arlarenaServices ??= forAll(open);
   return globalThis.arlarenaServices;

@@ -13,8 +13,7 @@ import * as sessions from "#server/db/people/sessions.ts";
 import { services } from "./services.server.ts";
 
 declare global {
-  // One map per process, as for the database connections: ending a session aborts its streams, whichever bundle
-  // opened them.
+  // One map per process, as for the database connections: ending a session aborts its streams in all bundles.
   var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 
@@ -44,10 +43,7 @@ export function onceEnded({ id }: SessionTicket): AbortSignal {
   return end.signal;
 }
 
-/**
- * Returns the session ticket in a cookie after a check of its signature; only `readSession` checks that the session
- * is still open.
- */
+/** Returns the session ticket in a cookie. Only its signature is checked; `readSession` checks that it is open. */
 export function readTicket(headers: Headers): SessionTicket | undefined {
   return openSession(sessionSecret(), readCookie(headers, sessionCookie), Date.now());
 }

@@ -42,10 +42,7 @@ function refuseFor(waitMs: number, whence: string): Response | undefined {
   return new Response(text, { status: 429, headers: { "retry-after": String(waitS) } });
 }
 
-/**
- * Counts a wrong password. Many for one name or network address are logged for audit, and administrators are
- * notified.
- */
+/** Counts a wrong password. Many for one name or address are logged for audit, and administrators are notified. */
 export async function noteWrongPassword(headers: Headers, person: { name: string } | undefined): Promise<void> {
   const address = callerAddress(headers);
   const nowMs = Date.now();
@@ -61,7 +58,6 @@ export async function noteWrongPassword(headers: Headers, person: { name: string
   }
 }
 
-/** Creates a session, and redirects the browser with the session's cookies. */
 export async function beginSession(request: Request, personId: number | null, next: string): Promise<Response> {
   const issuedMs = Date.now();
   const id = await createSession(services().database, personId, new Date(issuedMs));

@@ -13,10 +13,7 @@ declare global {
   var arlarenaTracking: TrackingStore | undefined;
 }
 
-/**
- * Returns the store of runs that external trainers send in MLflow's protocol. The route must check the request's
- * token first.
- */
+/** Returns the store of runs sent in MLflow's protocol. The route must check the request's token first. */
 export function tracking(): TrackingStore {
   globalThis.arlarenaTracking ??= makePostgresStore(services().database, { home: readConfig().home, findRunFiles });
   return globalThis.arlarenaTracking;
@@ -26,10 +23,7 @@ async function findRunFiles(runId: string) {
   return findArtifacts(await readAttemptFolders(services().database, runId));
 }
 
-/**
- * Returns the refusal of a request whose token does not allow it, else undefined. Browsers send no token and are
- * refused.
- */
+/** Returns the refusal of a request whose token does not allow it. Browsers send no token and are refused. */
 export async function refuseStranger(request: Request, use: "reads" | "writes"): Promise<MlflowAnswer | undefined> {
   if (!request.headers.has("authorization")) {
     return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: create a token with npx arlarena token");
@@ -42,19 +36,13 @@ export async function refuseStranger(request: Request, use: "reads" | "writes"):
   return refusal && refuse(refusal.status, "PERMISSION_DENIED", refusal.message);
 }
 
-/**
- * Returns the response to an unexpected error, usually an unavailable database: status 503, after which the client
- * retries.
- */
+/** Returns the response to an unexpected error, usually an unavailable database: 503, so that clients retry. */
 export function refuseForNow(error: unknown): MlflowAnswer {
   console.error(`tracking: ${String(error)}`);
   return refuse(503, "TEMPORARILY_UNAVAILABLE", "not stored: try again");
 }
 
-/**
- * Converts an answer in MLflow's protocol to an HTTP response. A 503 has no Retry-After header, because MLflow's
- * client retries longer without it.
- */
+/** Without a Retry-After header, MLflow's client retries a 503 for longer. */
 export function respond({ status, body }: MlflowAnswer): Response {
   return Response.json(body, { status });
 }

@@ -20,10 +20,7 @@ type Effects<Output, Input> = {
   showsError?: boolean;
 };
 
-/**
- * Wraps a tRPC mutation with its effects: `useAction(trpc.sweep.pause.mutationOptions(), { toast: "Paused", stale: []
- * })` shows a toast and refetches queries.
- */
+/** Wraps a mutation: `useAction(trpc.sweep.pause.mutationOptions(), { toast: "Paused", stale: [] })`. */
 export function useAction<Output, Failure, Input>(
   options: UseMutationOptions<Output, Failure, Input>,
   { stale, toast: words, onDone, showsError = false }: Effects<Output, Input>,

@@ -17,7 +17,6 @@ export function Busy({ isBusy, className, children }: { isBusy: boolean; classNa
   );
 }
 
-/** Placeholder for content that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden="true" data-loading="" className={classes("animate-pulse rounded bg-sunken", className)} />;
 }

@@ -19,10 +19,8 @@ export function buttonClasses(kind: Kind = "plain"): string {
   );
 }
 
-export function Button({
-  kind = "plain",
-  className,
-  ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & { kind?: Kind }) {
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & { kind?: Kind };
+
+export function Button({ kind = "plain", className, ...rest }: Props) {
   return <button type="button" className={classes(buttonClasses(kind), className)} {...rest} />;
 }

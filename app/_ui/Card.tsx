@@ -3,7 +3,6 @@ import { classes } from "./classes.ts";
 
 type Props = { title?: ReactNode; actions?: ReactNode; children: ReactNode; className?: string; id?: string };
 
-/** A section of a page with a border and a title. */
 export function Card({ title, actions, children, className, id }: Props) {
   return (
     <section id={id} className={classes("rounded-lg border border-line bg-surface p-4", className)}>

@@ -19,9 +19,7 @@ type Props<Value extends string> = {
   className?: string;
 };
 
-/**
- * Control for choosing one option, from a menu or from buttons side by side. Only screen readers announce the label.
- */
+/** Control for choosing one option, from a menu or from buttons. Only screen readers announce the label. */
 export function Choice<Value extends string>({ as = "menu", ...props }: Props<Value> & { as?: "buttons" | "menu" }) {
   return as === "buttons" ? <Buttons {...props} /> : <Menu {...props} wiring={{ "aria-label": props.label }} />;
 }
@@ -37,7 +35,6 @@ export function ChoiceBeside<Value extends string>({ label, ...menu }: Props<Val
 
 type FieldProps<Value extends string> = Props<Value> & { hint?: ReactNode; error?: string | undefined };
 
-/** Menu for choosing one option, as a form field with a visible label. */
 export function ChoiceField<Value extends string>({ label, hint, error, className, ...menu }: FieldProps<Value>) {
   return (
     <Field label={label} hint={hint} error={error} className={className ?? ""}>

@@ -13,7 +13,6 @@ type Props = {
   isText?: boolean;
 };
 
-/** A modal dialog with a title, its content, and buttons. */
 export function Dialog({ open, title, onClose, children, footer, isText = false }: Props) {
   const modal = useModal(open, onClose);
   const id = useId();
@@ -44,11 +43,7 @@ export function Dialog({ open, title, onClose, children, footer, isText = false 
 
 type Modal = { ref: RefObject<HTMLDialogElement | null>; onClose: (event: SyntheticEvent<HTMLDialogElement>) => void };
 
-/**
- * Opens a native modal dialog while `open` is true, with focus trap, Escape and backdrop. On closing, the focus
- * returns to the element that opened the dialog. This also holds if the opener was in a menu that has closed, or if
- * the dialog is unmounted.
- */
+/** Opens a native modal dialog while `open` is true; on closing, the focus returns to its opener. */
 export function useModal(open: boolean, onClose: () => void): Modal {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -58,8 +53,7 @@ export function useModal(open: boolean, onClose: () => void): Modal {
     dialog.showModal();
     return () => {
       dialog.close();
-      // If the opening element was in a menu that is now closed, it cannot get the focus, which then returns to the
-      // menu's button.
+      // An opener in a menu that has closed cannot get the focus, which then returns to the menu's button.
       const focused = document.activeElement;
       if (focused === document.body || !focused?.checkVisibility()) opener?.focus();
     };
@@ -73,10 +67,7 @@ export function useModal(open: boolean, onClose: () => void): Modal {
   };
 }
 
-/**
- * Returns the focused element. If it is in a popover panel, returns the panel's button instead, because a dialog
- * closes the panel.
- */
+/** Returns the focused element, or the button of its popover panel, because a dialog closes the panel. */
 function findOpener(): HTMLElement | null {
   const focused = document.activeElement;
   const panel = focused?.closest("[popover]");

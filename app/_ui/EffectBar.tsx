@@ -8,10 +8,7 @@ type Props = Effect & {
 
 const height = 12;
 
-/**
- * Draws a difference as a mark on an axis with zero in its middle, and its 95 % interval, if any, as a bar. Screen
- * readers announce the text beside the drawing.
- */
+/** Draws a difference as a mark on an axis around zero, and its 95 % interval, if any, as a bar. */
 export function EffectBar({ difference, interval: { low, high }, reach }: Props) {
   const x = (value: number) => 50 + (48 * value) / reach;
   return (
@@ -28,10 +25,7 @@ export function EffectBar({ difference, interval: { low, high }, reach }: Props)
   );
 }
 
-/**
- * Returns the largest absolute value among differences and the ends of their intervals; undefined if there is none
- * above 0.
- */
+/** Returns the largest absolute value of differences and interval ends; undefined if none is above 0. */
 export function findReach(parts: readonly Effect[]): number | undefined {
   const ends = parts.flatMap(({ difference, interval }) => [difference, interval.low, interval.high]);
   const reach = Math.max(0, ...ends.filter(Number.isFinite).map(Math.abs));

@@ -16,14 +16,9 @@ type Props = {
   children: (wiring: FieldWiring) => ReactNode;
 };
 
-/** Form field for one line of text, with its label. */
-export function TextField({
-  label,
-  hint,
-  error,
-  className,
-  ...input
-}: Omit<Props, "children"> & Omit<ComponentProps<"input">, "className">) {
+type TextProps = Omit<Props, "children"> & Omit<ComponentProps<"input">, "className">;
+
+export function TextField({ label, hint, error, className, ...input }: TextProps) {
   return (
     <Field {...{ label, hint, error }} {...(className !== undefined && { className })}>
       {(wiring) => <Input {...wiring} {...input} />}
@@ -31,10 +26,7 @@ export function TextField({
   );
 }
 
-/**
- * Form field: a label, hint and error around any control: `<Field label="Seeds" error={…}>{(wiring) => <Input
- * {...wiring} />}</Field>`.
- */
+/** A label, hint and error around a control: `<Field label="Seeds">{(wiring) => <Input {...wiring} />}</Field>`. */
 export function Field({ label, hint, error, className, children }: Props) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
@@ -58,9 +50,7 @@ export function Field({ label, hint, error, className, children }: Props) {
   );
 }
 
-/**
- * A small "i" that opens an explanation on click or Enter. It works with touch and keyboard, unlike a hover tooltip.
- */
+/** A small "i" that opens an explanation on click or Enter, which works with touch, unlike a hover tooltip. */
 export function Hint({ about, children }: { about: string; children: ReactNode }) {
   const id = useId();
   return (

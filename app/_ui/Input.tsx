@@ -9,6 +9,17 @@ export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return <textarea className={classes("control h-auto w-full py-1.5", className)} {...rest} />;
 }
 
+type FormProps = Omit<ComponentProps<"form">, "onSubmit"> & { onSubmit: () => void };
+
+/** A form that stays on its page when it is submitted. */
+export function Form({ onSubmit, ...rest }: FormProps) {
+  const send: ComponentProps<"form">["onSubmit"] = (event) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return <form {...rest} onSubmit={send} />;
+}
+
 type Props = Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & { label: ReactNode };
 
 export function Checkbox({ label, className, ...rest }: Props) {

@@ -6,10 +6,7 @@ import { useSelection } from "./useSelection.ts";
 
 type Props = Omit<ComponentProps<typeof NextLink>, "href"> & { href: string };
 
-/**
- * A link to a page of the studio. The sweeps of the current page are added to its URL, so that the next page shows
- * them too.
- */
+/** A link to a page of the studio, with the sweeps of the current page added to its URL. */
 export function Link({ href, ...rest }: Props) {
   return <NextLink {...rest} href={carrySelection(href, useSelection())} />;
 }

@@ -5,12 +5,10 @@ import { PopoverPanel } from "./PopoverPanel.tsx";
 
 type Option = { value: string; label: ReactNode };
 type Props = {
-  /** Accessible name of the list of options. */
   label: string;
   button: string;
   options: readonly Option[];
   chosen: readonly string[];
-  /** Minimum number of options that stay chosen. */
   fewest: number;
   onChange: (values: string[]) => void;
 };

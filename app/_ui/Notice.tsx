@@ -23,7 +23,6 @@ export function Notice({ tone = "info", children }: { tone?: Tone; children: Rea
   );
 }
 
-/** Placeholder for missing content: explains why there is none, with a button or link to create it. */
 export function EmptyState({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-edge/60 px-6 py-12 text-center">

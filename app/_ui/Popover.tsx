@@ -3,7 +3,6 @@ import { useId, useState, type ReactNode } from "react";
 import { PopoverPanel } from "./PopoverPanel.tsx";
 
 type Props = {
-  /** Accessible name of the button and of the panel that it opens. */
   label: string;
   button: ReactNode;
   buttonClassName?: string;
@@ -13,7 +12,6 @@ type Props = {
   children: (close: () => void) => ReactNode;
 };
 
-/** A button that opens a panel of controls beside itself. Escape or a click outside closes the panel. */
 export function Popover({ label, button, buttonClassName, isMenu = false, children }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

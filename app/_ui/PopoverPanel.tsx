@@ -15,14 +15,10 @@ type Props = {
 
 const controls = "input, select, textarea, button, a[href], summary";
 
-/**
- * A panel of controls beside its button. The first control gets the focus, or the panel itself if no control is
- * enabled. On Escape or a click outside, the browser closes the panel and returns the focus.
- */
+/** A panel beside its button; its first enabled control, else the panel, gets the focus. */
 export function PopoverPanel({ id, label, className, onOpen, children }: Props) {
   const panel = useRef<HTMLDivElement>(null);
-  // A panel that was opened before hydration fires no event, so its state is checked once; `onOpen` differs at each
-  // render.
+  // Opened before hydration, a panel fires no event: its state is checked once. `onOpen` differs at each render.
   useEffect(() => {
     if (panel.current?.matches(":popover-open")) onOpen?.(true);
     // eslint-disable-next-line react-hooks/exhaustive-deps

@@ -3,8 +3,7 @@ import type { Tone } from "./StatusPill.tsx";
 
 export type ProgressPart = { label: string; count: number; tone: Tone };
 
-// Background colours by tone. Finished runs are grey instead of a colour for success, because they may have
-// collapsed.
+// Finished runs are grey instead of a colour for success, because they may have collapsed.
 const fills: Record<Tone, string> = {
   neutral: "bg-edge/50",
   accent: "bg-accent",

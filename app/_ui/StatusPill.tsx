@@ -4,10 +4,7 @@ import { Icon, type IconName } from "./Icon.tsx";
 
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";
 
-/**
- * CSS classes by tone. Colours are opaque: on the tint of a selected row, a translucent pill has a contrast ratio
- * below 4.5.
- */
+/** Opaque colours: on the tint of a selected row, a translucent pill has a contrast ratio below 4.5. */
 const tones: Record<Tone, string> = {
   neutral: "bg-sunken text-muted",
   accent: "bg-[color-mix(in_srgb,var(--accent)_12%,var(--surface))] text-accent",

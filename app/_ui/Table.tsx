@@ -40,6 +40,44 @@ export function Head({ cells }: { cells: readonly HeadItem[] }) {
   );
 }
 
+type GridProps = {
+  caption: string;
+  corner: string;
+  columns: readonly string[];
+  columnClassName?: string;
+  rows: readonly { title: string; cells: readonly ReactNode[] }[];
+  rowClassName?: string;
+};
+
+/** Table with a heading per row and per column, such as a heat map over two settings. */
+export function GridTable({ caption, corner, columns, columnClassName, rows, rowClassName }: GridProps) {
+  const heading = classes("border-t border-line px-3 py-1 text-left text-sm font-medium", rowClassName);
+  return (
+    <Table caption={caption}>
+      <thead>
+        <tr>
+          <HeadCell>{corner}</HeadCell>
+          {columns.map((column, i) => (
+            <HeadCell key={i} className={classes("text-right", columnClassName)}>
+              {column}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ title, cells }, i) => (
+          <tr key={i}>
+            <th scope="row" className={heading}>
+              {title}
+            </th>
+            {cells}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
 export function HeadCell({ className, ...rest }: ThHTMLAttributes<HTMLTableCellElement>) {
   return (
     <th

@@ -9,7 +9,6 @@ type Props<Value extends string> = {
   tabs: readonly Tab<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-  /** Links shown beside the row of tabs. */
   beside?: ReactNode;
   children: ReactNode;
 };

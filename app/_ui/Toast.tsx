@@ -8,10 +8,7 @@ type Show = (text: string, tone?: Toast["tone"]) => void;
 
 const ToastContext = createContext<Show>(() => undefined);
 
-/**
- * Returns a function that shows a brief message: `const toast = useToast(); toast("Sweep cancelled")`. It disappears
- * after 5 s; errors stay until closed.
- */
+/** Returns a function that shows a message for 5 s: `toast("Sweep cancelled")`; errors stay until closed. */
 export function useToast(): Show {
   return use(ToastContext);
 }

@@ -10,10 +10,7 @@ export type AddressPart<Value> = {
   continuous?: readonly string[];
 };
 
-/**
- * Returns true if a URL change becomes a history entry that the back button undoes, that is, if parameters that are
- * not continuous differ.
- */
+/** Returns true if a URL change becomes a history entry: a parameter that is not continuous differs. */
 export function isChoice(before: URLSearchParams, after: URLSearchParams, continuous: readonly string[] = []): boolean {
   const names = new Set([...before.keys(), ...after.keys()]);
   const differs = (name: string) => before.getAll(name).join("\n") !== after.getAll(name).join("\n");
@@ -68,10 +65,7 @@ export function listPart(name: string): AddressPart<string[]> {
   };
 }
 
-/**
- * URL parameters for the sweeps of a page. A change of sweeps removes the parameters `dependent`, which refer to the
- * old ones.
- */
+/** URL parameters for the sweeps of a page. A change removes `dependent` parameters, which refer to the old sweeps. */
 export function sweepsPart(dependent: readonly string[]): AddressPart<readonly string[]> {
   return {
     parse: (query) => query.getAll("sweep"),
@@ -85,14 +79,14 @@ export function sweepsPart(dependent: readonly string[]): AddressPart<readonly s
   };
 }
 
-function withValue(query: URLSearchParams, name: string, value: string): URLSearchParams {
+/** Returns the parameters with one set, or removed if the value is empty. */
+export function withValue(query: URLSearchParams, name: string, value: string): URLSearchParams {
   const written = new URLSearchParams(query);
   if (value === "") written.delete(name);
   else written.set(name, value);
   return written;
 }
 
-/** Search parameters as Next.js passes them to a page. */
 export type PageQuery = Record<string, string | string[] | undefined>;
 
 export type PageProps = { searchParams: Promise<PageQuery> };

@@ -1,21 +1,13 @@
-import type { AddressPart } from "./address.ts";
+import { type AddressPart, withValue } from "./address.ts";
 
-/**
- * Id of the baseline configuration in the URL (`?from=12`, `?from=none`); undefined: the page's default; null: no
- * baseline.
- */
+/** Id of the baseline configuration in the URL; undefined: the page's default; null (`?from=none`): no baseline. */
 export const baselinePart: AddressPart<number | null | undefined> = {
   parse: (query) => {
     const text = query.get("from") ?? "";
     if (text === "none") return null;
     return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   },
-  write: (query, cellId) => {
-    const written = new URLSearchParams(query);
-    if (cellId === undefined) written.delete("from");
-    else written.set("from", cellId === null ? "none" : String(cellId));
-    return written;
-  },
+  write: (query, cellId) => withValue(query, "from", cellId === null ? "none" : String(cellId ?? "")),
 };
 
 /** Returns the baseline as input of tRPC procedures that compare with it; undefined leaves the choice to the server. */

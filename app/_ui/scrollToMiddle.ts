@@ -1,6 +1,4 @@
-/**
- * Scrolls a row of items sideways until a partly hidden item is in the row's middle; the page itself does not scroll.
- */
+/** Scrolls a row sideways until a partly hidden item is in its middle; the page itself does not scroll. */
 export function scrollToMiddle(item: HTMLElement | null, row = item?.parentElement) {
   if (!item || !row) return;
   const [inner, outer] = [item.getBoundingClientRect(), row.getBoundingClientRect()];

@@ -1,9 +1,6 @@
 import { subjectOf } from "#server/domain/pages.ts";
 
-/**
- * The current page with its sweeps. Links, keyboard shortcuts and the palette add these sweeps as `?sweep=` to URLs
- * without sweeps.
- */
+/** The current page with its sweeps, which are added as `?sweep=` to URLs without sweeps. */
 export type Place = {
   path: string;
   query: URLSearchParams;
@@ -11,10 +8,7 @@ export type Place = {
   shown: readonly string[];
 };
 
-/**
- * Returns the ids of the current page's sweeps: those in its URL if these include all shown ones, else the shown
- * ones.
- */
+/** Returns the current page's sweeps: those in its URL if these include all shown ones, else the shown ones. */
 export function selectionOf({ path, query, shown }: Place): readonly string[] {
   const subject = subjectOf(path);
   if (subject?.kind === "sweep") return [decodeURIComponent(subject.id)];
@@ -35,7 +29,5 @@ export function carrySelection(href: string, selection: readonly string[]): stri
   return `${pathname}${search === "" ? "?" : `${search}&`}${sweeps}${hash}`;
 }
 
-/**
- * Paths to which the selection is not added: pages of one sweep, the builder, pages without a session, and non-pages.
- */
+/** Paths to which no selection is added: pages of one sweep, the builder, pages without a session, non-pages. */
 const namesItsOwn: readonly RegExp[] = [/^\/sweeps\/./, /^\/(?:sign-in|invitation|shared|api|schema|_next)(?:\/|$)/];

@@ -38,10 +38,7 @@ export type LinearRgb = readonly [number, number, number];
 /** Colour in the OKLCH space (Björn Ottosson, 2020): lightness from 0 to 1, chroma, hue in radians. */
 type Oklch = { lightness: number; chroma: number; hue: number };
 
-/**
- * Converts an sRGB colour to linear light.
- * @param hex `#1a63d1`
- */
+/** Converts a colour such as `#1a63d1` to linear light. */
 export function toLinear(hex: string): LinearRgb {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const x = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -61,10 +58,7 @@ function toHex(rgb: LinearRgb): string {
   return `#${digits.join("")}`;
 }
 
-/**
- * Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2): (L + 0.05) / (l + 0.05). L and l are the higher
- * and the lower relative luminance.
- */
+/** Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrastOf(a: string, b: string): number {
   const [dark = 0, light = 0] = [luminanceOf(a), luminanceOf(b)].sort((x, y) => x - y);
   return (light + 0.05) / (dark + 0.05);

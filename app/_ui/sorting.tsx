@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import type { AddressPart } from "./address.ts";
+import { type AddressPart, withValue } from "./address.ts";
 import { HeadCell } from "./Table.tsx";
 
 /** Sort order of a table; undefined: the default order of its rows. */
@@ -21,12 +21,7 @@ function anySort<Key extends string>(toKey: (text: string) => Key | undefined): 
       const by = toKey(text.replace(/^-/, ""));
       return by && { by, isDescending: text.startsWith("-") };
     },
-    write: (query, sort) => {
-      const written = new URLSearchParams(query);
-      if (sort) written.set("sort", `${sort.isDescending ? "-" : ""}${sort.by}`);
-      else written.delete("sort");
-      return written;
-    },
+    write: (query, sort) => withValue(query, "sort", sort ? `${sort.isDescending ? "-" : ""}${sort.by}` : ""),
   };
 }
 

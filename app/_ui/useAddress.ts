@@ -37,10 +37,7 @@ export function readQuery(): URLSearchParams {
   return new URLSearchParams(readText());
 }
 
-/**
- * Minimum interval in ms between URL changes, and number of changes allowed without it. Browsers limit URL changes
- * (Safari throws after 100 in 30 s).
- */
+/** Minimum interval in ms between URL changes, and changes allowed at once: Safari throws after 100 in 30 s. */
 const atMostEveryMs = 350;
 const numAtOnce = 10;
 let waiting: { from: string; text: string; isPushed: boolean; timer: ReturnType<typeof setTimeout> } | undefined;
@@ -72,10 +69,7 @@ function writeWaiting(): void {
   waiting = undefined;
 }
 
-/**
- * Writes the pending URL before a link, a button or a key starts a navigation, which the router drops if the URL
- * changes meanwhile. Arrow keys and typed text do not trigger the write.
- */
+/** Writes the pending URL before a click or key may navigate: the router drops a navigation if the URL changes. */
 function writeBeforeLeaving(event: Event): void {
   if (!waiting) return;
   const isKey = event instanceof KeyboardEvent;

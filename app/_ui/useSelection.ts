@@ -2,12 +2,13 @@
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { carrySelection, selectionOf } from "./selection.ts";
+import { makeStore } from "./store.ts";
 
 /** Returns the ids of the sweeps that the current page shows; links add them to their URLs. */
 export function useSelection(): readonly string[] {
   const path = usePathname();
   const routed = useSearchParams().toString();
-  const shown = useSyncExternalStore(listen, readShown, () => nothing);
+  const shown = useSyncExternalStore(registered.subscribe, registered.read, () => nothing);
   return useMemo(
     () => selectionOf({ path, query: new URLSearchParams(routed), shown: shown.path === path ? shown.sweepIds : [] }),
     [path, routed, shown],
@@ -20,8 +21,9 @@ export function useGo(): (href: string) => void {
   return useCallback(
     (href) => {
       const { pathname: path, search } = window.location;
-      const sweepIds = shownNow.path === path ? shownNow.sweepIds : [];
-      router.push(carrySelection(href, selectionOf({ path, query: new URLSearchParams(search), shown: sweepIds })));
+      const { path: shownPath, sweepIds } = registered.read();
+      const shown = shownPath === path ? sweepIds : [];
+      router.push(carrySelection(href, selectionOf({ path, query: new URLSearchParams(search), shown })));
     },
     [router],
   );
@@ -32,21 +34,10 @@ export function useShownSweeps(sweepIds: readonly string[]): void {
   const path = usePathname();
   const ids = sweepIds.join("\n");
   useEffect(() => {
-    shownNow = { path, sweepIds: ids === "" ? [] : ids.split("\n") };
-    for (const listener of listeners) listener();
+    registered.write({ path, sweepIds: ids === "" ? [] : ids.split("\n") });
   }, [path, ids]);
 }
 
 type Shown = { path: string; sweepIds: readonly string[] };
 const nothing: Shown = { path: "", sweepIds: [] };
-let shownNow = nothing;
-const listeners = new Set<() => void>();
-
-function readShown(): Shown {
-  return shownNow;
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const registered = makeStore(nothing);

@@ -7,10 +7,7 @@ import { sweepsPart } from "#app/_ui/address.ts";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
 
-/**
- * URL parameters for the sweeps of an analysis page. A change of sweeps drops the run, axes and baseline from the
- * URL, because they belong to the previous sweeps.
- */
+/** URL parameters of the sweeps; a change drops run, axes and baseline, which belong to the previous sweeps. */
 export const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);
 
 /** Header of a page that analyses the chosen sweeps; figures below it are exported with the sweeps' names. */
@@ -25,7 +22,6 @@ export function Studied({ title, sweepIds, children }: { title: string; sweepIds
 
 type OfMetricProps = { sweepIds: string[]; children: (metric: string) => ReactNode };
 
-/** Shows an analysis of one metric, with a menu that chooses the metric. */
 export function OfMetric({ sweepIds, children }: OfMetricProps) {
   const { metric, choices, setMetric } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;

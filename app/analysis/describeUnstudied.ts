@@ -1,9 +1,6 @@
 import type { Unstudied } from "#server/api/analysis/effects.ts";
 
-/**
- * Describes, with reasons, how many runs an analysis omits, and for how many a person stated the settings: "3 still
- * in progress".
- */
+/** Describes how many runs an analysis omits and why, and for how many a person stated the settings. */
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {
   return [
     ...(numOpen > 0 ? [`${numOpen} still in progress`] : []),

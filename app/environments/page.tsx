@@ -6,10 +6,7 @@ import { EnvironmentsView } from "./_playground/EnvironmentsView.tsx";
 
 export const metadata: Metadata = { title: "Environments" };
 
-/**
- * Page on which the user plays an environment. The URL determines the episode:
- * `?environment=sokoban&size=7&split=seen&task=3`.
- */
+/** Page on which the user plays an environment, for example `?environment=sokoban&size=7&split=seen&task=3`. */
 export default async function EnvironmentsPage() {
   await makePrefetch(pages.environments);
   return (

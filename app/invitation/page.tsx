@@ -3,6 +3,7 @@ import { readInvitation, type InvitationState } from "#server/db/people/invitati
 import { minPasswordCharacters } from "#server/domain/people/newPassword.ts";
 import { Logo } from "#app/_components/header/Header.tsx";
 import { services } from "#app/_trpc/services.server.ts";
+import type { PageProps } from "#app/_ui/address.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { JoinForm } from "./JoinForm.tsx";
 
@@ -15,10 +16,7 @@ const problems: Record<Exclude<InvitationState["kind"], "open">, string> = {
   unknown: "This invitation belongs to another installation, or part of its address is missing.",
 };
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
-/** Page on which an invited person chooses a name and a password. */
-export default async function InvitationPage({ searchParams }: Props) {
+export default async function InvitationPage({ searchParams }: PageProps) {
   const { token, problem } = await searchParams;
   const text = typeof token === "string" ? token : "";
   const invitation = await readInvitation(services().database, text, new Date());

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { Ago } from "#app/_components/Ago.tsx";
+import { AgoCell } from "#app/_components/Ago.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -18,8 +18,8 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
+import { Form } from "#app/_ui/Input.tsx";
 
-/** Page about people: lists their roles, and lets readers change their own password. */
 export function PeopleView({ minCharacters }: { minCharacters: number }) {
   const trpc = useTrpc();
   const { data: me } = useSuspenseQuery(trpc.people.me.queryOptions());
@@ -48,7 +48,6 @@ export function PeopleView({ minCharacters }: { minCharacters: number }) {
   );
 }
 
-/** Warns administrators if many wrong passwords were entered within the last day. */
 function Guesses() {
   const trpc = useTrpc();
   const { data: guesses } = useSuspenseQuery(trpc.people.guesses.queryOptions());
@@ -79,13 +78,7 @@ function PasswordCard({ name, minCharacters }: { name: string; minCharacters: nu
   });
   return (
     <Card title="Your password">
-      <form
-        className="flex flex-wrap items-start gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate({ current, next });
-        }}
-      >
+      <Form className="flex flex-wrap items-start gap-3" onSubmit={() => change.mutate({ current, next })}>
         <input type="hidden" name="username" autoComplete="username" value={name} readOnly />
         <TextField
           label="Current password"
@@ -112,12 +105,11 @@ function PasswordCard({ name, minCharacters }: { name: string; minCharacters: nu
         <Button type="submit" className="sm:mt-6" disabled={change.isPending}>
           Change, and sign out everywhere
         </Button>
-      </form>
+      </Form>
     </Card>
   );
 }
 
-/** Form that creates invitations, and a list of unused invitations. */
 function Invitations({ isFirst }: { isFirst: boolean }) {
   const trpc = useTrpc();
   const { data: open } = useSuspenseQuery(trpc.people.invitations.queryOptions());
@@ -133,13 +125,7 @@ function Invitations({ isFirst }: { isFirst: boolean }) {
   });
   return (
     <Card title="Invite">
-      <form
-        className="flex flex-wrap items-end gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          invite.mutate({ role, note });
-        }}
-      >
+      <Form className="flex flex-wrap items-end gap-3" onSubmit={() => invite.mutate({ role, note })}>
         <ChoiceField<Role> label="Role" options={roleOptions} value={role} onChange={setRole} />
         <TextField
           label="Name of the invited person"
@@ -151,7 +137,7 @@ function Invitations({ isFirst }: { isFirst: boolean }) {
         <Button type="submit" kind="primary" disabled={invite.isPending}>
           Create invitation
         </Button>
-      </form>
+      </Form>
       {address !== undefined && (
         <ShownOnce text={address} label="Invitation link">
           Send this link to one person. The link works once, within seven days, and is not shown again.
@@ -219,9 +205,7 @@ function PeopleTable({ people, isAdministrator, ownName }: Props) {
                 {person.name === ownName && <span className="font-normal text-muted"> (you)</span>}
               </Cell>
               <Cell>{isAdministrator ? <RoleChoice person={person} /> : person.role}</Cell>
-              <Cell className="whitespace-nowrap text-muted">
-                <Ago at={person.lastSeenAt} />
-              </Cell>
+              <AgoCell at={person.lastSeenAt} />
               <Cell className="text-right tabular-nums">{person.numSessions}</Cell>
               <Cell className="text-right tabular-nums">{person.numTokens}</Cell>
               {isAdministrator && (

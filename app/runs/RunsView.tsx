@@ -23,10 +23,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 // Dynamic import: the code is loaded once the reader groups runs.
 const GroupTable = dynamic(() => import("./_table/GroupTable.tsx").then((module) => module.GroupTable));
 
-/**
- * Page with a table of all runs, also imported and received ones. Its filter, order, columns and groups are in the
- * URL.
- */
+/** Page with a table of all runs, also imported ones. Its filter, order, columns and groups are in the URL. */
 export function RunsView() {
   const trpc = useTrpc();
   const { data: fields } = useSuspenseQuery(trpc.runTable.fields.queryOptions());
@@ -106,7 +103,6 @@ type Props = { fields: readonly Field[]; groupBy: readonly string[]; onGroupBy: 
 
 const first = ["method", "configuration", "environment", "sweep", "state", "hindsight", "alarm", "tags"];
 
-/** Control that chooses the fields by which runs are grouped, in order. */
 function GroupChooser({ fields, groupBy, onGroupBy }: Props) {
   const offered = fields.filter(({ key, group }) => group !== "Metric" && key !== "run" && !groupBy.includes(key));
   const options = [

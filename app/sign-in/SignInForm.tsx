@@ -21,7 +21,6 @@ export function SignInForm({ token, next }: { token: string; next: string }) {
   );
 }
 
-/** Sign-in form with name and password. */
 export function NameForm({ next }: { next: string }) {
   return (
     <>

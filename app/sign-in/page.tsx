@@ -6,6 +6,7 @@ import type { Caller } from "#server/api/people/caller.ts";
 import { hasPeople } from "#server/db/people/people.ts";
 import { readCaller } from "../_trpc/caller.server.ts";
 import { services } from "../_trpc/services.server.ts";
+import type { PageProps } from "../_ui/address.ts";
 import { Notice } from "../_ui/Notice.tsx";
 import { localPath } from "#app/_trpc/localPath.ts";
 import { NameForm, SignInForm } from "./SignInForm.tsx";
@@ -19,9 +20,7 @@ const problems: Record<string, string> = {
   password: "Wrong name or password.",
 };
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
-export default async function SignInPage({ searchParams }: Props) {
+export default async function SignInPage({ searchParams }: PageProps) {
   const { token, problem, next } = await searchParams;
   const after = localPath(typeof next === "string" ? next : "");
   const caller = await readCaller(await headers()).catch((): Caller => ({ kind: "stranger" }));

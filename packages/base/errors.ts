@@ -7,10 +7,7 @@ export type AppErrorCode =
   | "unavailable"
   | "internal";
 
-/**
- * An error in an input: dotted path of the field (indices in brackets), message, and line number if the input is a
- * file.
- */
+/** Error in an input: dotted path of the field (indices in brackets), message, and line number of a file. */
 export type InputIssue = {
   path: string;
   message: string;
@@ -21,19 +18,13 @@ export type InputIssue = {
 
 const brand = Symbol.for("arlarena.AppError");
 
-/**
- * Error with a code, for expected failures. Its message states the problem and, for a limit, the value that exceeds
- * it.
- */
+/** Expected failure. Its message states the problem and, for a limit, the value that exceeds it. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
   readonly issues: readonly InputIssue[];
   readonly [brand] = true;
 
-  /**
-   * Recognises an AppError by its brand property, because Next.js builds this module into several bundles. Code in one
-   * bundle may catch an error that was thrown in another.
-   */
+  /** By a brand property: Next.js builds this module into several bundles, which catch each other's errors. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -56,7 +47,7 @@ export function formatIssue({ path, message, line }: InputIssue): string {
   return where === "" ? message : `${where}: ${message}`;
 }
 
-/** Default branch of an exhaustive switch. The compiler checks that this branch is never reached. */
+/** Default branch of an exhaustive switch, which the compiler checks is never reached. */
 export function assertNever(x: never): never {
   throw new AppError("internal", `unexpected ${JSON.stringify(x)}`);
 }

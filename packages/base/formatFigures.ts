@@ -1,7 +1,4 @@
-/**
- * Formats a number for a tooltip or a table cell: three significant digits or, from 1,000, a whole number. Numbers
- * below 0.001 and from 100,000 have an exponent; a missing one is `n/a`.
- */
+/** Three significant digits, or from 1,000 a whole number; an exponent below 0.001 and from 100,000. Missing: `n/a`. */
 export function formatValue(x: number | null | undefined): string {
   if (x === null || x === undefined) return "n/a";
   if (Number.isNaN(x)) return "NaN";
@@ -13,7 +10,6 @@ export function formatValue(x: number | null | undefined): string {
   return minus(x.toPrecision(3));
 }
 
-/** Formats a number as the label of an axis tick, as short as possible. */
 export function formatTick(x: number): string {
   if (x === 0) return "0";
   const size = Math.abs(x);
@@ -57,9 +53,7 @@ export function formatBytes(bytes: number): string {
   return `${scaled.toFixed(unit !== "B" && scaled < 9.95 ? 1 : 0)} ${unit}`;
 }
 
-/**
- * Number format of a table column: values are multiplied by 10^shift (shift 2 for percent), then rounded to `decimals`.
- */
+/** Number format of a column: values × 10^shift (shift 2 for percent), rounded to `decimals`. */
 export type NumberFormat = {
   shift: number;
   decimals: number;
@@ -90,10 +84,7 @@ export function formatP(p: number): string {
   return p < 0.001 ? "< 0.001" : formatNumber(p, { shift: 0, decimals: 3 });
 }
 
-/**
- * Returns the number of decimals with which the largest of the values has `significant` significant digits; at most
- * 6.
- */
+/** Returns the decimals, at most 6, with which the largest value has `significant` significant digits. */
 export function decimalsFor(values: readonly number[], significant: number): number {
   const largest = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
   if (largest === 0) return significant - 1;
@@ -116,10 +107,7 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
 }
 
-/**
- * Formats a hyperparameter as usual in the field: numbers below a hundredth with an exponent, such as 3e-4. The text is
- * exact, and all pages and files use this format.
- */
+/** Formats a hyperparameter exactly; below a hundredth with an exponent, such as 3e-4. All pages and files use it. */
 export function formatHyperparameter(x: number): string {
   return x !== 0 && Math.abs(x) < 0.01 ? x.toExponential() : String(x);
 }
@@ -129,10 +117,7 @@ export function formatSetting(x: number): string {
   return Number.isInteger(x) ? String(x) : formatHyperparameter(Number(x.toPrecision(4)));
 }
 
-/**
- * Formats a price in the currency of the nodes file, with two decimals; below 1, with two significant digits: 2.50,
- * 0.0040.
- */
+/** Formats a price: two decimals or, below 1, two significant digits: 2.50, 0.0040. */
 export function formatPrice(x: number): string {
   if (x !== 0 && x < 1) return x.toPrecision(2);
   return x.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });

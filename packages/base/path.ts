@@ -1,7 +1,4 @@
-/**
- * Functions on dotted paths into plain objects, such as `optimizer.learningRate`. They copy the object instead of
- * mutating it.
- */
+/** Functions on dotted paths into plain objects, such as `optimizer.learningRate`. They never mutate the object. */
 type Tree = Readonly<Record<string, unknown>>;
 
 export function hasAt(tree: unknown, path: string): boolean {
@@ -16,10 +13,7 @@ export function readAt(tree: unknown, path: string): unknown {
   return rest === undefined ? tree[head] : readAt(tree[head], rest);
 }
 
-/**
- * Sets the value at a path. Setting another `kind` replaces the whole union member, because the old fields do not fit
- * the new kind.
- */
+/** Sets the value at a path. Another `kind` replaces the whole union member, because its fields do not fit. */
 export function setAt(tree: Tree, path: string, value: unknown): Tree {
   const [head, rest] = splitPath(path);
   if (rest === undefined) {

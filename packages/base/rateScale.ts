@@ -25,10 +25,7 @@ function scaleOf(lowest: number, highest: number): RateScale {
   return lowest >= -tolerance && highest <= 100 + 100 * tolerance ? "percent" : "none";
 }
 
-/**
- * Finds the success rates of a whole run that are not logged as fractions, with their scale and range. Non-finite
- * values are ignored.
- */
+/** Finds a run's success rates that are not fractions, with scale and range; ignores non-finite values. */
 export function findScaledRates(points: Iterable<Point>) {
   const ranges = new Map<string, { lowest: number; highest: number }>();
   for (const { values } of points) {
@@ -45,18 +42,14 @@ export function findScaledRates(points: Iterable<Point>) {
   });
 }
 
-/**
- * True if a success rate's value contradicts the scale assumed so far, e.g. a value of 40 if the scale is a fraction.
- */
+/** True if a value contradicts the scale assumed so far, e.g. a value of 40 if the scale is a fraction. */
 function contradictsScale(key: string, value: number, scale: RateScale): boolean {
   if (!isRateKey.has(key) || !Number.isFinite(value) || scale === "none") return false;
   const needed = scaleOf(value, value);
   return needed === "none" || (needed === "percent" && scale === "share");
 }
 
-/**
- * True if the value of any success rate contradicts its scale. `scales` contains only metrics that are not fractions.
- */
+/** True if any success rate contradicts its scale. `scales` contains only metrics that are not fractions. */
 export function contradictScales(values: Point["values"], scales: ReadonlyMap<string, RateScale>): boolean {
   return rateKeys.some((key) => {
     const value = values[key];
@@ -91,10 +84,7 @@ export function makeScaleWatch(
   };
 }
 
-/**
- * Converts every success rate to a fraction. A rate whose values cannot be a rate (scale "none") is renamed by
- * `rename(key)`.
- */
+/** Converts success rates to fractions. `rename` maps the key of a rate that is no rate (scale "none"). */
 export function toShares(
   values: Readonly<Record<string, number>>,
   scales: ReadonlyMap<string, RateScale>,
@@ -109,10 +99,7 @@ export function toShares(
   return shares;
 }
 
-/**
- * Describes the scale of a metric with its range in six digits, as a note for users. `name` is the trainer's name of
- * the metric.
- */
+/** Describes a metric's scale and range for users. `name` is the trainer's name of the metric. */
 export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], name: string): string {
   const [from, to] = [lowest, highest].map((x) => Number(x.toPrecision(6)));
   const range = `${name} lies between ${from} and ${to}`;

@@ -1,15 +1,9 @@
 import { badInput, type InputIssue } from "./errors.ts";
 
-/**
- * Maximum nesting depth of an input. Real inputs have a few levels; thousands would overflow the stack of a recursive
- * function.
- */
+/** Maximum depth of an input. Real inputs have a few levels; thousands would overflow the stack. */
 const maxDepth = 64;
 
-/**
- * Finds the first value of an external input that the database cannot store; undefined if there is none. These are
- * texts and keys with a NUL or a lone surrogate, and excessive nesting.
- */
+/** Finds the first value of an input that the database cannot store: NUL, a lone surrogate, excessive nesting. */
 export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue | undefined {
   if (typeof value === "string") {
     const message = describeText(value);

@@ -1,9 +1,6 @@
 import { AppError } from "./errors.ts";
 
-/**
- * Maximum nesting depth of a message. Real values are shallower. Without a limit, a message of brackets would overflow
- * the stack.
- */
+/** Maximum depth of a message; without a limit, a message of brackets would overflow the stack. */
 const maxDepth = 500;
 
 /**
@@ -28,10 +25,7 @@ export function toWire(value: unknown): unknown {
 
 const shared = new WeakMap<object, unknown>();
 
-/**
- * Encodes a value now, so that `toWireOnce` sends the same encoding to all its receivers. The value must not be
- * mutated afterwards.
- */
+/** Encodes a value now for all receivers of `toWireOnce`. It must not be mutated afterwards. */
 export function shareOnWire<Value extends object>(value: Value): Value {
   shared.set(value, toWire(value));
   return value;
@@ -81,5 +75,4 @@ function bytesOf(base64: unknown, elementBytes: number): Uint8Array<ArrayBuffer>
   return bytes;
 }
 
-/** Applies `Omit` to each member of a union. */
 export type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;

@@ -6,19 +6,13 @@ import { rewardNoises } from "./signals/rewardRange.ts";
 const positive = z.number().positive();
 const share = z.number().min(0).max(1);
 const steps = z.int().min(1);
-/**
- * Pair of thresholds for a loss of success: its significance in standard errors on the arcsine scale, and the lost
- * fraction of the peak.
- */
+/** Thresholds for a loss of success: standard errors on the arcsine scale, and the lost fraction of the peak. */
 const loss = z.tuple([positive, share]);
 
-/**
- * All constants of the detector's rules. Events contain a hash of these constants, so that changed rules create new
- * events beside the old ones. A step is one logged iteration.
- */
+/** All constants; a step is one logged iteration. Events contain their hash, so changed rules create new events. */
 export const DetectorConfig = z.strictObject({
   version: z.literal([1, 2, 3, 4]),
-  /** Number of steps before the detector reports a state of a run, and number of values before it tests a channel. */
+  /** Steps before the detector reports a state, and values before it tests a channel. */
   warmup: z.int().min(5),
   /**
    * Warm-up if the run's length is known: a fraction `share` of the length, between `least` and `warmup` steps. For a
@@ -29,21 +23,13 @@ export const DetectorConfig = z.strictObject({
   spike: positive,
   /** Minimum shift, in noise standard deviations, that is statistically significant. */
   shift: positive,
-  /**
-   * Minimum shift that is practically relevant, per channel, as a factor on the channel's smallest relevant change
-   * (`rise`, `fall`).
-   */
+  /** Minimum relevant shift per channel, as a factor on the channel's smallest relevant change (`rise`, `fall`). */
   minimum: z.partialRecord(z.enum(channelNames), positive),
   /** Channels and success rules that are computed but raise no alarm. */
   muted: z.array(z.enum([...channelNames, "performance", "hacking"])),
-  /**
-   * Forecast horizons in steps. Each comes with a number of recent values whose median is compared with the forecast.
-   */
+  /** Forecast horizons in steps, each with the number of recent values whose median is compared with the forecast. */
   horizons: z.array(z.tuple([steps, steps])).min(1),
-  /**
-   * Minimum of p(1 − p), with success rate p, at which a group's spread of rewards is tested. Near 0 or 1, all
-   * rewards are equal.
-   */
+  /** Minimum p(1 − p), p: success rate, at which a group's spread is tested: near 0 or 1, all rewards are equal. */
   minSpread: share,
   /**
    * Constants of the damped-trend forecast: smoothing of level and slope, damping, and maximum slope. `scaleRate`
@@ -57,26 +43,18 @@ export const DetectorConfig = z.strictObject({
     scaleRate: share,
     huber: positive,
   }),
-  /** Maximum number of steps between high values of two groups of channels that count as simultaneous. */
+  /** Maximum steps between high values of two groups of channels that count as simultaneous. */
   coOccurrence: steps,
-  /**
-   * Number of consecutive steps at twice the threshold after which one group of channels makes a run unstable without
-   * a second group.
-   */
+  /** Consecutive steps at twice the threshold after which one group of channels alone makes a run unstable. */
   persistence: steps,
-  /**
-   * Numbers of steps after which the status improves. `calm`: steps without any sign, from warning to healthy.
-   * `mild`: steps without an unstable sign, from unstable to warning.
-   */
+  /** Steps until healthy: `calm`, without any sign; until warning: `mild`, without an unstable sign. */
   calm: steps,
   mild: steps,
-  /** Number of steps within which a status that returns creates no new event. */
+  /** Steps within which a status that returns creates no new event. */
   merge: steps,
   intraGroupCorrelation: share,
   performance: z.strictObject({
-    /**
-     * True if an evaluation before training counts as a peak, with the precision of its episodes and without warm-up.
-     */
+    /** True if an evaluation before training counts as a peak, with its episodes' precision and without warm-up. */
     beforeTraining: z.boolean(),
     dense: z.strictObject({ window: steps, hold: steps }),
     sparse: z.strictObject({ window: steps, hold: steps }),
@@ -85,8 +63,7 @@ export const DetectorConfig = z.strictObject({
     collapse: loss,
     recovered: share,
     /**
-     * Minimum range of a reward, in noise standard deviations. A loss of reward is a fraction of the reward's rise to
-     * its peak, or of this minimum if the rise is smaller.
+     * Minimum range of a reward in noise standard deviations; losses are fractions of the range (its rise to the peak).
      */
     rewardNoises: z.literal(rewardNoises),
   }),
@@ -94,7 +71,7 @@ export const DetectorConfig = z.strictObject({
   nonFinite: z.strictObject({ unstable: steps, unstableOf20: steps, collapsed: steps }),
   stall: z.strictObject({ zeroVariance: share, gradientNorm: positive, steps, solved: share }),
   guards: z.strictObject({
-    /** True if the guards (fixed limits on single metrics) receive all metrics that they read; absent in version 1. */
+    /** True if guards (fixed limits on single metrics) receive all metrics that they read; absent in version 1. */
     areFed: z.literal(true).exactOptional(),
     samplerKl: positive,
     samplerChiSquared: positive,
@@ -104,8 +81,7 @@ export const DetectorConfig = z.strictObject({
     truncated: share,
     klReference: positive,
     /**
-     * Limits for a sampler that is stale, i.e. older than the policy on purpose; absent before version 3. They exceed
-     * the values of runs that stay healthy at a staleness of 16.
+     * For a sampler older than the policy, above the values of healthy runs at staleness 16; absent before version 3.
      */
     stale: z
       .strictObject({ samplerKl: positive, samplerChiSquared: positive, effectiveSample: share, ratioStd: positive })
@@ -166,10 +142,7 @@ export const shippedConfig: DetectorConfig = {
   },
 };
 
-/**
- * Returns the warm-up for a run's length: number of steps before the detector reports a state, and number of values
- * before it tests a channel.
- */
+/** Returns the warm-up for a run's length: steps before a state is reported, and values before a channel is tested. */
 export function warmupOf(
   { warmup, early }: Pick<DetectorConfig, "warmup" | "early">,
   iterations: number | undefined,
@@ -179,7 +152,7 @@ export function warmupOf(
   return { run: within(early.least), channel: within(early.channels) };
 }
 
-/** Returns the version that every event stores: number of the rules and a hash of their constants. */
+/** Returns the version that events store: number of the rules and a hash of their constants. */
 export function versionOf(config: DetectorConfig): string {
   const known = versions.get(config);
   if (known !== undefined) return known;

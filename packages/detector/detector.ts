@@ -31,14 +31,9 @@ import { nextStatus, type Status, type StatusState, warmingUp } from "./verdict/
 import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
 import { type EffectiveEpisodes, nextTrackers, type Trackers } from "./signals/trackers.ts";
 
-/**
- * State of the detector for one run, as plain JSON. It is stored with the run, so that the detector can continue from
- * it.
- */
+/** State of the detector for one run, as plain JSON. It is stored, so that the detector can continue from it. */
 export type DetectorState = {
-  /**
-   * Index of the run's last point (−1 before the first), and the iterations of the most recent points, oldest first.
-   */
+  /** Index of the run's last point (−1 before the first); iterations of the most recent points, oldest first. */
   step: number;
   iterations: readonly number[];
   channels: ChannelBank;
@@ -52,43 +47,32 @@ export type DetectorState = {
   groups: GroupMemory;
   status: StatusState;
   news: News;
-  /** Stability index for display; null before the first point. */
+  /** Displayed stability index; null before the first point. */
   index: number | null;
   /** Step of the last external change, after which the warm-up starts again; absent if there was none. */
   changedAt?: number;
 };
 
-/** Status and stability index after one step, for charts. */
 export type StepReading = {
   iteration: number;
   status: Status;
   levels: Partial<Record<SignGroup, Level>>;
-  /** Stability index from 0 to 100, where 100 is calm. It is only displayed; no alarm depends on it. */
+  /** Stability index from 0 to 100 (calm), for display only; no alarm depends on it. */
   index: number;
 };
 
-/**
- * A pure and resumable detector: equal points give equal states and events, whether they are passed at once or one by
- * one.
- */
+/** Pure and resumable: points passed at once or one by one give equal states and events. */
 export type Detector = {
-  /** Version of the rules, with a hash of all their constants. */
   version: string;
   start(): DetectorState;
-  /**
-   * Advances the state by one point. Iterations must ascend; if a point is not after the last one, replay the run from
-   * its start. There is no reading if the point has no metric that the rules read.
-   */
+  /** No reading without a metric that the rules read. Iterations must ascend: replay for an earlier point. */
   next(state: DetectorState, point: Point): { state: DetectorState; reading?: StepReading; events: CollapseEvent[] };
 };
 
-/** Numbers of training and held-out episodes behind each success rate of a run; they determine its precision. */
+/** Numbers of episodes behind each success rate of a run, which determine its precision. */
 export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number; iterations?: number };
 
-/**
- * Converts numbers of episodes to effective numbers. Training episodes of one group share a task and are correlated;
- * held-out episodes are independent.
- */
+/** Effective numbers: episodes of a group share a task and are correlated, held-out ones are independent. */
 export function toEffective(
   { numEpisodes, groupSize, numHeldOut, iterations }: SamplingSize,
   config = shippedConfig,
@@ -97,10 +81,7 @@ export function toEffective(
   return { training, heldOut: numHeldOut, ...(iterations !== undefined && { iterations }) };
 }
 
-/**
- * Makes the detector for one sampling size (episodes per success rate); `watch` receives the measurements of each
- * step.
- */
+/** Makes the detector for one sampling size; `watch` receives the measurements of each step. */
 export function makeDetector(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,
@@ -137,15 +118,12 @@ type Rules = {
   config: DetectorConfig;
   version: string;
   channels: ChannelRules;
-  /** Number of logged iterations before the detector reports a status other than `warmup`. */
+  /** Logged iterations before the detector reports a status other than `warmup`. */
   warmup: number;
   watch: ((measured: Measured) => void) | undefined;
 };
 
-/**
- * Measurements of a step, before the status is derived. They are identical for configurations that differ only in
- * muted channels.
- */
+/** Measurements of a step before its status; identical for configurations that differ only in muted channels. */
 export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
   hacking: ReturnType<typeof nextHacking>;
   nonFinite: ReturnType<typeof nextNonFinite>;
@@ -231,8 +209,7 @@ function judge(
 }
 
 /**
- * Makes a listener `watch` for another detector's measurements. It appends the status of each step under this
- * configuration, which mutes other channels, to `statuses`.
+ * Listens to another detector's measurements; collects the statuses under this configuration (other channels muted).
  */
 export function makeStatuses(
   config: DetectorConfig,
@@ -249,16 +226,13 @@ export function makeStatuses(
   return { watch, statuses };
 }
 
-/**
- * Updates the running mean of the success rate. Rewards are ignored, because a reward within [0, 1] need not be a rate.
- */
+/** Updates the running mean of success. Rewards are ignored: a reward within [0, 1] need not be a rate. */
 function nextSuccess(before: number | null, values: Point["values"]): number | null {
   const found = firstOf(values, trainingSuccess);
   if (!found || !isRate(found.key) || !(found.value >= 0 && found.value <= 1)) return before;
   return before === null ? found.value : before + 0.15 * (found.value - before);
 }
 
-/** Updates the check for reward hacking, in runs that log both success and a separate reward. */
 function nextHackingOf(
   before: HackingState,
   values: Point["values"],
@@ -274,18 +248,14 @@ function nextHackingOf(
 type Input = {
   zeroVariance: number | undefined;
   gradientNorm: number | undefined;
-  /**
-   * `success`: running mean of the success rate; null if only a reward is logged. `isAtBest`: the reward has risen
-   * and is at its peak.
-   */
+  /** `success`: running mean, null if only a reward is logged. `isAtBest`: the reward has risen, to its peak. */
   success: number | null;
   isAtBest: boolean;
 };
 
 /**
- * Counts consecutive steps without a learning signal: equal rewards in nearly every group, or a vanished gradient. The
- * run is saturated if nearly every task is solved, or, if success is unknown, if the reward is at its best. Otherwise
- * it is stalled.
+ * Counts consecutive steps without a learning signal: equal rewards in nearly every group, or a vanished gradient.
+ * Saturated if nearly every task is solved or, without a success rate, if the reward is at its best; otherwise stalled.
  */
 function nextStall(
   stepsSoFar: number,
@@ -313,7 +283,7 @@ const weights: Record<SignGroup, number> = {
 const weightList = Object.entries(weights) as [SignGroup, number][];
 const strength: Record<Level, number> = { 0: 0, 1: 0.25, 2: 0.6, 3: 0.9 };
 
-/** Returns the stability index, 100 Π(1 − weight × strength) over groups of channels; 100 if all groups are calm. */
+/** Returns 100 Π(1 − weight × strength) over groups of channels; 100 if all are calm. */
 export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
   let calm = 100;
   for (const [group, weight] of weightList) {
@@ -322,7 +292,7 @@ export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
   return calm;
 }
 
-/** Returns the displayed stability index after exponential smoothing: four fifths of the previous value remain. */
+/** Smooths the displayed stability index: four fifths of the previous value remain. */
 export function nextIndex(before: number | null, levels: Partial<Record<SignGroup, Level>>): number {
   const now = indexOf(levels);
   return before === null ? now : 0.8 * before + 0.2 * now;

@@ -21,7 +21,7 @@ export type Severity = (typeof severities)[number];
 
 export type SignGroup = ChannelGroup | "hacking" | "performance";
 
-/** Measurements that led to an event, from a window of iterations (`from` to `to`) that ends at the event. */
+/** Measurements that led to an event, in the iterations `from` to `to`. */
 export type Evidence = {
   from: number;
   to: number;
@@ -31,7 +31,6 @@ export type Evidence = {
     Record<ChannelName, { level: Level; value: number; forecast?: number; z?: number; shift?: number }>
   >;
   performance: Partial<Record<SuccessKey, { now: number; peak: number | null; relative: number; z: number }>>;
-  /** Further observations, as short texts. */
   remarks: readonly string[];
 };
 
@@ -40,7 +39,7 @@ export type CollapseEvent = {
   kind: EventKind;
   severity: Severity;
   detectorVersion: string;
-  /** Message of the event: one sentence. */
+  /** One sentence. */
   message: string;
   evidence: Evidence;
 };

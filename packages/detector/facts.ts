@@ -4,15 +4,12 @@ import type { Hindsight } from "./label/hindsight.ts";
 import type { StatusChange } from "./online.ts";
 import { rank, type Status } from "./verdict/status.ts";
 
-/**
- * Words for the alarm of a run, i.e. the detector's worst status so far. A run's other stability fact, `hindsight`,
- * is the label of the finished run. All pages, files, filters and programs use these words.
- */
+/** Words for a run's alarm, the detector's worst status so far. All pages, files, filters and programs use them. */
 export const alarmWords = ["not judged", "not judged yet", "none", "warning", "unstable", "collapsed"] as const;
 export type AlarmWord = (typeof alarmWords)[number];
 export type Alarm = {
   word: AlarmWord;
-  /** Iteration of the first alarm (unstable or worse); if there is none, iteration of the first warning. */
+  /** Iteration of the first alarm (unstable or worse) or, if there is none, of the first warning. */
   iteration: number | null;
 };
 
@@ -29,14 +26,9 @@ export const hindsightWords = [
 export type HindsightWord = (typeof hindsightWords)[number];
 export type Outcome = {
   word: HindsightWord;
-  /**
-   * Iteration of the collapse: half of the best success was lost, or a number became non-finite. Null if there was
-   * none.
-   */
+  /** Iteration at which half of the best success was lost or a number became non-finite; null without a collapse. */
   iteration: number | null;
-  /**
-   * Fall of success at a collapse: the metric, its smoothed best value before, and its smoothed value at the collapse.
-   */
+  /** Fall of success at a collapse: metric, smoothed best value before, smoothed value at the collapse. */
   fall: { from: number; to: number; metric?: string } | null;
 };
 
@@ -48,10 +40,7 @@ export type StoredAlarm = {
   iteration: number | null;
 };
 
-/**
- * Computes the worst status of a run and its iteration. An alarm begins with the first status that is unstable or
- * worse.
- */
+/** Computes a run's worst status. An alarm begins with the first status that is unstable or worse. */
 export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
   const firstFrom = (least: number) => changes.find(({ status }) => rank[status] >= least)?.iteration ?? null;
   const worst = changes.reduce<Status>((most, { status }) => (rank[status] > rank[most] ? status : most), "warmup");
@@ -60,10 +49,7 @@ export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
   return { word: changes.some(({ status }) => status !== "warmup") ? "none" : null, iteration: null };
 }
 
-/**
- * Converts a stored alarm (null if no metric was logged that the rules read) to its displayed word. A finished run is
- * never "not judged yet".
- */
+/** Converts a stored alarm, or null without a metric that the rules read. A finished run is never "not judged yet". */
 export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
   const { word, iteration } = stored ?? { word: null, iteration: null };
   return { word: word ?? (isOver ? "not judged" : "not judged yet"), iteration };
@@ -79,15 +65,12 @@ export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   nonFinite: "collapsed",
 };
 
-/** Returns the stored kinds of labels whose displayed word matches a pattern. */
+/** Returns the stored kinds of labels whose displayed word matches. */
 export function kindsOf(words: RegExp): string[] {
   return Object.entries(wordOfKind).flatMap(([kind, word]) => (words.test(word) ? [kind] : []));
 }
 
-/**
- * Converts the stored label of a run to its displayed word. `label` is null if there is none; `isAwaited`: it will
- * follow after the run's end or replay.
- */
+/** Converts a stored label, or null without one. `isAwaited`: it follows after the run's end or replay. */
 export function toOutcome(
   label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
   isAwaited: boolean,
@@ -117,10 +100,7 @@ export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>)
   return `${name} ${Math.round(100 * from)} → ${Math.round(100 * to)} %`;
 }
 
-/**
- * Summarises alarm and label of a run in one line, worst first: "Collapsed at 36: success 63 → 31 %; first alarm at
- * 29".
- */
+/** Summarises a run in one line, worst first: "Collapsed at 36: success 63 → 31 %; first alarm at 29". */
 export function describeFacts({ alarm, hindsight }: StabilityFacts): string {
   const happened = `${nameOutcome(hindsight)}${hindsight.fall ? `: ${describeFall(hindsight.fall)}` : ""}`;
   const hasFallen = hindsight.word.startsWith("collapsed");

@@ -23,13 +23,12 @@ export type OnlineMemory = {
   before: DetectorState;
   newest: Point | null;
   effective: EffectiveEpisodes;
-  /** Scale of each success rate that is not logged as a fraction, by metric key. */
+  /** Scales of success rates that are not logged as fractions, by metric key. */
   scales: Readonly<Record<string, RateScale>>;
 };
 
 export type StatusChange = { iteration: number; status: Status };
 
-/** Result of the detector on a run so far. */
 export type Standing = {
   memory: OnlineMemory;
   status: Status;
@@ -42,10 +41,7 @@ export type Standing = {
   keys: readonly string[];
 };
 
-/**
- * Makes the detector's result before the first point of a run; the scale of success rates is detected from the known
- * `points`.
- */
+/** Result before the first point; the scales of success rates are inferred from the known `points`. */
 export function startStanding(effective: EffectiveEpisodes, points: readonly Point[] = []): Standing {
   const before = makeDetector(effective).start();
   const memory = { before, newest: null, effective, scales: scalesOf(points) };
@@ -56,10 +52,7 @@ function scalesOf(points: readonly Point[]): OnlineMemory["scales"] {
   return Object.fromEntries(findScaledRates(points).map(({ key, scale }) => [key, scale]));
 }
 
-/**
- * Converts the success rates of points to fractions. Values that cannot be rates get another key, which the rules
- * ignore.
- */
+/** Converts success rates to fractions. Values that cannot be rates get another key, which the rules ignore. */
 export function withRates(points: readonly Point[]): readonly Point[] {
   const scales = new Map(Object.entries(scalesOf(points)));
   return scales.size === 0 ? points : points.map((point) => ({ ...point, values: ratesOf(point.values, scales) }));
@@ -81,7 +74,7 @@ export function advance(standing: Standing, lines: readonly Point[]): Advance | 
   return finish(advancing(standing, lines));
 }
 
-/** Number of steps between two pauses, which takes about ten milliseconds. */
+/** Steps between two pauses, about ten milliseconds. */
 const stepsAtOnce = 500;
 
 /**
@@ -150,10 +143,7 @@ export function* advancing(
   };
 }
 
-/**
- * Returns the status at each point of a replayed run. Undefined if some points have no metric that the rules read,
- * because such points have no status.
- */
+/** Returns the status at each point of a replayed run; undefined if points without read metrics have no status. */
 export function statusesOf({ numSteps, changes }: Standing, points: readonly Point[]): Status[] | undefined {
   if (numSteps !== points.length) return undefined;
   let at = -1;
@@ -175,7 +165,6 @@ function areRead(values: Point["values"]): boolean {
   return true;
 }
 
-/** Encodes the detector state as JSON; the newest point may contain non-finite values. */
 export function toStoredMemory({ before, newest, effective, scales }: OnlineMemory): unknown {
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, toMetricValue(value)]);
   return {

@@ -5,10 +5,7 @@ import type { Status } from "./verdict/status.ts";
 
 export type Replay = { readings: StepReading[]; events: CollapseEvent[] };
 
-/**
- * Runs the detector over all points of a run from its start. After a resume, a late point or a change of rules, this
- * is simpler than repairing a state.
- */
+/** Runs the detector from a run's start, which is simpler than repairing a state after a resume or late point. */
 export function replay(detector: Detector, points: readonly Point[]): Replay {
   let state = detector.start();
   const readings: StepReading[] = [];
@@ -22,7 +19,7 @@ export function replay(detector: Detector, points: readonly Point[]): Replay {
   return { readings, events };
 }
 
-/** Returns each status with the iteration at which it began, including the first status. */
+/** Returns each status, including the first, with the iteration at which it began. */
 export function statusChanges(readings: readonly StepReading[]): { iteration: number; status: Status }[] {
   return readings.flatMap(({ iteration, status }, i) =>
     i === 0 || readings[i - 1]?.status !== status ? [{ iteration, status }] : [],

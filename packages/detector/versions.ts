@@ -4,10 +4,7 @@ import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 /** Version of the detector's rules that was frozen at a date, so that no later run influenced it. */
 export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: Date };
 
-/**
- * All frozen versions of the rules, newest last. Old versions are kept, because they are applied to runs of their
- * time.
- */
+/** All frozen rules, newest last. Old versions are applied to runs of their time. */
 export const frozenRules: readonly FrozenRules[] = [
   freeze(firstRules(secondRules(thirdRules(shippedConfig))), "2026-11-22T08:49:43Z"),
   freeze(secondRules(thirdRules(shippedConfig)), "2026-11-23T03:30:00Z"),
@@ -15,28 +12,19 @@ export const frozenRules: readonly FrozenRules[] = [
   freeze(shippedConfig, "2026-11-25T19:30:00Z"),
 ];
 
-/**
- * Returns the third version of the rules, derived from the fourth. The fourth version reports the state of short runs
- * earlier.
- */
+/** The fourth version reports the state of short runs earlier. */
 function thirdRules(fourth: DetectorConfig): DetectorConfig {
   const { early: _, ...third } = fourth;
   return { ...third, version: 3 };
 }
 
-/**
- * Returns the first version of the rules, derived from the second. The second version passes to the guards all
- * metrics that they read.
- */
+/** The second version passes to the guards all metrics that they read. */
 function firstRules(second: DetectorConfig): DetectorConfig {
   const { areFed: _, ...guards } = second.guards;
   return { ...second, version: 1, guards };
 }
 
-/**
- * Returns the second version of the rules, derived from the third. The third version requires a larger loss of
- * success for warning and unstable, and higher limits for a stale sampler.
- */
+/** The third version requires larger losses of success and has higher limits for a stale sampler. */
 function secondRules(third: DetectorConfig): DetectorConfig {
   const { stale: _, ...guards } = third.guards;
   const performance: DetectorConfig["performance"] = {

@@ -6,17 +6,11 @@ export type BootstrapOptions = { seed?: number; numResamples?: number; level?: n
 
 export type Bootstrap = {
   estimate: number;
-  /**
-   * Percentile interval of the statistic. If `method` is `exact`, it is the limit for infinitely many sampled
-   * resamples.
-   */
+  /** Percentile interval; if `method` is `exact`, its limit for infinitely many sampled resamples. */
   interval: Interval;
   standardError: number;
   numResamples: number;
-  /**
-   * `exact`: every possible resample was evaluated once, because there are no more than the requested number.
-   * `sampled`: that number of resamples was sampled.
-   */
+  /** `exact`: all possible resamples, if there are no more than requested. `sampled`: as many as requested. */
   method: "exact" | "sampled";
 };
 
@@ -37,10 +31,7 @@ export function bootstrap<Unit>(
   return only;
 }
 
-/**
- * Applies `bootstrap` to several statistics on the same resamples. The number and order of the statistics must not
- * vary.
- */
+/** Applies `bootstrap` to several statistics on the same resamples; their number and order must not vary. */
 export function bootstrapAll<Unit>(
   strata: readonly (readonly Unit[])[],
   statistics: (strata: readonly (readonly Unit[])[]) => readonly number[],
@@ -67,7 +58,6 @@ export function bootstrapAll<Unit>(
   }));
 }
 
-/** Returns the percentile interval of a statistic from its values on the resamples. */
 export function resampledInterval(replicates: Float64Array, method: Bootstrap["method"], level: number): Interval {
   return method === "exact" ? limitInterval(replicates, level) : percentileInterval(replicates, level);
 }
@@ -95,7 +85,6 @@ export type Resamples<Unit> = {
   method: Bootstrap["method"];
 };
 
-/** Resamples units as `bootstrap` does, for statistics that consist of several numbers. */
 export function resample<Unit>(
   strata: readonly (readonly Unit[])[],
   { seed = 0, numResamples = 10_000 }: BootstrapOptions,
@@ -183,10 +172,7 @@ function drawCounts(size: number): Draws {
   return { counts, method: resamples.method };
 }
 
-/**
- * Computes the interquartile mean of a resample, i.e. its mean without the lowest and highest ⌊n/4⌋ values. `counts`
- * gives from index `start` how often each value was drawn.
- */
+/** Mean without the lowest and highest ⌊n/4⌋ values of a resample; `counts` from `start`: draws of each value. */
 function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: number): number {
   const size = ascending.length;
   const trimmed = Math.floor(size / 4);
@@ -200,11 +186,7 @@ function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: n
   return sum / (size - 2 * trimmed);
 }
 
-/**
- * Returns the 95 % percentile interval of the mean over groups of the group means. Groups are sampled with
- * replacement, and then values within each sampled group. It suits effects that are measured several times at each of
- * several origins.
- */
+/** 95 % percentile interval of the mean of group means: groups are resampled, then values within each. */
 export function twoLevelInterval(
   groups: readonly (readonly number[])[],
   { seed = 0, numResamples = 10_000 }: BootstrapOptions = {},

@@ -1,29 +1,18 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { AppError, formatCount } from "#packages/base";
-import type { TestKind } from "./comparePair.ts";
+import type { PairOptions, TestKind } from "./comparePair.ts";
 import { comparePanel, type Panel } from "./comparePanel.ts";
 import { comparePooled, type PooledComparison } from "./comparePooled.ts";
 import type { LongFile } from "./longFormat.ts";
 import { selectPanels, type PanelScores, type Selected, type Selection } from "./panels.ts";
 import { warnOfSelection } from "./selectionBias.ts";
 
-export type CompareOptions = Selection & {
-  baseline?: string;
-  better?: "up" | "down";
-  test?: TestKind | "auto";
-  level?: number;
-  seed?: number;
-  numResamples?: number;
-};
+export type CompareOptions = Selection & Partial<PairOptions> & { baseline?: string; test?: TestKind | "auto" };
 
-export type Comparison = {
+export type Comparison = PairOptions & {
   metric: string;
   rule: string;
   baseline: string;
-  better: "up" | "down";
-  level: number;
-  seed: number;
-  numResamples: number;
   collapses: Selected["collapses"];
   panels: readonly Panel[];
   pooled: PooledComparison;
@@ -31,7 +20,6 @@ export type Comparison = {
   notes: readonly string[];
 };
 
-/** Compares methods over seeds, from a file with one row per value (long format). */
 export function compareMethods(file: LongFile, options: CompareOptions = {}): Comparison {
   const selected = selectPanels(file.rows, options);
   const { better = "up", test = "auto", level = 0.95, seed = 0, numResamples = 10_000 } = options;
@@ -114,9 +102,7 @@ function describePairing(panels: readonly Panel[]): string {
   return pairings.length === 0 ? "unpaired" : pairings.join(" and ");
 }
 
-/**
- * Returns notes on samples whose values are all equal: the statistics that are missing, and those that remain valid.
- */
+/** Names samples whose values are all equal: their missing statistics, and those that remain valid. */
 function describeConstants(panels: readonly Panel[]): string[] {
   const found = panels.flatMap(({ env, subtask, methods }) =>
     methods

@@ -12,18 +12,12 @@ import {
 import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
 
-/**
- * Tests of a method against the baseline. All are computed; only the p-value of the chosen one is corrected for
- * multiplicity and shown with stars.
- */
+/** All tests are computed; only the chosen one's p is corrected for multiplicity and shown with stars. */
 export type TestKind = "welch" | "permutation" | "mannWhitney" | "paired";
 
 export type PairOptions = { level: number; seed: number; numResamples: number; better: "up" | "down" };
 
-/**
- * Comparison of one method with the baseline. Below 3 seeds, there is no test and no interval, and their numbers are
- * NaN.
- */
+/** Comparison of one method with the baseline. Below 3 seeds, test and interval are NaN. */
 export type Pair = {
   evidence: Evidence;
   difference: number;
@@ -93,7 +87,6 @@ function comparePair({ x, baseline, permutation }: PairSamples, options: PairOpt
   };
 }
 
-/** Returns the evidence level that the smaller of the two samples permits. */
 function judgePair(x: Sample, baseline: Sample): Evidence {
   return judgeEvidence(Math.min(x.values.length, baseline.values.length));
 }
@@ -104,7 +97,6 @@ export function pOf({ tests }: Pair, kind: TestKind): number {
   return tests[kind]?.p ?? NaN;
 }
 
-/** Returns pairs of values (x, y), one for each seed that both samples contain. */
 function pairSeeds(x: Sample, y: Sample): [number, number][] {
   return Array.from(x.bySeed).flatMap(([seed, value]): [number, number][] => {
     const other = y.bySeed.get(seed);

@@ -50,13 +50,11 @@ export type PanelOptions = PairOptions & {
   isRate: boolean;
 };
 
-/** Compares all methods with the baseline in one environment or sub-task. */
 export function comparePanel({ env, subtask, methods }: PanelScores, options: PanelOptions): Panel {
   const samples = methods.map((entry) => ({ summary: summarise(entry, options), sample: toSample(entry) }));
   const baseline = samples.find(({ summary }) => summary.method === options.baseline);
   const hasCollapses = samples.some(({ summary }) => (summary.collapses?.k ?? 0) > 0);
-  // Collapsed seeds make the values bimodal, which inflates the variance in a t-test; a permutation test is then
-  // better.
+  // Collapsed seeds make values bimodal, which inflates a t-test's variance; a permutation test is then better.
   const test = options.test === "auto" ? (hasCollapses ? "permutation" : "welch") : options.test;
   const others = samples.filter((entry) => entry !== baseline);
   const compared = baseline
@@ -83,10 +81,7 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
   };
 }
 
-/**
- * Returns the difference and interval that belong to the test with stars. The paired test uses pairs with equal
- * seeds.
- */
+/** Difference and interval that belong to the test with stars. The paired test uses pairs with equal seeds. */
 function differenceBy({ difference, interval, tests: { paired } }: Pair, test: TestKind) {
   return test === "paired" && paired
     ? { difference: paired.difference, interval: paired.interval, pairing: "paired" as const }

@@ -61,10 +61,7 @@ export function comparePooled(
   return { kind: "pooled", tasks: tasks.map(({ env, subtask }) => `${env} (${subtask})`), target, methods, leftOut };
 }
 
-/**
- * Scores by stratum of the bootstrap. In each stratum, an inner list has the scores of one run on the tasks that it
- * covers.
- */
+/** Scores by stratum of the bootstrap; an inner list has one run's scores on the tasks that it covers. */
 type Strata = readonly (readonly (readonly number[])[])[];
 
 function poolMethod(strata: Strata, target: number, options: PairOptions) {
@@ -137,10 +134,7 @@ function mapScores(strata: Strata, replace: (score: number, task: number) => num
   });
 }
 
-/**
- * Returns the panel of each whole environment if the file has it, or else those of its sub-tasks. Using both would
- * count runs twice.
- */
+/** Panels of whole environments or else of their sub-tasks; using both would count runs twice. */
 function tasksOf(panels: readonly PanelScores[]): PanelScores[] {
   const whole = new Set(panels.filter(({ subtask }) => subtask === "all").map(({ env }) => env));
   return panels.filter(({ env, subtask }) => subtask === "all" || !whole.has(env));
@@ -176,13 +170,9 @@ function valuesOf({ methods }: PanelScores, name: string): Map<string, number> {
 }
 
 /**
- * Returns the performance profile: fraction of all runs with a score above each threshold, (T,). Profiles should be
- * compared as whole curves, including where they cross.
+ * Performance profile: fraction of runs with a score above each threshold, (T,). Compare whole curves, with crossings.
  */
 export function performanceProfile(scores: Scores, thresholds: readonly number[]): number[] {
-  return shareAbove(scores.flat(), thresholds);
-}
-
-function shareAbove(values: readonly number[], thresholds: readonly number[]): number[] {
+  const values = scores.flat();
   return thresholds.map((threshold) => values.filter((x) => x > threshold).length / values.length);
 }

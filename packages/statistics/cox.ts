@@ -5,19 +5,13 @@ import type { Interval } from "./rates.ts";
 import type { Duration } from "./survival.ts";
 import { addOuter, invert } from "./symmetric.ts";
 
-/**
- * A run's duration with its covariates x: (P,). Risk sets are formed within strata, because each stratum has its own
- * baseline hazard.
- */
+/** A run's duration with covariates x: (P,). Risk sets are formed within strata, each with its own baseline hazard. */
 export type CoxUnit = { duration: Duration; stratum: string; x: readonly number[] };
 
 /** A log hazard ratio, with p-value and interval by profile penalised likelihood. */
 export type CoxTerm = { coefficient: number; interval: Interval; p: number };
 
-/**
- * Risk set at a time with at least one event: for each pattern of covariates, the number at risk and the number of
- * events.
- */
+/** Risk set at a time with an event: numbers at risk and of events per pattern of covariates. */
 type RiskSet = { patterns: readonly { x: readonly number[]; atRisk: number; events: number }[] };
 
 const maxSteps = 60;
@@ -43,10 +37,7 @@ type Likelihood = { logLikelihood: number; score: number[]; information: number[
 type Model = (coefficients: readonly number[]) => Likelihood | undefined;
 type Fit = { coefficients: readonly number[]; logLikelihood: number };
 
-/**
- * Makes the function that computes the penalised likelihood and its gradient. That function returns undefined if
- * covariates are collinear.
- */
+/** Penalised likelihood and its gradient; undefined if covariates are collinear. */
 function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
   return (coefficients) => {
     const { deviations, ...found } = evaluate(sets, coefficients);
@@ -67,10 +58,7 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
   };
 }
 
-/**
- * Maximises the likelihood by Newton's method, whose steps are halved until the likelihood does not decrease.
- * Coefficients outside `free` stay fixed.
- */
+/** Newton's method, whose steps are halved until the likelihood does not decrease. Only `free` coefficients vary. */
 function maximise(model: Model, start: readonly number[], free: readonly number[]): Fit | undefined {
   let coefficients = start;
   let now = model(coefficients);
@@ -102,10 +90,7 @@ type At = { coefficients: readonly number[]; now: Likelihood; free: readonly num
 
 const smallStep = 1e-5;
 
-/**
- * Returns the Newton step of the free coefficients, from the curvature of the penalised likelihood. If that curvature
- * is not negative definite, the information matrix is used instead.
- */
+/** Newton step of the free coefficients; by the information matrix if the curvature is not negative definite. */
 function moveOf(model: Model, { coefficients, now, free }: At): number[] {
   const scoreAt = (j: number, by: number) => model(shift(coefficients, unit(coefficients.length, j), by))?.score ?? [];
   const slopes = free.map((j) => {
@@ -130,10 +115,7 @@ function unit(size: number, j: number): number[] {
 function profile(model: Model, best: Fit, j: number): CoxTerm {
   const free = best.coefficients.flatMap((_, k) => (k === j ? [] : [k]));
   const coefficient = best.coefficients[j] ?? NaN;
-  /**
-   * Makes a function from a value of coefficient j to twice the drop of the log-likelihood. Each fit starts from the
-   * previous fit, so that it starts near its solution.
-   */
+  /** Twice the drop of the log-likelihood at a value of coefficient j; each fit starts from the previous one. */
   const walk = () => {
     let last = best.coefficients;
     return (value: number): number => {
@@ -160,10 +142,7 @@ function profile(model: Model, best: Fit, j: number): CoxTerm {
   };
 }
 
-/**
- * Returns the distance from the estimate at which twice the drop of the log-likelihood reaches the χ² quantile.
- * Infinity if it never drops that far, NaN if the likelihood cannot be computed.
- */
+/** Distance at which twice the drop reaches the χ² quantile; Infinity if never, NaN if not computable. */
 function findEnd(fallAt: (width: number) => number): number {
   const limit = chiSquareQuantile(0.95, 1);
   let [low, high] = [0, 0.5];
@@ -175,8 +154,7 @@ function findEnd(fallAt: (width: number) => number): number {
     fall = fallAt(high);
   }
   let [below, above] = [fallAtLow - limit, fall - limit];
-  // Secant steps (Illinois rule). If one end of the bracket stays fixed, its function value is halved, so that both
-  // ends converge.
+  // Secant steps (Illinois rule): the value of a bracket end that stays fixed is halved, so that both ends converge.
   for (let step = 0; step < 60 && high - low > 1e-6 && !Number.isNaN(above); step++) {
     const middle = high - (above * (high - low)) / (above - below);
     const excess = fallAt(middle) - limit;
@@ -187,16 +165,10 @@ function findEnd(fallAt: (width: number) => number): number {
   return Number.isNaN(above) ? NaN : (low + high) / 2;
 }
 
-/**
- * Share of a covariate pattern in the summed hazard of the runs at risk, and its deviation from their mean pattern,
- * (P,).
- */
+/** Share of a pattern in the hazard of the runs at risk; deviation from their mean pattern, (P,). */
 type Deviation = { share: number; deviation: readonly number[] };
 
-/**
- * Computes Efron's log partial likelihood, its gradient (P,), its information matrix (P, P), and the deviations from
- * which the information is computed.
- */
+/** Efron's log partial likelihood, gradient (P,), information (P, P), and the deviations that it is made of. */
 function evaluate(
   sets: readonly RiskSet[],
   coefficients: readonly number[],
@@ -211,8 +183,7 @@ function evaluate(
     const ended = coefficients.map((_, j) => patterns.reduce((sum, { x, events }) => sum + events * (x[j] ?? 0), 0));
     logLikelihood += dot(ended, coefficients);
     for (let tied = 0; tied < numEvents; tied++) {
-      // Efron's correction for ties: each tied event sees a risk set that a fraction of the tied events has already
-      // left.
+      // Efron's correction: each tied event sees a risk set that a fraction of the ties has already left.
       const weights = patterns.map(
         ({ atRisk, events }, i) => (atRisk - (tied / numEvents) * events) * (hazards[i] ?? 0),
       );

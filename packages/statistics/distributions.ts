@@ -52,10 +52,7 @@ export function invertFalling(tail: (x: number) => number, target: number): numb
   return (low + high) / 2;
 }
 
-/**
- * Returns mean and half-width of the t interval of the mean with coverage `level`. The half-width is NaN for fewer
- * than two values.
- */
+/** Mean and half-width of the t interval with coverage `level`; half-width NaN for fewer than two values. */
 export function meanInterval(
   values: readonly number[],
   level = 0.95,
@@ -64,18 +61,12 @@ export function meanInterval(
   return { mean: mean(values), halfWidth: halfWidthOf(n, sem(values), level), level, n };
 }
 
-/**
- * Returns the half-width of the t interval from the number of values and the standard error of the mean; NaN for
- * fewer than two values.
- */
+/** Half-width of the t interval of a mean; NaN for fewer than two values. */
 export function halfWidthOf(n: number, standardError: number, level = 0.95): number {
   return n < 2 ? NaN : tQuantile((1 + level) / 2, n - 1) * standardError;
 }
 
-/**
- * Returns the quantile t of Student's t distribution with `df` degrees of freedom, P(T ≤ t) = p. It is accurate to
- * 1e-10 for p in (0, 1).
- */
+/** Quantile t of Student's t distribution, P(T ≤ t) = p, accurate to 1e-10 for p in (0, 1). */
 export function tQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1) || !(df > 0)) return NaN;
   if (p < 0.5) return -tQuantile(1 - p, df);
@@ -87,7 +78,6 @@ export function tQuantile(p: number, df: number): number {
   return quantile;
 }
 
-// Cache of quantiles. Each needs fifty evaluations of an incomplete beta function, and hundreds of groups in a table
-// have the same number of seeds.
+// Cached: each needs fifty incomplete beta functions, and hundreds of groups in a table have equal numbers of seeds.
 const known = new Map<string, number>();
 const maxKnown = 1000;

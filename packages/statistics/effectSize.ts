@@ -60,10 +60,7 @@ export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
   return hasRanks ? wins / (x.length * y.length) : NaN;
 }
 
-/**
- * Returns the change of x's mean relative to the mean of the baseline y, with an interval by the delta method on the
- * log-ratio. The interval is NaN unless both means are positive.
- */
+/** Change of x's mean relative to y's; interval by the delta method on the log-ratio, NaN unless both are positive. */
 export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value: number; interval: Interval } {
   const ratio = mean(x) / mean(y);
   const error = Math.hypot(sem(x) / mean(x), sem(y) / mean(y));
@@ -81,10 +78,7 @@ export function probabilityOfImprovement(x: Scores, y: Scores): number {
   return mean(x.map((scores, task) => commonLanguageEffect(scores, y[task] ?? [])));
 }
 
-/**
- * Returns the bootstrap interval of `probabilityOfImprovement`. Seeds of both methods are resampled independently
- * within each task.
- */
+/** Bootstrap of `probabilityOfImprovement`. Seeds of both methods are resampled independently within each task. */
 export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOptions = {}): Bootstrap {
   const numTasks = x.length;
   const { rankOf, improvementOf } = prepareImprovement(x, y);
@@ -92,10 +86,7 @@ export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOpt
   return bootstrap(ranks, (drawn) => improvementOf(drawn.slice(0, numTasks), drawn.slice(numTasks)), options);
 }
 
-/**
- * Prepares `bootstrapImprovement`. The statistic depends only on the order of values, so values are sorted once and
- * resamples contain ranks.
- */
+/** The statistic depends only on the order of values, so values are sorted once and resamples contain ranks. */
 export function prepareImprovement(
   x: Scores,
   y: Scores,

@@ -7,10 +7,7 @@ export type Evidence = "none" | "underpowered" | "full";
 
 export const evidenceRules = { forIntervals: 3, forStars: 5 } as const;
 
-/**
- * Returns the evidence level by number of seeds. Below 3: no interval and no test. Below 5: interval and effect size,
- * marked as underpowered. From 5 on: stars.
- */
+/** Below 3 seeds: no interval and no test. Below 5: interval and effect size, underpowered. From 5 on: stars. */
 export function judgeEvidence(minSeeds: number): Evidence {
   if (minSeeds < evidenceRules.forIntervals) return "none";
   return minSeeds < evidenceRules.forStars ? "underpowered" : "full";
@@ -18,10 +15,7 @@ export function judgeEvidence(minSeeds: number): Evidence {
 
 export type Stars = "" | "*" | "**" | "***";
 
-/**
- * Returns the significance stars for the difference of two samples. Two constant samples get none, because seeds
- * without an effect make each sample a single observation.
- */
+/** Stars for the difference of two samples. Two constant samples get none: each is a single observation. */
 export function starsOf(correctedP: number, x: readonly number[], y: readonly number[]): Stars {
   return isConstant(x) && isConstant(y) ? "" : toStars(correctedP, Math.min(x.length, y.length));
 }
@@ -33,7 +27,6 @@ export function toStars(correctedP: number, minSeeds: number): Stars {
   return correctedP < 0.01 ? "**" : "*";
 }
 
-/** Explains in words the evidence that a number of seeds permits, for tooltips and captions. */
 export function explainEvidence(minSeeds: number): string {
   switch (judgeEvidence(minSeeds)) {
     case "none":
@@ -49,10 +42,7 @@ export function explainEvidence(minSeeds: number): string {
   }
 }
 
-/**
- * Returns the power of a two-sided t-test at level `alpha` with n seeds per sample, if the true difference is d
- * standard deviations.
- */
+/** Power of a two-sided t-test with n seeds per sample, for a true difference of d standard deviations. */
 export function tTestPower(d: number, n: number, alpha = 0.05): number {
   const df = 2 * n - 2;
   const critical = tQuantile(1 - alpha / 2, df);
@@ -60,10 +50,7 @@ export function tTestPower(d: number, n: number, alpha = 0.05): number {
   return integrateOverChi(df, (s) => normalUpperTail(critical * s - shift) + normalUpperTail(critical * s + shift));
 }
 
-/**
- * Returns the smallest difference, in standard deviations, that a t-test with n seeds per sample detects with the
- * given power.
- */
+/** Smallest difference, in standard deviations, that a t-test with n seeds per sample detects with this power. */
 export function detectableDifference(n: number, power = 0.8, alpha = 0.05): number {
   let [low, high] = [0, 100];
   for (let i = 0; i < 40; i++) {
@@ -74,10 +61,7 @@ export function detectableDifference(n: number, power = 0.8, alpha = 0.05): numb
   return (low + high) / 2;
 }
 
-/**
- * Computes the expectation E[f(s)] for s = √(χ²_df / df), by Simpson's rule. It is needed because the non-central t
- * distribution is a mixture of normal distributions over s.
- */
+/** E[f(s)] for s = √(χ²_df / df), by Simpson's rule: the non-central t is a mixture of normals over s. */
 function integrateOverChi(df: number, f: (s: number) => number): number {
   const numSteps = 400;
   const end = 1 + 12 / Math.sqrt(2 * df) + 4 / df;

@@ -10,12 +10,8 @@ export type LogRank = {
   /** Number of observed events in sample x, and number expected if both samples had the same hazard. */
   observed: number;
   expected: number;
-  /** Number of events in both samples together. */
   numEvents: number;
-  /**
-   * `chiSquare`: p by the χ² approximation. `exact` and `sampled`: p by permutation within strata, if there are too few
-   * events for that approximation.
-   */
+  /** p by the χ² approximation or, if there are too few events for it, by permutation within strata. */
   method: "chiSquare" | "exact" | "sampled";
   /** Number of arrangements from which p is computed; absent for the χ² approximation. */
   numArrangements?: number;
@@ -76,27 +72,20 @@ function countEvents(durations: readonly Duration[], at: number): number {
   return durations.filter(({ time, isEvent }) => isEvent && time === at).length;
 }
 
-/**
- * Result of a permutation test. `numArrangements`: number of assignments of runs to the two samples from which p is
- * computed.
- */
+/** `numArrangements`: number of assignments of runs to the two samples. */
 type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: number };
 /** Log-rank scores of the runs in a stratum, and the number of those runs that belong to sample x. */
 type Scored = { scores: readonly number[]; numOfX: number };
 
-/**
- * Maximum number of assignments of runs to the two samples that are enumerated. If there are more, this many are
- * sampled.
- */
+/** Maximum number of assignments that are enumerated; of more, this many are sampled. */
 export const maxArrangements = 100_000;
 /** Tolerance for sums of the same scores in another order, which may differ by rounding. */
 const tolerance = 1e-9;
 
 /**
- * Computes the two-sided permutation p of the stratified log-rank statistic. It is the fraction of assignments of
- * runs to the two samples, within strata, that are at least as extreme. Up to 100,000 assignments are enumerated. If
- * there are more, that many are sampled, including the observed one. The statistic is a sum of log-rank scores, which
- * do not depend on the assignment.
+ * Two-sided permutation p of the stratified statistic: fraction of assignments within strata that are at least as
+ * extreme. Up to 100,000 are enumerated; of more, that many are sampled, including the observed one. The scores do not
+ * depend on the assignment.
  */
 function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
   const scored = strata.map(({ x, y }): Scored => ({ scores: logRankScores([...x, ...y]), numOfX: x.length }));
@@ -116,10 +105,7 @@ function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
   return { p: numExtreme / maxArrangements, method: "sampled", numArrangements: maxArrangements };
 }
 
-/**
- * Returns the log-rank score of each run: the event indicator minus the Nelson–Aalen estimate at the run's time. The
- * scores sum to 0.
- */
+/** Log-rank scores: event indicator minus the Nelson–Aalen estimate at the run's time. They sum to 0. */
 function logRankScores(durations: readonly Duration[]): number[] {
   const events = [...new Set(durations.filter(({ isEvent }) => isEvent).map(({ time }) => time))];
   const hazards = events.map((at) => {
@@ -153,9 +139,7 @@ function listSums({ scores, numOfX }: Scored): number[] {
   return sums;
 }
 
-/**
- * Returns the sum of the scores in sample x for one random assignment: the first elements of a Fisher–Yates shuffle.
- */
+/** Sum of sample x's scores for one random assignment: the first elements of a Fisher–Yates shuffle. */
 function drawSum({ order, numOfX }: { order: Float64Array; numOfX: number }, rng: Rng): number {
   let sum = 0;
   for (let slot = 0; slot < numOfX; slot++) {

@@ -1,19 +1,13 @@
 import { AppError, badInput, type InputIssue } from "#packages/base";
 import { parseCsv } from "./parseCsv.ts";
 
-/**
- * One value of one run: a line of a file in long format, with the columns
- * `env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value`.
- */
+/** Line of a file with the columns `env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value`. */
 export type LongRow = {
   line: number;
   env: string;
   /** Sub-task of the environment; default: "all". */
   subtask: string;
-  /**
-   * Name of the method. If the file has a column for settings, it includes the setting: two settings of a method
-   * count as two methods.
-   */
+  /** Name of the method, with its setting if the file has settings: two settings count as two methods. */
   method: string;
   seed: string;
   metric: string;
@@ -106,21 +100,16 @@ function parseFlag(text: string, complain: Complain): boolean | undefined {
   return false;
 }
 
-/** Returns an error for each row that repeats the run, metric and checkpoint rule of an earlier row. */
 function findRepeats(rows: readonly LongRow[]): InputIssue[] {
   const lines = new Map<string, number>();
   return rows.flatMap(({ line, env, subtask, method, seed, metric, checkpointRule }): InputIssue[] => {
     const key = JSON.stringify([env, subtask, method, seed, metric, checkpointRule]);
     const first = lines.get(key);
-    if (first === undefined) lines.set(key, line);
-    return first === undefined
-      ? []
-      : [
-          {
-            line,
-            path: "",
-            message: `${method}, ${env} (${subtask}), seed ${seed}: line ${first} already has a value for this run`,
-          },
-        ];
+    if (first === undefined) {
+      lines.set(key, line);
+      return [];
+    }
+    const message = `${method}, ${env} (${subtask}), seed ${seed}: line ${first} already has a value for this run`;
+    return [{ line, path: "", message }];
   });
 }

@@ -12,10 +12,7 @@ export function chooseMetric(known: readonly string[]): string {
   return [...success, ...metricKeys].find((key) => logged.has(key)) ?? known[0] ?? heldOutSuccess[0];
 }
 
-/**
- * Chooses the metrics of the first charts on a page; the default metric comes first. If all runs are over, metrics
- * without values are left out, because no values will follow.
- */
+/** A page's first charts, the default one first. Once all runs are over, metrics without values are left out. */
 export function chooseMetrics(usual: readonly string[], known: readonly string[], areOver: boolean): string[] {
   const first = chooseMetric(known);
   const rest = usual.filter((key) => key !== first && (!areOver || known.includes(key)));

@@ -6,24 +6,16 @@ import { prepareRestrictedMean, type Duration } from "./survival.ts";
 
 /** Values of one seed under two treatments x and y. */
 export type Pair<Value> = { x: Value; y: Value };
-/**
- * Mean of x minus mean of y over pairs, with a 95 % bootstrap interval (BCa) that resamples the pairs of each stratum.
- */
+/** Mean of x minus mean of y over pairs, with a 95 % bootstrap interval (BCa) within strata. */
 export type PairedEffect = {
   difference: number;
   interval: Interval;
   numPairs: number;
-  /**
-   * Number of bootstrap resamples; absent if there is no pair. `sampled`: drawn at random with a fixed seed, because
-   * there are too many resamples to enumerate.
-   */
+  /** Resamples, absent without a pair. `sampled`: at random with a fixed seed, because there are too many. */
   resamples?: { method: "exact" | "sampled"; num: number };
 };
 
-/**
- * Estimates the difference of restricted mean survival times up to a horizon, x minus y. Strata are weighted by their
- * number of pairs. NaN if there is no pair.
- */
+/** Difference of restricted means, x minus y. Strata are weighted by numbers of pairs. NaN without a pair. */
 export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
   const isWatched = ({ time, isEvent }: Duration): boolean => isEvent || time >= horizon;
   if (strata.flat().every(({ x, y }) => isWatched(x) && isWatched(y))) {
@@ -38,10 +30,7 @@ export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[]
   return resampleEffect(strata, (pairs) => meanOf(pairs.map(({ x }) => x)) - meanOf(pairs.map(({ y }) => y)));
 }
 
-/**
- * Estimates the difference of means, x minus y. Strata are weighted and pairs are resampled as in
- * `pairedRestrictedMean`.
- */
+/** Difference of means, x minus y, weighted and resampled as in `pairedRestrictedMean`. */
 export function pairedDifference(strata: readonly (readonly Pair<number>[])[]): PairedEffect {
   return resampleEffect(strata, (pairs) => pairs.reduce((sum, { x, y }) => sum + x - y, 0) / pairs.length);
 }
@@ -83,7 +72,6 @@ function effectWithout<Unit>(
 
 type Resampled = {
   estimate: number;
-  /** Values of the statistic, one per bootstrap resample. */
   replicates: Float64Array;
   /** Jackknife values of the statistic, each with one pair left out, by stratum. */
   withoutOne: readonly (readonly number[])[];
@@ -110,10 +98,7 @@ function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.
   return { low: at((1 - level) / 2), high: at((1 + level) / 2) };
 }
 
-/**
- * Computes the acceleration constant of the interval from the jackknife values; 0 if no pair influences the
- * statistic.
- */
+/** Acceleration constant from the jackknife values; 0 if no pair influences the statistic. */
 function accelerationOf(withoutOne: Resampled["withoutOne"]): number {
   let [cubes, squares] = [0, 0];
   for (const values of withoutOne) {

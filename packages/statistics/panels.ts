@@ -3,13 +3,7 @@ import { AppError, groupBy } from "#packages/base";
 import { chooseMetric } from "./openingMetric.ts";
 import type { LongRow } from "./longFormat.ts";
 
-/** Value of one run, with a flag for collapse if known. */
-export type Score = {
-  seed: string;
-  value: number;
-  isCollapsed: boolean | undefined;
-  numEvaluations: number | undefined;
-};
+export type Score = Pick<LongRow, "seed" | "value" | "isCollapsed" | "numEvaluations">;
 
 export type MethodScores = { method: string; scores: readonly Score[] };
 
@@ -22,20 +16,14 @@ export type Selected = {
   metric: string;
   rule: string;
   panels: readonly PanelScores[];
-  /**
-   * Source of the collapse flags: a column of the file, or a comparison of the final value with half of the best
-   * evaluation.
-   */
+  /** A column of the file, or a comparison of the final value with half of the best evaluation. */
   collapses: "column" | "halfOfBest" | "unknown";
   notes: readonly string[];
 };
 
 const preferredRule = "final-window";
 
-/**
- * Selects the rows of a file with one metric and one checkpoint rule, grouped by panel (environment or sub-task) and
- * method, in the order of the file.
- */
+/** Selects one metric and checkpoint rule, grouped by panel and method in the order of the file. */
 export function selectPanels(rows: readonly LongRow[], selection: Selection): Selected {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
   const metric = choose("metric", metrics, { wanted: selection.metric, usual: chooseMetric(metrics) });
@@ -47,8 +35,7 @@ export function selectPanels(rows: readonly LongRow[], selection: Selection): Se
     ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
   );
   const hasColumn = chosen.some(({ isCollapsed }) => isCollapsed !== undefined);
-  // A final value below half of the best is no sign of collapse for metrics that may be negative or have an arbitrary
-  // zero.
+  // Metrics that may be negative or have an arbitrary zero do not collapse at half of the best.
   const isUnbounded = describeMetric(metric).unit === "reward" || ofMetric.some(({ value }) => value < 0);
   const canDerive = !hasColumn && rule === preferredRule && best.size > 0 && !isUnbounded;
   const toScore = (row: LongRow): Score => {
@@ -92,10 +79,7 @@ function runOf({ env, subtask, method, seed }: LongRow): string {
 export type Columns = readonly (readonly number[])[];
 
 export type Decomposition = {
-  /**
-   * Indices of the columns that are linearly independent of earlier columns, ascending. Their number is the matrix
-   * rank.
-   */
+  /** Indices of columns that are linearly independent of earlier ones, ascending; as many as the rank. */
   independent: readonly number[];
   /** Orthonormal basis of the space that the columns span, one vector per independent column. */
   basis: Columns;
@@ -105,15 +89,10 @@ export type Decomposition = {
   dependent: ReadonlyMap<number, readonly number[]>;
 };
 
-/**
- * Threshold below which a column's residual counts as zero. Design columns contain small integers, so a dependent
- * column's residual is only rounding error.
- */
+/** Residual that counts as zero: design columns contain small integers, so a dependent one's is rounding error. */
 const tolerance = 1e-9;
 
-/**
- * Decomposes a small dense matrix by Gram–Schmidt with reorthogonalisation, for its rank, least squares and aliases.
- */
+/** Gram–Schmidt of a small dense matrix with reorthogonalisation, for its rank, least squares and aliases. */
 export function decompose(columns: Columns): Decomposition {
   const independent: number[] = [];
   const basis: number[][] = [];

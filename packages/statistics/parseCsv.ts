@@ -3,10 +3,7 @@ import { AppError } from "#packages/base";
 export type CsvRecord = {
   line: number;
   fields: string[];
-  /**
-   * True if the file ends right after this record, without a line feed, and its last value is unquoted. That value
-   * may then be incomplete.
-   */
+  /** True if the file ends after this record without a line feed or quote: its last value may be incomplete. */
   mayBeCut?: true;
 };
 

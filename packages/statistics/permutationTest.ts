@@ -68,10 +68,7 @@ function isExtreme(sumOfX: number, { numOfX, pooled, total, reached }: Deal): bo
   return Math.abs(sumOfX / numOfX - (total - sumOfX) / (pooled.length - numOfX)) >= reached;
 }
 
-/**
- * Counts the extreme assignments of values to the samples among those sampled, including the observed one, for each
- * pair. All pairs have equal sizes.
- */
+/** Counts extreme sampled assignments, including the observed one, for each pair; all pairs have equal sizes. */
 function countDrawn(deals: readonly Deal[], seed: number): number[] {
   const [first] = deals;
   if (!first) return [];
@@ -90,10 +87,7 @@ function countDrawn(deals: readonly Deal[], seed: number): number[] {
 
 const drawnAtOnce = 1000;
 
-/**
- * Draws random assignments until `into` is full. Each takes `numOfX` places, with the indices of the pooled values
- * that it assigns to sample x.
- */
+/** Fills `into` with random assignments, each of `numOfX` indices of the pooled values in sample x. */
 function draw(into: Int32Array, { order, numOfX, rng }: { order: Int32Array; numOfX: number; rng: Rng }): void {
   for (let from = 0; from < into.length; from += numOfX) {
     // The first elements of a Fisher–Yates shuffle are a random subset.
@@ -118,7 +112,6 @@ function countExtreme(places: Int32Array, deal: Deal): number {
   return count;
 }
 
-/** Counts the subsets of `size` values with an extreme sum. */
 function countSums(values: readonly number[], size: number, isExtreme: (sum: number) => boolean): number {
   const count = (from: number, left: number, sum: number): number => {
     if (left === 0) return isExtreme(sum) ? 1 : 0;

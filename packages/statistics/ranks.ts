@@ -1,8 +1,5 @@
 export type Ranking = {
-  /**
-   * Ranks of values from 1 for the smallest, (N,). Values that are equal except for rounding share their mean rank. All
-   * ranks are NaN if a value is NaN.
-   */
+  /** Ranks from 1 for the smallest, (N,); means for values equal except for rounding; all NaN if a value is NaN. */
   ranks: number[];
   /** Number of values in each group of equal values, including groups of one; empty if a value is NaN. */
   tieSizes: number[];
@@ -29,10 +26,7 @@ function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/**
- * Maps each distinct value to its rank, ascending from 0. Values that are equal except for rounding share a rank; NaN
- * has none.
- */
+/** Maps each distinct value to its rank, ascending from 0; equal except for rounding share a rank; NaN has none. */
 export function toRanks(values: readonly number[]): ReadonlyMap<number, number> {
   const different = [...new Set(values)].filter((value) => !Number.isNaN(value)).sort(compareNumbers);
   let [first, rank] = [different[0] ?? NaN, 0];
@@ -49,10 +43,7 @@ export function tieTerm(tieSizes: readonly number[]): number {
   return tieSizes.reduce((sum, size) => sum + size ** 3 - size, 0);
 }
 
-/**
- * Relative tolerance of ties. Sums of the same numbers in another order differ by a few units in the last place;
- * measured values never differ by so little.
- */
+/** Sums in another order differ by a few units in the last place; measured values never by so little. */
 const tolerance = 16 * Number.EPSILON;
 
 /** True if two values differ only by rounding. Every test counts such values as a tie. */

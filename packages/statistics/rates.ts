@@ -3,19 +3,13 @@ import { mean, squaredDeviations } from "./summary.ts";
 
 export type Interval = { low: number; high: number };
 
-/**
- * Clips an interval of a rate to [0, 1], because intervals of means (t or standard deviation) may exceed these
- * limits.
- */
+/** Clips to [0, 1], which intervals of means (t or standard deviation) may exceed. */
 export function withinRates({ low, high }: Interval): Interval {
   const bound = (x: number) => Math.min(1, Math.max(0, x));
   return { low: bound(low), high: bound(high) };
 }
 
-/**
- * Returns the Wilson score interval of the rate k/n. It stays within [0, 1] and has a positive width even for k = 0.
- * NaN for n = 0.
- */
+/** Wilson score interval of the rate k/n, within [0, 1] and of positive width even for k = 0; NaN for n = 0. */
 export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   if (n === 0) return { low: NaN, high: NaN };
   const z = normalQuantile((1 + level) / 2);
@@ -26,20 +20,14 @@ export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   return { low: k === 0 ? 0 : centre - halfWidth, high: k === n ? 1 : centre + halfWidth };
 }
 
-/**
- * Returns the exact interval of an expected count, given `k` observed events (Garwood). Divide it by the exposure to
- * get the interval of a rate.
- */
+/** Exact interval of an expected count, given `k` events (Garwood). Divided by the exposure, it is that of a rate. */
 export function poissonInterval(k: number, level = 0.95): Interval {
   const outside = (1 - level) / 2;
   const low = k === 0 ? 0 : chiSquareQuantile(outside, 2 * k) / 2;
   return { low, high: chiSquareQuantile(1 - outside, 2 * k + 2) / 2 };
 }
 
-/**
- * Returns the t interval of the mean of all values, with the variance within strata, because strata are fixed and
- * seeds are random. With one stratum, it is the usual t interval. NaN if no stratum has two values.
- */
+/** t interval of the mean by the variance within strata (fixed; seeds are random). NaN if no stratum has two values. */
 export function pooledMeanInterval(strata: readonly (readonly number[])[], level = 0.95): Interval {
   const values = strata.flat();
   const df = values.length - strata.filter(({ length }) => length > 0).length;

@@ -1,8 +1,6 @@
 import { interquartileMean, mean, median, optimalityGap } from "./summary.ts";
 
-/**
- * Scores of one method by task and seed, (K, N). All tasks must have the same scale; their numbers of seeds may differ.
- */
+/** Scores of one method by task and seed, (K, N), on one scale; numbers of seeds may differ. */
 export type Scores = readonly (readonly number[])[];
 
 /** Returns the interquartile mean over all tasks and seeds. It is robust and needs fewer seeds than the median. */
@@ -22,10 +20,7 @@ export function pooledOptimalityGap(scores: Scores, target = 1): number {
   return optimalityGap(flatten(scores), target);
 }
 
-/**
- * Joins the scores of all tasks in one list. The built-in `flat` checks every number for being an array, which is
- * slow in tens of thousands of bootstrap calls.
- */
+/** Joins all scores. The built-in `flat` tests every number for being an array: slow in ten thousands of calls. */
 function flatten(scores: Scores): number[] {
   const none: number[] = [];
   return none.concat(...scores);

@@ -3,10 +3,7 @@ import { formatCount } from "#packages/base";
 
 export type Selection = { numEpisodes: number; numCheckpoints: number };
 
-/**
- * Computes the selection bias of the best of k evaluations of one fixed policy with success rate p: E[max] − p. Each
- * evaluation has `numEpisodes` episodes. Exact if evaluations are independent.
- */
+/** Selection bias E[max] − p of the best of k evaluations of a policy with success rate p; exact if independent. */
 export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Selection): number {
   // E[max] = Σ_j P(max > j) / n with P(max > j) = 1 − F(j)^k, where F is the binomial distribution of successes.
   let cumulative = 0;

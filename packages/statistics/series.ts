@@ -3,7 +3,6 @@ import { mean } from "./summary.ts";
 /** Curve of one metric of one run. Both arrays are (N,): iterations ascend, values may be NaN or infinite. */
 export type Series = { runId: string; key: string; iterations: Int32Array; values: Float64Array };
 
-/** Columns of a curve that charts and statistics need. */
 export type Curve = Pick<Series, "iterations" | "values">;
 
 export type NonFiniteMark = { iteration: number; kind: "NaN" | "Infinity" | "-Infinity" };
@@ -13,20 +12,14 @@ export function describeNonFinite(x: number): NonFiniteMark["kind"] {
   return x > 0 ? "Infinity" : "-Infinity";
 }
 
-/**
- * Returns the length of a run's final window in evaluations: the last 10 % of all, but at least 3. Every caption of a
- * final window states this rule.
- */
+/** Length of the final window: the last 10 % of the evaluations, at least 3, as captions state. */
 export function finalWindowLength(numEvaluations: number): number {
   return Math.max(3, Math.ceil(0.1 * numEvaluations));
 }
 
 export type FinalWindow = { value: number; numEvaluations: number; numNonFinite: number };
 
-/**
- * Averages a run's last evaluations; iteration 0 (the policy before training) is excluded. Non-finite values are
- * excluded and counted. `value` is NaN if no finite value remains.
- */
+/** Mean of the last evaluations after iteration 0. Non-finite values are excluded and counted; NaN if none is left. */
 export function finalWindow(curve: Curve): FinalWindow {
   const { iterations, values } = curve;
   // The loop uses indices, not an object per point, because tables read thousands of curves during a request.
@@ -42,17 +35,13 @@ export function finalWindow(curve: Curve): FinalWindow {
   return { value: mean(finite.reverse()), numEvaluations: finite.length, numNonFinite: numSeen - finite.length };
 }
 
-/** Returns the number of evaluations after iteration 0. */
 export function countEvaluations({ iterations, values }: Curve): number {
   let count = 0;
   for (let i = 0; i < values.length; i++) if ((iterations[i] ?? 0) > 0) count += 1;
   return count;
 }
 
-/**
- * Returns the best evaluation after iteration 0. It is selected on the same data from which it is reported and
- * therefore biased, as captions must state.
- */
+/** Best evaluation after iteration 0: selected on the data that it reports, so biased, as captions must state. */
 export function best({ iterations, values }: Curve, better: "up" | "down"): { value: number; iteration: number } {
   let top = { value: NaN, iteration: NaN };
   for (let i = 0; i < values.length; i++) {
@@ -65,7 +54,6 @@ export function best({ iterations, values }: Curve, better: "up" | "down"): { va
   return top;
 }
 
-/** Returns the last evaluation with a finite value. */
 export function last({ iterations, values }: Curve): { value: number; iteration: number } {
   for (let i = values.length - 1; i >= 0; i--) {
     const value = values[i] ?? NaN;

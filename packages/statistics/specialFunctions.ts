@@ -21,10 +21,7 @@ export function logBeta(a: number, b: number): number {
   return main - Math.log(b) / 2 + Math.log(2 * Math.PI) / 2 + stirlingRest(a) + rest;
 }
 
-/**
- * Returns the regularised incomplete beta function I_x(a, b). Near x = 1, callers may know 1 − x more precisely, so
- * it can be passed too.
- */
+/** Regularised incomplete beta function I_x(a, b). Near x = 1, callers may know 1 − x more precisely. */
 export function incompleteBeta([a, b]: readonly [number, number], x: number, oneMinusX = 1 - x): number {
   if (Number.isNaN(x + a + b)) return NaN;
   if (x <= 0) return 0;
@@ -71,10 +68,7 @@ function gammaFront(a: number, x: number): number {
   return Math.exp(exponent) * Math.sqrt(a / (2 * Math.PI));
 }
 
-/**
- * Sums the series Σ x^n / (a (a + 1) … (a + n)) of the lower incomplete gamma function without its prefactor (DLMF
- * 8.7.1).
- */
+/** Sums Σ x^n / (a (a + 1) … (a + n)) of the lower incomplete gamma function (DLMF 8.7.1), without prefactor. */
 function gammaSeries(a: number, x: number): number {
   let term = 1 / a;
   let sum = term;
@@ -85,10 +79,7 @@ function gammaSeries(a: number, x: number): number {
   return sum;
 }
 
-/**
- * Evaluates the continued fraction of the upper incomplete gamma function without its prefactor (DLMF 8.9.2), by the
- * modified Lentz method.
- */
+/** Continued fraction of the upper incomplete gamma function (DLMF 8.9.2) without prefactor, by modified Lentz. */
 function gammaFraction(a: number, x: number): number {
   let b = x + 1 - a;
   let c = 1e300;

@@ -15,20 +15,14 @@ export function variance(values: readonly number[]): number {
   return values.length < 2 ? NaN : squaredDeviations(values) / (values.length - 1);
 }
 
-/**
- * Returns the sum of squared deviations Σ (x − mean)². It is exactly 0 for equal values, so that the rounding error
- * of their mean does not count as spread.
- */
+/** Σ (x − mean)², exactly 0 for equal values, so that rounding error of their mean is no spread. */
 export function squaredDeviations(values: readonly number[]): number {
   if (isConstant(values)) return 0;
   const centre = mean(values);
   return values.reduce((sum, x) => sum + (x - centre) ** 2, 0);
 }
 
-/**
- * True if there are two or more values and they are equal except for rounding. No test can estimate the variance of
- * such values.
- */
+/** True for two or more values that are equal except for rounding: no test can estimate their variance. */
 export function isConstant(values: readonly number[]): boolean {
   const [first = NaN] = values;
   return values.length > 1 && Number.isFinite(first) && values.every((x) => isTied(x, first));
@@ -49,14 +43,10 @@ export function median(values: readonly number[], from = 0, to = values.length):
   return length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-// Buffer for sorting that all calls share. The detector computes dozens of medians per step, which the buffer makes
-// ten times cheaper.
+// Shared buffer for sorting: the detector's dozens of medians per step become ten times cheaper.
 const scratch = new Float64Array(48);
 
-/**
- * Sorts the values with indices in [from, to) ascending into the shared buffer, −0 before 0. The result is valid
- * until the next call. Undefined if the range is empty or contains a NaN.
- */
+/** Ascending in a buffer shared with the next call, −0 before 0; undefined if [from, to) is empty or has a NaN. */
 function sortFew(values: readonly number[], from: number, to: number): Float64Array | undefined {
   for (let i = from; i < to; i++) {
     const x = values[i] ?? NaN;
@@ -73,10 +63,7 @@ function sortFew(values: readonly number[], from: number, to: number): Float64Ar
   return from < to ? scratch : undefined;
 }
 
-/**
- * Returns the quantile at probability p, with linear interpolation between order statistics (numpy's default); NaN if
- * a value is NaN.
- */
+/** Quantile at probability p, interpolated between order statistics (numpy's default); NaN if a value is NaN. */
 export function quantile(values: ArrayLike<number>, p: number): number {
   return quantiles(values, [p])[0] ?? NaN;
 }
@@ -100,27 +87,19 @@ function toSorted(values: ArrayLike<number>): Float64Array {
   return Number.isNaN(sorted.at(-1)) ? new Float64Array() : sorted;
 }
 
-/**
- * Returns the interquartile mean: the mean without the ⌊n/4⌋ lowest and highest values; NaN if a value is NaN. By
- * design, it hides collapsed seeds.
- */
+/** Mean without the ⌊n/4⌋ lowest and highest values; NaN if a value is NaN. By design, it hides collapsed seeds. */
 export function interquartileMean(values: ArrayLike<number>): number {
   const trimmed = Math.floor(values.length / 4);
   const middle = toSorted(values).subarray(trimmed, values.length - trimmed);
   return middle.length === 0 ? NaN : middle.reduce((sum, x) => sum + x, 0) / middle.length;
 }
 
-/**
- * Returns the optimality gap (rliable): mean shortfall below `target`, where values above `target` count as `target`.
- */
+/** Optimality gap (rliable): mean shortfall below `target`; higher values count as `target`. */
 export function optimalityGap(values: readonly number[], target = 1): number {
   return values.length === 0 ? NaN : target - values.reduce((sum, x) => sum + Math.min(x, target), 0) / values.length;
 }
 
-/**
- * Returns the lower-tail conditional value at risk: mean of the lowest fraction of the values. If that fraction is no
- * whole number of values, the last one is weighted. It shows collapsed seeds, which the interquartile mean hides.
- */
+/** Conditional value at risk: mean of the lowest fraction, the last value weighted; it shows collapsed seeds. */
 export function lowerTailMean(values: readonly number[], share = 0.2): number {
   const budget = Math.max(1, share * values.length);
   const weighted = Array.from(toSorted(values))

@@ -1,10 +1,7 @@
 import { normalQuantile } from "./distributions.ts";
 import type { Interval } from "./rates.ts";
 
-/**
- * Observation time of a run. `isEvent`: the event (a collapse, or reaching a threshold) happened at that time;
- * otherwise the run was censored.
- */
+/** `isEvent`: a collapse, or reaching a threshold, happened at that time; otherwise the run was censored. */
 export type Duration = { time: number; isEvent: boolean };
 
 /** Two samples of runs with the same task and settings, which are compared only with each other. */
@@ -18,10 +15,7 @@ export type SurvivalPoint = {
   numCensored: number;
   /** Fraction of runs without the event just after `time`. */
   survival: number;
-  /**
-   * Interval of `survival` by the log(−log) transform, which stays within [0, 1]. NaN before the first event and at
-   * survival 0.
-   */
+  /** Interval by the log(−log) transform, within [0, 1]; NaN before the first event and at survival 0. */
   interval: Interval;
 };
 
@@ -87,10 +81,7 @@ export function restrictedMean(durations: readonly Duration[], horizon: number, 
   return { value, standardError, interval, horizon };
 }
 
-/**
- * Prepares the value of `restrictedMean` without its interval, for tens of thousands of resamples of the `known`
- * durations, which are sorted only once.
- */
+/** `restrictedMean` without interval, for ten thousands of resamples of the `known` durations, sorted once. */
 export function prepareRestrictedMean(
   known: readonly Duration[],
   horizon: number,

@@ -5,10 +5,7 @@ import { isConstant, mean, sem, variance } from "./summary.ts";
 
 export type Count = { k: number; n: number };
 
-/**
- * Returns the p-value of Fisher's exact two-sided test of two equal rates, each k of n. It sums the probabilities of
- * all contingency tables that are at most as likely as the observed one.
- */
+/** p of Fisher's exact two-sided test of equal rates k/n: sums the tables at most as likely as the observed one. */
 export function fisherTest(a: Count, b: Count): number {
   const { from, probabilities } = hypergeometric(a, b);
   return sumNoLikelier(probabilities, a.k - from);
@@ -47,23 +44,14 @@ export type MannWhitney = {
   u: number;
   /** Two-sided p-value: twice the probability of the smaller tail. */
   p: number;
-  /**
-   * `exact` for up to 20 values per sample, with or without ties; above that, a normal approximation with tie and
-   * continuity corrections.
-   */
+  /** `exact` for up to 20 values per sample; above, a normal approximation with tie and continuity corrections. */
   method: "exact" | "asymptotic";
 };
 
-/**
- * Maximum sample size of the exact test. Up to it, the number of arrangements of 40 values is exact in double precision
- * and counted within milliseconds.
- */
+/** Up to this size, arrangements of 40 values are exact in double precision and counted within milliseconds. */
 const maxForExact = 20;
 
-/**
- * Mann–Whitney U test: tests if values of x tend to be greater or smaller than those of y. With 3 values in each
- * sample, the smallest possible p is 0.1. NaN if a sample is empty or contains a NaN.
- */
+/** Mann–Whitney U test; with 3 values per sample, the smallest p is 0.1. NaN if a sample is empty or has a NaN. */
 export function mannWhitneyTest(
   x: readonly number[],
   y: readonly number[],
@@ -82,10 +70,7 @@ export function mannWhitneyTest(
   return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method };
 }
 
-/**
- * Returns the two-sided p: twice the fraction of all choices of n ranks whose sum is at least as extreme as that of
- * the first n ranks.
- */
+/** Twice the fraction of all choices of n ranks whose sum is at least as extreme as the first n ranks'. */
 function exactP(ranks: readonly number[], n: number): number {
   // Ties share their mean rank, so ranks may be halves, and twice a rank is an integer.
   const doubled = ranks.map((r) => Math.round(2 * r));
@@ -113,10 +98,7 @@ function countBySum(ranks: readonly number[], n: number): Float64Array {
   return bySize[n] ?? new Float64Array();
 }
 
-/**
- * Result of a t-test. `difference` is mean(x) − mean(y) with its interval; p is two-sided. With fewer than two
- * values, or if a sample is constant, everything except the difference is NaN.
- */
+/** `difference`: mean(x) − mean(y); p is two-sided. All others are NaN below two values or if a sample is constant. */
 export type TTest = { t: number; df: number; p: number; difference: number; interval: Interval };
 
 const nothing = { t: NaN, df: NaN, p: NaN, interval: { low: NaN, high: NaN } } as const;
@@ -129,9 +111,7 @@ export function welchTest(x: readonly number[], y: readonly number[], level = 0.
   return toTest(mean(x) - mean(y), Math.sqrt(fromX + fromY), { df, level });
 }
 
-/**
- * Paired t-test. It is valid only if x[i] and y[i] share their randomness; equal seeds in two methods are not enough.
- */
+/** Paired t-test, valid only if x[i] and y[i] share their randomness; equal seeds in two methods are not enough. */
 export function pairedTTest(x: readonly number[], y: readonly number[], level = 0.95): TTest {
   const differences = x.map((value, i) => value - (y[i] ?? NaN));
   if (variesByRoundingAlone(x, differences)) return { ...nothing, difference: mean(differences) };

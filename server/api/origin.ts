@@ -1,9 +1,6 @@
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
-/**
- * True if a Host header names this server. Loopback names are accepted on any port; other names must be configured.
- * Otherwise a foreign page could reach a local server by pointing its own domain name at 127.0.0.1 (DNS rebinding).
- */
+/** True for a Host of this server. Otherwise a foreign page could reach it by pointing its domain at 127.0.0.1. */
 export function isKnownHost(host: string | null, configured: readonly string[]): boolean {
   if (!host) return false;
   const name = host.replace(/:\d+$/, "").toLowerCase();

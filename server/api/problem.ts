@@ -43,8 +43,7 @@ export const httpStatuses: Record<AppErrorCode, number> = {
   unavailable: 503,
 };
 
-// True if a write failed because the disk is full. The error is ours, PostgreSQL's (53100), or another process's, of
-// which only the message is known.
+// The full disk is ours, PostgreSQL's (53100), or another process's, of which only the message is known.
 function hasNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;

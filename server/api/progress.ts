@@ -12,7 +12,6 @@ export function tellProgress(step: string, done?: number, of?: number): void {
   tell({ step, ...(done !== undefined && { done }), ...(of !== undefined && { of }) });
 }
 
-/** Sends the progress of the next analysis to `listener`. */
 export function listenToProgress(listener: Tell): void {
   tell = listener;
 }

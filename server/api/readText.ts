@@ -7,8 +7,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   let numBytes = 0;
   for await (const chunk of readChunks(request)) {
     numBytes += chunk.length;
-    // Bytes up to four times the limit are read and dropped: if the connection were closed during the upload, the
-    // client would miss the response.
+    // Reads and drops up to four times the limit: if the connection were closed, the client would miss the response.
     if (numBytes <= maxBytes) chunks.push(chunk);
     else if (numBytes > 4 * maxBytes) break;
   }

@@ -1,10 +1,6 @@
 import MarkdownIt from "markdown-it";
 
-/**
- * Renders Markdown of notes and reports as HTML that is safe to show. Raw HTML becomes text, and pictures become
- * links, because loading a picture would contact a foreign server. Links lead only to http, https, mail addresses and
- * pages of the studio. `headingsBelow`: number of levels by which headings are lowered.
- */
+/** Renders Markdown as safe HTML: raw HTML becomes text; pictures, which foreign servers would notice, become links. */
 export function renderMarkdown(text: string, headingsBelow = 2): string {
   const tokens = markdown.parse(text, {});
   for (const token of tokens) {

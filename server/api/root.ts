@@ -21,7 +21,6 @@ import { sweepRouter } from "./plan/sweepRouter.ts";
 import { tableRouter } from "./publish/tableRouter.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
-/** Root tRPC router with all procedures of the studio, one subordinate router per subject. */
 export const appRouter = router({
   alerts: alertsRouter,
   analysis: analysisRouter,
@@ -48,5 +47,4 @@ export const appRouter = router({
 });
 export type AppRouter = typeof appRouter;
 
-/** Creates callable functions for all procedures, for the REST API. */
 export const createCaller = createCallerFactory(appRouter);

@@ -5,10 +5,7 @@ export type Tally = {
 
 type Count = { number: number; sinceMs: number };
 
-/**
- * Creates a counter that reports when a key has `most` events within `withinMs` of its first event. Beyond `maxKeys`
- * keys, those without recent events are evicted.
- */
+/** Reports when a key has `most` events within `withinMs` of the first. Beyond `maxKeys`, old keys are evicted. */
 export function makeTally({ most, withinMs, maxKeys }: { most: number; withinMs: number; maxKeys: number }): Tally {
   const counts = new Map<string, Count>();
   return {
@@ -22,7 +19,6 @@ export function makeTally({ most, withinMs, maxKeys }: { most: number; withinMs:
         if (counts.size <= maxKeys) break;
         counts.delete(oldest);
       }
-      // The limit is reported once per period, when the count reaches it.
       return count.number === most ? most : undefined;
     },
   };

@@ -22,7 +22,6 @@ export const Int4 = z
 /** Schema of the seconds in which a request can be undone before it is executed; if absent, it is executed at once. */
 export const UndoSeconds = z.int().min(0).max(60).exactOptional();
 
-/** Metadata of every procedure: the required access. */
 export type Meta = { access: Access };
 
 const trpc = initTRPC
@@ -41,10 +40,7 @@ const trpc = initTRPC
 
 export const { router, createCallerFactory } = trpc;
 
-/**
- * Base of all tRPC procedures. This middleware rejects unknown callers, checks role and scopes, and accepts changes
- * from a browser only if they come from the studio's own pages.
- */
+/** Rejects unknown callers, checks role and scopes, and accepts changes only from the studio's own pages. */
 const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, next, getRawInput }) => {
   if (!meta) throw new TRPCError({ code: "INTERNAL_SERVER_ERROR", message: `${path} does not say whom it is for` });
   const refused = refuseCaller(ctx.caller, { access: meta.access, isChange: type === "mutation" });
@@ -63,20 +59,14 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
 
 /** Base of procedures for every known caller. They only read data, or compute results without storing them. */
 export const viewing = protectedProcedure.meta({ access: "view" });
-/** Base of procedures for editors, who change data and launch sweeps. */
 export const changing = protectedProcedure.meta({ access: "change" });
-/** Base of procedures for editors that make content visible to others. */
 export const sharing = protectedProcedure.meta({ access: "share" });
-/** Base of procedures with which each user manages their own account. */
 export const deciding = protectedProcedure.meta({ access: "own" });
 export const administering = protectedProcedure.meta({ access: "administer" });
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 
-/**
- * Stores an audit entry for a mutation, whether executed or refused; a mutation with invalid input has no entry. If
- * the entry cannot be stored, the mutation remains valid.
- */
+/** Stores an audit entry, executed or refused, except for invalid input. Without it, the mutation stays valid. */
 async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
   const entry = { who: nameCaller(caller), action: path, subject: subjectOf(input), problem: refusal?.message ?? null };

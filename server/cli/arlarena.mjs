@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Entry point of `npx arlarena …` in a checkout. It is plain JavaScript that uses only Node's own modules, because the
-// packages may not be installed yet.
+// Uses only Node's own modules and no TypeScript, because the packages may not be installed yet.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -29,10 +28,7 @@ function findBundle() {
   }
 }
 
-/**
- * Compiles the command line's source, once per version. If the result cannot be stored, the command line runs from
- * source.
- */
+/** Compiles once per version. If the result cannot be stored, the command line runs from source. */
 async function compile() {
   const tsx = await import("tsx/esm/api").catch(() => {
     console.error("arlarena: the packages are not installed: run `npm start` (or `npm ci`) in the checkout first");

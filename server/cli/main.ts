@@ -1,13 +1,10 @@
 import { toPlain } from "./views/columns.ts";
 import { answer } from "./program.ts";
-import type { Screen } from "./outcome.ts";
+import type { Screen } from "./command.ts";
 
 type Stream = { isTTY?: boolean; columns?: number; rows?: number; write: (text: string) => unknown };
 
-/**
- * Returns the properties of an output stream. Colour is used only on a terminal, unless NO_COLOR (no-color.org) is
- * set or the terminal cannot show it.
- */
+/** Colours only on a terminal, unless NO_COLOR (no-color.org) is set or the terminal cannot show it. */
 function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: boolean): Screen {
   const isTerminal = stream.isTTY === true && !isJson;
   const refuses = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";
@@ -25,10 +22,7 @@ function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: bool
   };
 }
 
-/**
- * Entry point of the command line: performs one command, prints its result, and exits with 0, 1 (failed) or 2 (usage
- * error).
- */
+/** Performs one command, prints its result, and exits with 0, 1 (failed) or 2 (usage error). */
 const argv = process.argv.slice(2);
 // `--json` is read before the arguments are parsed, because usage errors are printed as JSON too.
 const isJson = argv.includes("--json");

@@ -16,7 +16,6 @@ export const heldOut = new Option("--held-out <N>", "number of episodes behind e
 
 type SizeOptions = { episodes: number; groupSize: number; heldOut: number };
 
-/** Converts three command-line options to the sample sizes that the detector's noise estimates need. */
 export function toSamplingSize({ episodes, groupSize, heldOut }: SizeOptions): SamplingSize {
   return { numEpisodes: episodes, groupSize, numHeldOut: heldOut };
 }
@@ -36,6 +35,21 @@ export function toWhole(text: string, least: number, most: number): number {
   throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}`);
 }
 
+export const dayMs = 24 * 3600 * 1000;
+
+/** Returns a parser of a number of days. */
+export function toDays(most: number): (text: string) => number {
+  return (text) => {
+    const days = Number(text);
+    if (Number.isInteger(days) && days >= 1 && days <= most) return days;
+    throw new InvalidArgumentError(`Write the days as a whole number from 1 to ${most}, not "${text}"`);
+  };
+}
+
+export function formatDay(date: Date | null): string {
+  return date?.toISOString().slice(0, 10) ?? "never";
+}
+
 /** Parses "30m", "2h" or "1d" into minutes. */
 export function toMinutes(text: string): number {
   const [, count, unit = ""] = /^(\d{1,5})(m|h|d)$/.exec(text) ?? [];
@@ -44,13 +58,11 @@ export function toMinutes(text: string): number {
   throw new InvalidArgumentError("Write a time such as 30m, 2h or 1d, at most a year");
 }
 
-/** Parses a confidence level from 0.5 to below 1. */
 export function toLevel(text: string): number {
   if (/^0?\.\d+$/.test(text) && Number(text) >= 0.5) return Number(text);
   throw new InvalidArgumentError("Write a share of at least 0.5 and below 1, such as 0.95");
 }
 
-/** Collects the values of an option that may be given several times: returns the old list with one more value. */
 export function append(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text];
 }

@@ -1,5 +1,5 @@
 import { AppError, formatIssue } from "#packages/base";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "./command.ts";
 import { toPlain } from "./views/columns.ts";
 
 /** Formats an error as JSON `{ error: { code, message, issues } }` and as lines that start with the program's name. */
@@ -18,10 +18,7 @@ function toAppError(cause: unknown): AppError {
   return new AppError("internal", cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
-/**
- * True if the database connection was lost, in contrast to a failed query: network errors, shutdowns (PostgreSQL
- * class 57), Prisma's P1 codes.
- */
+/** Returns false for a failed query. Codes: network, PostgreSQL classes 57 (shutdown) and 08, Prisma's P1. */
 export function isConnectionLost(error: Error): boolean {
   const code = "code" in error ? String(error.code) : "";
   if (/^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P10)/.test(code)) return true;

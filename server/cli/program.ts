@@ -33,14 +33,10 @@ import { addSweep, addSweeps } from "./plan/sweeps.ts";
 import { addTable } from "./publish/table.ts";
 import { addToken } from "./people/token.ts";
 import { addWatch } from "./runs/watch.ts";
-import type { Outcome, Screen } from "./outcome.ts";
-import type { Performer } from "./performer.ts";
+import type { Outcome, Performer, Screen } from "./command.ts";
 import { toErrorOutcome } from "./problem.ts";
 
-/**
- * Functions that add the commands, in the order of the help text. Each declares its command's name, operands and
- * options, and imports other code only when it performs the command, so that help loads no database client.
- */
+/** Commands in the order of the help text. They import other code when performed: help loads no database client. */
 const additions: readonly ((program: Command, performer: Performer) => void)[] = [
   addSweep,
   addImport,
@@ -100,8 +96,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
         try {
           const person = as === undefined ? undefined : await nameOfPerson(studio.database, as);
           const done = await work({ ...studio, person }, screen);
-          // The command is recorded in the audit log whatever its exit code: `sweep run --watch` ends with 1 if runs
-          // failed. A rejected command throws earlier.
+          // Recorded whatever its exit code, which is 1 for `--watch` if runs failed. A rejected command throws.
           if (asked !== undefined) await noteCommand(studio.database, { ...asked, person });
           return done;
         } finally {
@@ -162,10 +157,7 @@ const changing = new Set([
   "sign-in",
 ]);
 
-/**
- * True if the command changes stored data; false for its variants that only print, such as a paper's table or a list
- * of tokens.
- */
+/** Returns false for variants that only print, such as a paper's table or a list of tokens. */
 function isChange(command: CommandUnknownOpts): boolean {
   const options: Record<string, unknown> = command.opts();
   return changing.has(command.name()) && options["from"] === undefined && options["list"] !== true;
@@ -174,7 +166,6 @@ function isChange(command: CommandUnknownOpts): boolean {
 const nameOf = (command: CommandUnknownOpts): string =>
   command.parent === null ? "arlarena" : `${nameOf(command.parent).replace("npx ", "")} ${command.name()}`;
 
-/** Adds a command to the audit log, in which changes from browsers and programs are recorded too. */
 async function noteCommand(
   database: Database,
   { action, subject, person }: { action: string; subject: string; person: string | undefined },
@@ -187,7 +178,6 @@ async function noteCommand(
   await noteChange(database.pool, { who, action, subject: clip(subject), problem: null });
 }
 
-/** Returns a user's name as spelled in the database. Throws `not_found` for an unknown user. */
 async function nameOfPerson(database: Database, name: string): Promise<string> {
   const { findPerson } = await import("#server/db/people/people.ts");
   return (await findPerson(database, name)).name;
@@ -197,14 +187,12 @@ function toHelp(help: string): Outcome {
   return { text: help.trimEnd(), json: { help }, exitCode: 0 };
 }
 
-/** Returns the error message of the argument parser in one line. */
 function explain({ code, message }: CommanderError): string {
   const problem =
     code === "commander.help" ? "a command is missing" : message.replace(/^error: /, "").replace("\n", " ");
   return `${problem}; npx arlarena help lists the commands`;
 }
 
-/** Creates the command-line program with all commands, for parsing and for help. */
 export function makeProgram(performer: Performer) {
   const program = new Command("npx arlarena");
   for (const add of additions) add(program, performer);

@@ -27,18 +27,13 @@ export type Config = {
   home: string;
   /** URL of the database; if undefined, the embedded PostgreSQL is used. */
   databaseUrl: string | undefined;
-  /**
-   * Secret that signs session cookies, required to listen on addresses other than loopback. If undefined, a secret is
-   * generated in the state folder.
-   */
+  /** Secret that signs session cookies, required beyond loopback; if undefined, the state folder has one. */
   secret: string | undefined;
   /** Path of the bundled trainer program; if undefined, the trainer runs from source. */
   trainerBundle: string | undefined;
-  /** Memory limit of a process in which a language model plays episodes. */
   playMemoryBytes: number;
   /** Grace period in ms after an outage of the orchestrator, during which no run is declared lost. */
   graceMs: number;
-  /** Pause in ms between two rounds of the orchestrator. */
   tickMs: number;
 };
 
@@ -71,18 +66,12 @@ function defaultHome({ XDG_DATA_HOME, LOCALAPPDATA }: z.infer<typeof Environment
   return join(homedir(), ".local", "share", "arlarena");
 }
 
-/**
- * Returns the message that the studio cannot be served below a base path: its pages, forms and streams use URLs from
- * the root.
- */
+/** Explains that the studio cannot be served below a path: its pages, forms and streams use URLs from the root. */
 export function sayBasePath(path: string): string {
   return `ARLArena Studio does not work below a path such as ${path}: give the studio its own host name or port (docs/people.md)`;
 }
 
-/**
- * Returns an error message if the environment sets a base path, which the studio does not support; otherwise
- * undefined.
- */
+/** Returns an error message if the environment sets a base path, which the studio does not support. */
 export function findBasePath(environment: NodeJS.ProcessEnv): string | undefined {
   const named = environment["ARLARENA_BASE_PATH"] ?? "";
   if (named !== "" && named !== "/") return `ARLARENA_BASE_PATH=${named}: ${sayBasePath(named)}`;

@@ -3,10 +3,7 @@ type Fields = Record<string, string | number | boolean | undefined>;
 
 export type Logger = Record<Level, (message: string, fields?: Fields) => void>;
 
-/**
- * Returns a logger that writes one line per message: time, level, source, text, then `key=value` pairs. The
- * supervisor process stores the lines in the state folder.
- */
+/** Writes one line per message: time, level, source, text, `key=value` pairs. The supervisor stores the lines. */
 export function makeLogger(
   name: string,
   // Unlike a stream, `console.error` does not end the process if a full disk prevents writing a line.

@@ -5,20 +5,15 @@ import { isInside } from "./isInside.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
 const ModelsFile = z.strictObject({
-  /** Folders with pretrained models, on this machine and on compute nodes. */
   folders: z.array(z.string().max(1000).refine(isAbsolute, "is not an absolute path such as /data/models")).max(100),
 });
 
-/**
- * Reads the folders of pretrained models that a sweep may name by path. They come from `ARLARENA_MODEL_FOLDERS`
- * (separated by ":") or else from `models.yaml` in the state folder. Without either, no folder is allowed.
- */
+/** Reads the model folders that a sweep may name, from `ARLARENA_MODEL_FOLDERS` (separated by ":") or `models.yaml`. */
 export function readModelFolders(home: string, environment: NodeJS.ProcessEnv = process.env): readonly string[] {
   const path = join(home, "models.yaml");
   const named = environment["ARLARENA_MODEL_FOLDERS"]?.split(delimiter).filter(Boolean) ?? [];
   const folders = named.length > 0 ? parseNamed(named) : (readYamlFile(path, ModelsFile)?.folders ?? []);
-  // A model folder must not contain the state folder: otherwise anyone who may send files or runs could choose which
-  // studio files are read.
+  // Otherwise anyone who may send files or runs could choose which studio files are read.
   const around = folders.find((folder) => isInside(home, folder));
   if (around === undefined) return folders;
   const source = named.length > 0 ? "ARLARENA_MODEL_FOLDERS" : path;

@@ -10,10 +10,7 @@ const NumSlots = z.preprocess(
   z.coerce.number().int().min(1).max(1024).optional(),
 );
 
-/**
- * Reads the compute nodes from the file named in `ARLARENA_NODES`, or else from `nodes.yaml` in the state folder.
- * Without a file the only node is this machine, with `ARLARENA_SLOTS` slots or one slot per core.
- */
+/** Reads the compute nodes from `ARLARENA_NODES` or `nodes.yaml`; without either, this machine is the only node. */
 export function readNodes(home: string, environment: NodeJS.ProcessEnv = process.env): readonly Node[] {
   const named = environment["ARLARENA_NODES"] || undefined;
   const file = readYamlFile(named ?? join(home, "nodes.yaml"), NodesFile);

@@ -1,10 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "#packages/base";
 
-/**
- * Cost parameters of scrypt (RFC 7914) for new passwords: a hash takes 32 MiB and about 0.1 s. A stored password
- * contains its own parameters.
- */
+/** scrypt (RFC 7914) for new passwords: 32 MiB and about 0.1 s. A stored password contains its own parameters. */
 const cost = { N: 32_768, r: 8, p: 1 };
 const keyBytes = 32;
 
@@ -39,10 +36,7 @@ const maxWaiting = 100;
 let numRunning = 0;
 const waiting: (() => void)[] = [];
 
-/**
- * Waits for a free thread before hashing, so that a flood of sign-in attempts does not block other work.
- * @throws `unavailable` if too many calls wait.
- */
+/** Queues hashing, so that a flood of sign-ins does not block other work. Throws `unavailable` if too many wait. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (numRunning === maxAtOnce) {
     if (waiting.length >= maxWaiting) throw new AppError("unavailable", "too many people sign in at once: try again");

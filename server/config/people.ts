@@ -20,13 +20,9 @@ const Network = z.string().refine(
 const PeopleFile = z.strictObject({
   /** Reverse proxy in front of the studio that authenticates users, such as oauth2-proxy. */
   proxy: z.strictObject({
-    /** HTTP header in which the proxy sends the name of the user. */
     header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, "is not a valid header name"),
-    /** Addresses of the proxies whose header is trusted. */
     from: z.array(Network).min(1, "is empty: the header is trusted only from the addresses listed here"),
-    /** Role of a new user whom `roles` does not name. */
     role: Role.default("viewer"),
-    /** Roles of new users by name. */
     roles: z.record(z.string(), Role).default({}),
     /** Path on the proxy's own host at which users sign out. */
     signOut: z
@@ -40,11 +36,7 @@ export type Proxy = z.infer<typeof PeopleFile>["proxy"];
 type Read = { path: string; mtimeMs: number; proxy: Proxy | undefined };
 let last: Read | undefined;
 
-/**
- * Reads the settings of an authenticating proxy from `people.yaml` in the state folder, or from environment variables
- * (for containers). Undefined without a proxy.
- * @throws an error that names file and field, or variable, if a setting is invalid or both are set
- */
+/** Reads the proxy's settings from `people.yaml` or variables, if any. Throws if one is invalid or both are set. */
 export function readProxy(home: string, environment: NodeJS.ProcessEnv = process.env): Proxy | undefined {
   const path = join(home, "people.yaml");
   // `readProxy` is called at every request, so the file is read again only after it has changed.
@@ -67,9 +59,7 @@ const variables = {
   signOut: "ARLARENA_PROXY_SIGN_OUT",
 } as const;
 
-/**
- * Reads the proxy's settings from environment variables; undefined if none is set. An empty variable counts as unset.
- */
+/** Reads the proxy's settings from variables; undefined if none is set. An empty variable counts as unset. */
 function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
   const read = (field: keyof typeof variables) => environment[variables[field]] || undefined;
   const pairs = read("roles")?.split(",").map(splitRole);
@@ -92,16 +82,12 @@ function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
   throw new AppError("bad_input", problems.join("; "));
 }
 
-/**
- * Splits `ada@example.org=administrator` into user name and role. The name itself may contain "=", as in some
- * directories.
- */
+/** Splits `ada@example.org=administrator`. The name itself may contain "=", as in some directories. */
 function splitRole(pair: string): [string, string] {
   const at = pair.lastIndexOf("=");
   return at < 0 ? [pair.trim(), ""] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }
 
-/** True if a connection's IP address is among these addresses or in one of these networks. */
 export function isAmong(address: string, networks: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   const version = isIP(plain);

@@ -4,16 +4,10 @@ import { AppError } from "#packages/base";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads the values of secrets (such as access tokens) by name, for runs. Throws for an unknown name; the message
- * contains only the name.
- */
+/** Reads secrets (such as access tokens) by name. Throws for an unknown name; the message contains only the name. */
 export type ReadSecrets = (names: readonly string[]) => Record<string, string>;
 
-/**
- * Reads secrets from the file `secrets.env` in the state folder (one line `NAME=value` each), or else from the
- * orchestrator's environment. The file is read at every launch, and only its owner may have access to it.
- */
+/** Reads secrets from `secrets.env` (lines `NAME=value`, private to its owner) or the orchestrator's environment. */
 export function readSecrets(
   { home, environment = process.env }: { home: string; environment?: Environment },
   names: readonly string[],

@@ -6,18 +6,13 @@ export const sessionMaxAgeMs = 30 * 24 * 3600 * 1000;
 /** Time without a request after which a session ends. */
 export const sessionMaxIdleMs = 7 * 24 * 3600 * 1000;
 
-/** Content of a session's cookie: id of the session, and its start as Unix time in ms. */
 export type SessionTicket = { id: string; issuedMs: number };
 
-/** Returns the value of a session's cookie: its id, its start, and a signature of both. */
 export function signSession(secret: string, { id, issuedMs }: SessionTicket): string {
   return `${id}.${issuedMs}.${signatureOf(secret, `${id}.${issuedMs}`)}`;
 }
 
-/**
- * Reads the session from a cookie's value; undefined without a valid signature or beyond the maximum age. Only the
- * database knows if a session was ended earlier.
- */
+/** Undefined without a valid signature or beyond the maximum age. The database knows if the session was ended. */
 export function openSession(secret: string, value: string | undefined, nowMs: number): SessionTicket | undefined {
   const [id = "", issued = "", signature = ""] = (value ?? "").split(".");
   const age = nowMs - Number(issued);
@@ -34,15 +29,11 @@ export function signLink(secret: string, linkId: number): string {
   return `${linkId}.${hmacOf(secret, `link ${linkId}`)}`;
 }
 
-/** True if a cookie's value belongs to this share link. */
 export function isLinkCookie(secret: string, value: string | undefined, linkId: number): boolean {
   return secret !== "" && isEqual(value ?? "", signLink(secret, linkId));
 }
 
-/**
- * Name of the cookie that marks a browser after a successful sign-in. Other people's wrong passwords for the same
- * name then do not slow this browser down.
- */
+/** Cookie of a browser after a sign-in: other people's wrong passwords for the name then do not slow it down. */
 export const knownCookie = "arlarena_known";
 export const knownMaxAgeMs = 365 * 24 * 3600 * 1000;
 
@@ -53,10 +44,7 @@ export function signKnown(secret: string, { id, personId }: KnownBrowser, issued
   return `${text}.${hmacOf(secret, `known ${text}`)}`;
 }
 
-/**
- * Reads person and browser from the cookie that marks a known browser; undefined if it has expired or its signature
- * is invalid.
- */
+/** Undefined if the cookie has expired or its signature is invalid. */
 export function openKnown(secret: string, value: string | undefined, nowMs: number): KnownBrowser | undefined {
   const [personId = "", id = "", issued = "", signature = ""] = (value ?? "").split(".");
   if (!/^\d{1,10}$/.test(personId) || !/^\d+$/.test(issued) || nowMs - Number(issued) > knownMaxAgeMs) return undefined;

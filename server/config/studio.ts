@@ -7,7 +7,6 @@ import { z } from "zod";
 export type Studio = z.infer<typeof Studio>;
 const Studio = z.object({ pid: z.number(), address: z.string(), databaseUrl: z.string() });
 
-/** Returns address and database of the studio process that runs with this state folder; undefined if none runs. */
 export async function readStudio(home: string): Promise<Studio | undefined> {
   const text = await readStudioFile(home);
   if (text === undefined) return undefined;
@@ -25,10 +24,7 @@ async function readStudioFile(home: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Stores the studio's address and database URL so that only the owner can read the file: it contains the database's
- * password.
- */
+/** Stores the file so that only its owner can read it: it contains the database's password. */
 export async function writeStudio(home: string, studio: Studio): Promise<void> {
   const partial = `${studioPath(home)}.new`;
   await writeFile(partial, JSON.stringify(studio), { mode: 0o600 });
@@ -43,8 +39,7 @@ function studioPath(home: string): string {
   return join(home, "studio.json");
 }
 
-// After a reboot, another program may have the stored process id. If /proc exists, the program's command line there
-// shows that.
+// After a reboot, another program may have the process id, as its command line in /proc shows.
 function isStudio(pid: number): boolean {
   try {
     process.kill(pid, 0);

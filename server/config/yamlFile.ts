@@ -25,27 +25,15 @@ function parseText(path: string): unknown {
   }
 }
 
-/**
- * Reads the alert settings from `alerts.yaml` in the state folder; undefined without the file. Throws with file and
- * field if it is invalid.
- */
 export function readAlerts(home: string): AlertsFile | undefined {
   return readYamlFile(join(home, "alerts.yaml"), AlertsFile);
 }
 
-/**
- * Reads the compute budgets from `budgets.yaml` in the state folder; undefined without the file. Throws with file and
- * field if it is invalid.
- */
 export function readBudgets(home: string): BudgetsFile | undefined {
   return readYamlFile(join(home, "budgets.yaml"), BudgetsFile);
 }
 
-/**
- * Reads templates of external trainers' commands from the file named in `ARLARENA_TRAINERS`, or else from
- * `trainers.yaml` in the state folder; none without a file. Write access to that file decides which programs may be
- * started.
- */
+/** Reads command templates. Write access to `trainers.yaml` decides which programs may be started. */
 export function readTrainers(
   home: string,
   environment: NodeJS.ProcessEnv = process.env,

@@ -1,34 +1,28 @@
 import { existsSync, utimesSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { esbuildOptions, external } from "./esbuildOptions.ts";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
+import { writeFresh } from "./claimHome.ts";
 import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 
-/** Name of the folder, inside a build, with bundles of the web app's separate processes. */
 export const playersFolder = "players";
 
-// Files and folders that a build of the web app reads. `public` is missing, because a running studio serves its files
-// from disk.
+// A running studio serves the files of `public` from disk, so a build does not read them.
 const rooms = ["app", "packages", "server", "prisma/schema.prisma", "proxy.ts"];
-/** Folders of the trainer that the web app needs to play environments and finished policies. */
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,
 );
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
-/** Returns a hash of all files that a build of the web app reads. */
 export const hashSource = (folder: string): Promise<string> =>
   contentHash({ root: folder, paths: [...rooms, ...playing, ...settings], isSource });
 
-/**
- * Builds the web app unless this exact source was built before. Returns the build's folder, relative to the root.
- * Each version of the source has its own folder, so that a build does not affect a running studio.
- */
+/** Builds the web app unless this source was built. Each version has its folder, so a running studio is unaffected. */
 export async function buildApp(print: (line: string) => void, signal: AbortSignal): Promise<string> {
   const hash = await hashSource(root);
   const folder = `.next/build-${hash}`;
@@ -84,10 +78,7 @@ const entries = {
   imports: "server/engine/trainers/processes/imports.ts",
 };
 
-/**
- * Bundles the web app's separate processes, which play episodes, read files and analyse, into one file each beside
- * the app's build. Native code, and packages that read files of their own, are not bundled.
- */
+/** Bundles each separate process beside the build, without native code and packages that read their own files. */
 export async function bundlePlayers(folder: string): Promise<void> {
   const { build } = await import("esbuild");
   await build({
@@ -101,7 +92,6 @@ export async function bundlePlayers(folder: string): Promise<void> {
 
 const compress = promisify(brotliCompress);
 
-/** Compresses every script and style sheet of a folder with Brotli, into a file NAME.br beside it. */
 export async function compressScripts(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   await Promise.all(
@@ -119,21 +109,17 @@ export async function compressScripts(folder: string): Promise<void> {
 
 type Waiting = {
   signal: AbortSignal;
-  /** Called once if the wait begins because another process holds the lock. */
   onWait: () => void;
   /** Time in ms without a sign of life after which the lock's owner counts as dead. */
   staleMs?: number;
 };
 
-/**
- * Runs `work` while it holds a file lock at `path`. The owner touches the file repeatedly, so that other processes
- * notice if the owner was killed. Rejects if aborted while it waits for the lock.
- */
+/** Runs `work` under a file lock, which its living owner touches. Rejects if aborted while it waits. */
 export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
   const { signal, onWait, staleMs = 10_000 } = waiting;
   await mkdir(dirname(path), { recursive: true });
   let hasReported = false;
-  while (!(await isTaken(path))) {
+  while (!(await writeFresh(path, ""))) {
     if (await isStale(path, staleMs)) await rm(path, { force: true });
     else {
       if (!hasReported) onWait();
@@ -155,16 +141,6 @@ export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Pr
   } finally {
     clearInterval(alive);
     await rm(path, { force: true });
-  }
-}
-
-async function isTaken(path: string): Promise<boolean> {
-  try {
-    await (await open(path, "wx")).close();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
-    throw error;
   }
 }
 

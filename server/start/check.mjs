@@ -1,9 +1,14 @@
 // Main program of `npm run check`, `npm test`, `npm run soak` and `npm run quick`, which passes the script's name as
-// argument.
-import { prepareChecks } from "./prepareChecks.mjs";
+// argument. Packages and the database client must exist before types are checked and tests run.
+import { installPackages, refuseOldNode } from "./install.mjs";
 
 const [name = "check"] = process.argv.slice(2);
 if (name === "soak") process.env.ARLARENA_SOAK = "1";
-await prepareChecks();
+refuseOldNode();
+await installPackages();
+const { register } = await import("tsx/esm/api");
+register();
+const { generateClient } = await import("./generateClient.ts");
+await generateClient(new AbortController().signal);
 const { check } = await import("./checking/checkAll.ts");
 process.exit(await check(name));

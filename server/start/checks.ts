@@ -4,16 +4,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "#packages/base";
 
-/**
- * Minimum free disk space in bytes. The first start creates a database; later starts need space to report a full
- * disk.
- */
+/** Minimum free bytes: the first start creates a database; later starts need space to report a full disk. */
 const minFreeBytes = { first: 300e6, again: 24e6 };
 
-/**
- * Creates the state folder. Only its owner can read it, because it contains secrets and logs.
- * @throws if the folder cannot be created or the disk is almost full.
- */
+/** Creates the state folder for its owner alone: it contains secrets and logs. Throws if the disk is almost full. */
 export async function checkRoom(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
@@ -31,7 +25,6 @@ export async function checkRoom(home: string): Promise<void> {
   throw new AppError("unavailable", `the disk is full: ${free} left for ${home}, at least ${needed / 1e6} MB needed`);
 }
 
-/** Throws if this process cannot listen on the port, for example because another program does. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

@@ -15,10 +15,7 @@ export function findChromium(): string | undefined {
   return [named, ...system, ...places, playwrightsOwn()].find((path) => path !== undefined && existsSync(path));
 }
 
-/**
- * Installs a browser unless one is installed: Playwright's own download, or Debian's package as root. True if a
- * browser is then installed.
- */
+/** Installs Playwright's Chromium unless one is installed, or Debian's package as root. True if there is one now. */
 export function installChromium(): boolean {
   if (findChromium()) return true;
   console.log("Installing Chromium for the end-to-end tests …");

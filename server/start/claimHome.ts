@@ -4,11 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "#packages/base";
 import { identifyProcess, isAlive, ProcessIdentity } from "#server/engine/launchers/processIdentity.ts";
 
-/**
- * Claims a state folder for this process until the process ends or calls the returned function. The claim of a killed
- * process does not count.
- * @throws while another process has claimed the folder.
- */
+/** Claims a state folder until the process ends. Throws while another living process has claimed it. */
 export async function claimHome(home: string): Promise<() => Promise<void>> {
   const path = join(home, "start.json");
   const own = JSON.stringify(await identifyProcess(process.pid));
@@ -27,8 +23,7 @@ export async function claimHome(home: string): Promise<() => Promise<void>> {
   return () => rm(path, { force: true });
 }
 
-/** Writes a new file. Returns false if the file exists already. */
-async function writeFresh(path: string, text: string): Promise<boolean> {
+export async function writeFresh(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return true;
@@ -38,10 +33,7 @@ async function writeFresh(path: string, text: string): Promise<boolean> {
   }
 }
 
-/**
- * Reads a file; undefined if it does not exist. Waits a second for an empty one, which its writer fills unless it was
- * killed.
- */
+/** Waits a second for an empty file, which its writer fills unless it was killed. Undefined without the file. */
 async function readWhole(path: string): Promise<string | undefined> {
   for (let i = 0; i < 20; i++) {
     const text = await readFile(path, "utf8").catch(() => undefined);
@@ -59,10 +51,7 @@ function parseHolder(text: string): ProcessIdentity | undefined {
   }
 }
 
-/**
- * Removes the claim of a dead process on the state folder. Several processes may find the same dead claim: a process
- * that removes a live process's file by mistake restores it.
- */
+/** Several processes may find the same dead claim: one that removes a live process's file by mistake restores it. */
 async function removeDead(path: string, text: string): Promise<void> {
   const taken = `${path}.${process.pid}`;
   await rename(path, taken).catch(() => undefined);

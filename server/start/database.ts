@@ -9,10 +9,7 @@ import { readDisk } from "#server/engine/launchers/files.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 
-/**
- * Opens the configured database, or starts the embedded one and keeps it running until closed. Brings the tables of
- * either to the current version.
- */
+/** Opens the configured database, or starts the embedded one, and brings its tables to the current version. */
 export async function makeStudioDatabase(
   { home, databaseUrl }: { home: string; databaseUrl: string | undefined },
   print: (line: string) => void,
@@ -36,8 +33,7 @@ function foreign(url: string): StudioDatabase {
   return { url, close: async () => {} };
 }
 
-// Starts the embedded database. If its server dies (killed, out of memory), it is restarted on the same port, so that
-// its address stays valid.
+// A server that dies is restarted on the same port, so that its address stays valid.
 async function keepPostgres(home: string, print: (line: string) => void): Promise<StudioDatabase> {
   let isClosing = false;
   let postgres = await copyUnfinished(await makePostgres({ home, isDurable: true }), { home, print });
@@ -103,10 +99,7 @@ async function startAgain(home: string, { print, signal }: Patience): Promise<Po
   return undefined;
 }
 
-/**
- * Keeps spare disk space reserved for the database, and reports when the database's disk becomes full or has space
- * again.
- */
+/** Keeps disk space reserved for the database, and reports when its disk becomes full or has space again. */
 async function watchDisk(dataFolder: string, { print, signal }: Patience): Promise<void> {
   const reserve = makeReserve(dataFolder);
   let wasFull = false;

@@ -1,7 +1,6 @@
 import type { BuildOptions } from "esbuild";
 import { root } from "./root.ts";
 
-/** Options of esbuild that bundle TypeScript with all packages into one file for Node.js. */
 export const esbuildOptions = {
   absWorkingDir: root,
   bundle: true,
@@ -10,8 +9,7 @@ export const esbuildOptions = {
   target: "node20",
   legalComments: "none",
   logLevel: "silent",
-  // CommonJS packages need `require`, which ES modules lack. The banner imports `createRequire` under a unique name,
-  // because our own modules may import it too.
+  // CommonJS packages need `require`. The name is unique, because our own modules may import `createRequire` too.
   banner: {
     js: 'import { createRequire as makeRequireOfBundle } from "node:module"; const require = makeRequireOfBundle(import.meta.url);',
   },

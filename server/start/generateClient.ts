@@ -7,7 +7,6 @@ import { runTool } from "./runTool.ts";
 
 const folder = "server/db/generated";
 
-/** Generates Prisma's database client if the schema or Prisma's version has changed. */
 export async function generateClient(signal: AbortSignal): Promise<void> {
   const paths = ["prisma/schema.prisma", "node_modules/prisma/package.json"];
   const hash = await contentHash({ root, paths });
@@ -18,8 +17,7 @@ export async function generateClient(signal: AbortSignal): Promise<void> {
     what: "generating the database client",
     script: "node_modules/prisma/build/index.js",
     args: ["generate", "--schema", "prisma/schema.prisma"],
-    // Generation uses WebAssembly. The named engine prevents Prisma from downloading a native engine that it would not
-    // use.
+    // Naming an engine prevents Prisma from downloading a native one that it would not use.
     env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: "1", CHECKPOINT_DISABLE: "1" },
   });
   await writeFile(stamp, hash);

@@ -8,15 +8,12 @@ import { once } from "node:events";
 
 export type Service = {
   name: string;
-  /** Command-line arguments with which `node` starts the service. */
   args: readonly string[];
   env: Record<string, string>;
-  /** Path of the file to which the service's output is appended. */
   logPath: string;
   probe: Probe;
 };
 
-/** Time limits in ms of the supervisor's health checks, by which it decides that a service hangs. */
 export type Patience = {
   lookMs: number;
   answerMs: number;
@@ -36,10 +33,7 @@ export function backOffMs(numQuickEnds: number): number {
 }
 
 const quickMs = 20_000;
-/**
- * Time in ms that a service may take to exit before SIGKILL. A killed service loses no data, and an orderly exit
- * would wait for the open streams of browsers.
- */
+/** Time in ms before SIGKILL: a killed service loses no data, and an orderly exit would wait for open streams. */
 const patienceMs = 1_500;
 
 type Report = (line: string) => void;
@@ -105,7 +99,6 @@ const preload = pathToFileURL(join(root, "server/start/endWithParent.mjs")).href
 
 type Started = { child: ChildProcess; ended: Promise<string> };
 
-/** Starts a service; undefined if the service is stopped before its process exists. */
 async function startService({ args, env, logPath }: Service, signal: AbortSignal): Promise<Started | undefined> {
   const log = await open(logPath, "a", 0o600);
   if (signal.aborted) {
@@ -115,8 +108,7 @@ async function startService({ args, env, logPath }: Service, signal: AbortSignal
   const child = spawn(process.execPath, ["--import", preload, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    // The service has its own process group, so that Ctrl-C in the terminal reaches only the supervisor, which then
-    // stops all services in order.
+    // Its own process group: Ctrl-C reaches only the supervisor, which then stops all services in order.
     detached: true,
     stdio: ["ignore", log.fd, log.fd, "ipc"],
   });
@@ -134,7 +126,6 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Kind of health check of a service: a ping to its event loop, or an HTTP request. */
 type Probe = { kind: "ping" } | { kind: "http"; url: string };
 
 /** True if a service responds to a health check within the time limit; the content of its response is ignored. */
@@ -155,13 +146,11 @@ async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: numbe
   }
 }
 
-/** Record of a service's past health checks. */
 export type Silence = {
   /** Time of the last health check, on the supervisor's monotonic clock in ms. */
   lookedMs: number;
   /** Time in ms since the service's last response, counting only while the supervisor itself was running. */
   silentMs: number;
-  /** True if the service has responded since its start. */
   hasAnswered: boolean;
 };
 
@@ -169,15 +158,10 @@ export function beginSilence(nowMs: number): Silence {
   return { lookedMs: nowMs, silentMs: 0, hasAnswered: false };
 }
 
-/**
- * Result of one health check. `usualMs` is the interval in ms between two checks on a machine that is not overloaded.
- */
+/** Result of one health check. `usualMs`: interval between two checks on a machine that is not overloaded. */
 type Look = { nowMs: number; isAnswered: boolean; usualMs: number };
 
-/**
- * Updates the record by one health check. A check that came far too late is ignored: on a suspended or overloaded
- * machine, silence is not the service's fault.
- */
+/** Ignores a check that came far too late: on a suspended or overloaded machine, silence is not the service's fault. */
 export function addLook({ lookedMs, silentMs, hasAnswered }: Silence, { nowMs, isAnswered, usualMs }: Look): Silence {
   if (isAnswered) return { lookedMs: nowMs, silentMs: 0, hasAnswered: true };
   const passedMs = nowMs - lookedMs;

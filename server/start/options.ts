@@ -22,7 +22,6 @@ export type Options =
   | { kind: "wrong"; problem: string }
   | { kind: "start"; config: Config; opens: boolean };
 
-/** Parses the command-line options of `npm start`, which override the environment variables' configuration. */
 export function parseOptions(argv: readonly string[], config: Config): Options {
   try {
     const { values } = parseArgs({

@@ -14,7 +14,6 @@ type WebParts = {
   shared: Record<string, string>;
 };
 
-/** Returns how the supervisor starts and checks the web app from a build. */
 export function webService({ config, address, buildFolder, secret, logs, shared }: WebParts): Service {
   const { host, port } = config;
   const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");

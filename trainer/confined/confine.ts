@@ -3,10 +3,7 @@ import { z } from "zod";
 
 /** Resource limits of one request to a confined process. A process that exceeds a limit is killed. */
 export type Limits = {
-  /**
-   * Maximum CPU time of a request in ms. Time in which the machine is busy with other work, or suspended, does not
-   * count.
-   */
+  /** Maximum CPU time of a request in ms. Time in which the machine is suspended or does other work does not count. */
   readonly cpuMs: number;
   /** Maximum elapsed time of a request in ms, for work that waits without computing. */
   readonly wallMs: number;
@@ -81,10 +78,7 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
 
 type Running = { ask: Confined["ask"]; end(): void };
 
-/**
- * Names of environment variables that a confined process inherits. None contains an address or a secret of the
- * studio.
- */
+/** Names of environment variables that a confined process inherits. None has an address or a secret of the studio. */
 const passedOn = ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
 /** Delay in ms after which the parent kills a process that has exceeded a limit without killing itself. */
 const slackMs = 5_000;

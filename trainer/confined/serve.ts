@@ -4,10 +4,7 @@ import type { Message, OnProgress } from "./confine.ts";
 
 const Request = z.object({ request: z.unknown() });
 
-/**
- * Handles requests inside a confined process until the parent process is gone. The work uses the main thread, with
- * the default stack of Node.js. A second thread watches the limits.
- */
+/** Handles requests in a confined process until the parent is gone. A second thread watches the limits. */
 export function serve(work: (request: unknown, tell: OnProgress) => unknown): void {
   // Counter shared with the watchdog thread; it is odd while a request is handled.
   const turn = new Int32Array(new SharedArrayBuffer(4));

@@ -12,10 +12,8 @@ export type Ending = "ongoing" | "terminated" | "truncated";
 /** The expert's action, with the short thought that precedes it in the response. */
 export type Expertise = { thought: string; action: string };
 
-/** An observation of an earlier turn and the action that followed it. */
 export type PastTurn = { observation: string; action: string };
 
-/** Data from which the prompt of a turn is rendered. */
 export type PromptInput = {
   task: string;
   observation: string;
@@ -27,17 +25,11 @@ export type PromptInput = {
   notes: () => string | undefined;
 };
 
-/**
- * One environment at one difficulty, as pure functions: all state is in `state`, all randomness comes from `seed`, so
- * episodes can be forked, replayed and tested.
- */
+/** One environment at one difficulty, as pure functions: all state is in `state`, all randomness comes from `seed`. */
 export interface Environment<State> {
   /** Starts an episode: a solvable, unsolved task of the split `splitOf(seed)`. Equal seeds give equal tasks. */
   reset(seed: number): { state: State; observation: string };
-  /**
-   * Executes one turn. `action` is normally the result of `project`; any other text is allowed, but has little
-   * effect.
-   */
+  /** Executes one turn. `action` is normally the result of `project`; another text is allowed, with little effect. */
   step(state: State, action: string): { state: State; observation: string; reward: number; ending: Ending };
   /** Parses a response into the action to execute, and decides if format and action are valid. */
   project(state: State, response: string): Projection;
@@ -51,10 +43,7 @@ export interface Environment<State> {
   readonly formatResponse?: (expertise: Expertise) => string;
   /** Returns the goal in words, which is the same in every turn of an episode. */
   task(state: State): string;
-  /**
-   * Returns the observation without prompt, task or history. GiGPO groups turns whose anchors are equal (equal
-   * states).
-   */
+  /** Returns the observation without prompt, task or history. GiGPO groups turns whose anchors are equal. */
   anchor(state: State): string;
   /** True if the task is solved. The result is valid only for a terminated state. */
   isSuccess(state: State): boolean;
@@ -69,10 +58,7 @@ export interface Environment<State> {
   score?(state: State): number;
   /** Returns the state for drawing, without parts that the policy was not shown. Absent if there is only text. */
   scene?(state: State): Scene;
-  /**
-   * Returns the number of turns in a shortest solution, given full knowledge of the state, if that is cheap to
-   * compute.
-   */
+  /** Returns the number of turns in a shortest solution, given full knowledge, if that is cheap to compute. */
   optimalLength?(state: State): number | undefined;
   /**
    * Converts any text of the environment or its expert into a small policy's words, joined by single spaces. A line
@@ -87,10 +73,7 @@ export interface Environment<State> {
   readonly taskTypes: readonly string[];
   /** Role and rules with which the full prompt of a large language model begins. */
   readonly instruction: string;
-  /**
-   * Vocabulary of small policies: every word that can occur in tasks, observations, actions and the expert's
-   * responses.
-   */
+  /** Vocabulary of small policies: all words of tasks, observations, actions and the expert's responses. */
   readonly words: readonly string[];
   /** Maximum length of each kind of text in words of a small policy. */
   readonly maxWords: {

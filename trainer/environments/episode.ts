@@ -30,28 +30,17 @@ export type Episode = {
   readonly score: number;
   task(): string;
   admissibleActions(): readonly string[];
-  /**
-   * Returns the prompt of a small policy with up to `historyLength` earlier turns: space-separated vocabulary words.
-   */
+  /** Returns a small policy's prompt with up to `historyLength` earlier turns: vocabulary words, joined by spaces. */
   prompt(historyLength: number): string;
-  /**
-   * Returns the words that this turn adds to the transcript in a small policy's prompt. The first turn also adds the
-   * task.
-   */
+  /** Returns the words that this turn adds to a small policy's transcript. The first turn also adds the task. */
   continuation(): string;
-  /**
-   * Returns the message that this turn adds to a conversation with a large language model; in the first turn the full
-   * prompt.
-   */
+  /** Returns the message that this turn adds to a large language model's conversation; first the full prompt. */
   fullContinuation(): string;
   /** Returns the prompt of a large language model, with up to `historyLength` earlier turns. */
   fullPrompt(historyLength: number): string;
   /** Executes one turn with a whole response as text, valid or not. Only an ongoing episode accepts a response. */
   respond(response: string): Turn;
-  /**
-   * Returns the expert's response. `rng` chooses among equally good actions. `slip`, if given, replaces the action in
-   * it.
-   */
+  /** Returns the expert's response. `rng` chooses among equally good actions. `slip` replaces the action in it. */
   expertResponse(rng?: Rng, slip?: string): string;
   /** Returns the number of turns in a shortest solution from this state, if the environment can compute it. */
   optimalLength(): number | undefined;
@@ -62,10 +51,7 @@ export type Episode = {
 /** Result of one response. `reward` is the environment's reward, before any penalty. */
 type Turn = Projection & { episode: Episode; reward: number };
 
-/**
- * An environment, a mixture or a curriculum at one difficulty as the trainer sees it, independent of its type of
- * state.
- */
+/** An environment, a mixture or a curriculum at one difficulty, independent of its type of state. */
 export type TaskFamily = Pick<
   Environment<never>,
   "toWords" | "fromWords" | "taskTypes" | "rewardRange" | "maxTurns" | "shape"
@@ -75,7 +61,6 @@ export type TaskFamily = Pick<
   readonly parts?: readonly Part[];
   /** Returns the component environment of a mixture to which the task of a seed belongs. */
   readonly partOf?: (seed: number) => Part;
-  /** Formats a thought and an action as a whole valid response. */
   formatResponse(expertise: Expertise): string;
   /** Every word that small policies' prompts and the expert's responses can contain, without repetition. */
   readonly words: readonly string[];
@@ -97,10 +82,7 @@ export function familyOf(family: TaskFamily, seed: number): TaskFamily {
   return family.partOf?.(seed).family ?? family;
 }
 
-/**
- * Makes the task family of one environment, a mixture or a curriculum. For a curriculum this is its last phase, in
- * which runs are evaluated.
- */
+/** Makes the task family of an environment, a mixture, or a curriculum's last phase, in which runs are evaluated. */
 export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
   if (spec.id !== "mixture" && spec.id !== "curriculum") return makeSingleFamily(spec, programs);
   if (spec.id === "curriculum") return makePhase(spec, spec.phases.length - 1, programs);
@@ -172,36 +154,23 @@ function pickPart<Weighted extends WeightedPart>(parts: readonly Weighted[], see
   return last;
 }
 
-/**
- * Makes the task family of one environment, and loads its data. `programs` runs the Python code of environments whose
- * actions are programs.
- */
+/** Makes the task family of one environment. `programs` runs the Python code of actions that are programs. */
 async function makeSingleFamily(spec: SingleEnvironment, programs?: Programs): Promise<TaskFamily> {
   switch (spec.id) {
-    case "sokoban": {
-      const { makeSokoban } = await import("./sokoban/sokoban.ts");
-      return toTaskFamily(makeSokoban(spec));
-    }
-    case "alfworld": {
-      const { makeAlfworld } = await import("./alfworld/alfworld.ts");
-      return toTaskFamily(makeAlfworld(spec));
-    }
-    case "webshop": {
-      const { makeWebShop } = await import("./webshop/webshop.ts");
-      return toTaskFamily(makeWebShop(spec));
-    }
-    case "tirMath": {
-      const { makeTirMath } = await import("./tirMath/tirMath.ts");
-      return toTaskFamily(makeTirMath(spec, needPrograms(spec, programs).python));
-    }
-    case "sweGym": {
-      const { makeSweGym } = await import("./sweGym/sweGym.ts");
-      return toTaskFamily(makeSweGym(spec, needPrograms(spec, programs).python));
-    }
-    case "textworld": {
-      const { makeTextWorld } = await import("./textworld/textworld.ts");
-      return toTaskFamily(makeTextWorld(spec));
-    }
+    case "sokoban":
+      return toTaskFamily((await import("./sokoban/sokoban.ts")).makeSokoban(spec));
+    case "alfworld":
+      return toTaskFamily((await import("./alfworld/alfworld.ts")).makeAlfworld(spec));
+    case "webshop":
+      return toTaskFamily((await import("./webshop/webshop.ts")).makeWebShop(spec));
+    case "tirMath":
+      return toTaskFamily(
+        (await import("./tirMath/tirMath.ts")).makeTirMath(spec, needPrograms(spec, programs).python),
+      );
+    case "sweGym":
+      return toTaskFamily((await import("./sweGym/sweGym.ts")).makeSweGym(spec, needPrograms(spec, programs).python));
+    case "textworld":
+      return toTaskFamily((await import("./textworld/textworld.ts")).makeTextWorld(spec));
     case "custom":
       throw new Error(`${spec.title} is a task of an external trainer: there is nothing of it to play here`);
   }
@@ -217,8 +186,7 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
   const listed = maxWords.admissible > 0;
   const noted = environment.notes !== undefined;
   const vocabulary = new Set([...grammarWords, ...(listed ? listWords : []), ...(noted ? [notesWord] : []), ...words]);
-  // Converted texts are cached: the same observations and commands recur in the history, the group and the list of
-  // admissible actions.
+  // Converted texts are cached: they recur in the history, the group and the list of admissible actions.
   const toWords = remember(environment.toWords);
   const toActionWords = remember((action: string): string =>
     toWords(action)

@@ -8,14 +8,9 @@ export type PythonRun = {
 
 export type PythonProgram = {
   readonly source: string;
-  /**
-   * Python code that runs in the program's namespace before the program. It runs once for all programs that share it.
-   */
+  /** Python code that runs in the program's namespace before it, once for all programs that share it. */
   readonly prelude?: string;
-  /**
-   * Maximum number of Python operations (jumps and calls), checked every 50 operations. Operations are counted, not
-   * timed, so that the outcome is the same on every machine.
-   */
+  /** Limit on Python operations (jumps and calls), checked every 50: counted, so that it is equal on every machine. */
   readonly maxOperations?: number;
   /** Maximum number of output characters that are kept: half from the start of the output, half from its end. */
   readonly maxOutputChars?: number;

@@ -6,9 +6,7 @@ export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</thin
 /** Markup word before the notes in a small policy's prompt. A vocabulary contains it only if prompts contain notes. */
 export const notesWord = "<notes>";
 
-/**
- * Markup words before and between listed admissible actions. A vocabulary has them only if prompts contain the list.
- */
+/** Markup words before and between listed admissible actions. A vocabulary has them only if prompts have the list. */
 export const listWords = ["<actions>", "|"] as const;
 
 type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;
@@ -20,10 +18,7 @@ type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">
  */
 export function renderCompact(
   environment: Renderer & {
-    /**
-     * Converts the action of an earlier turn to words: cut to the maximum length of an action, with unknown words
-     * replaced.
-     */
+    /** Converts an earlier turn's action to words: cut to an action's maximum length, with unknown words replaced. */
     toActionWords: (action: string) => string;
   },
   input: PromptInput,
@@ -43,10 +38,7 @@ export function renderCompact(
   ]);
 }
 
-/**
- * Renders the words that one turn adds to the transcript in a small policy's prompt. The first turn also adds the
- * task.
- */
+/** Renders the words that one turn adds to a small policy's transcript. The first turn also adds the task. */
 export function renderContinuation(environment: Renderer, input: PromptInput): string {
   const moment = renderMoment(environment, input);
   return input.past.length === 0 ? toText(["<task>", environment.toWords(input.task), moment]) : moment;
@@ -71,7 +63,7 @@ export function renderFull(
   input: PromptInput,
   historyLength: number,
 ): string {
-  const { past, observation, admissibleActions } = input;
+  const { past } = input;
   const shown = lastTurns(past, historyLength);
   const progress =
     past.length === 0
@@ -85,28 +77,20 @@ export function renderFull(
   return [
     instruction,
     ...progress,
-    `Your current observation is: ${observation}`,
-    `Your admissible actions of the current situation are: [${admissibleActions()
-      .map((a) => `'${a}'`)
-      .join("\n ")}].`,
+    renderSituation(input),
     "First reason inside <think> </think> tags, then give one admissible action inside <action> </action> tags.",
   ].join("\n");
 }
 
-/**
- * Renders the message that a later turn adds to a conversation with a large language model. It has the observation
- * and, if the first prompt lists admissible actions, those of this turn.
- */
-export function renderFullContinuation(
-  { maxWords }: Renderer,
-  { observation, admissibleActions }: PromptInput,
-): string {
-  if (maxWords.admissible === 0) return observation;
+/** Renders the message that a later turn adds to a conversation: the observation and, if listed, the actions. */
+export function renderFullContinuation({ maxWords }: Renderer, input: PromptInput): string {
+  return maxWords.admissible === 0 ? input.observation : renderSituation(input);
+}
+
+function renderSituation({ observation, admissibleActions }: PromptInput): string {
   const actions = admissibleActions().map((action) => `'${action}'`);
-  return [
-    `Your current observation is: ${observation}`,
-    `Your admissible actions of the current situation are: [${actions.join("\n ")}].`,
-  ].join("\n");
+  return `Your current observation is: ${observation}
+Your admissible actions of the current situation are: [${actions.join("\n ")}].`;
 }
 
 /** Formats past turns as verl-agent's memory lines, each with its turn number (from 1), observation and action. */
@@ -125,14 +109,17 @@ function lastTurns(past: readonly PastTurn[], historyLength: number): readonly P
 }
 
 /** Returns a function that caches the results of a pure function. After `most` results the cache is emptied. */
-export function remember<Value>(compute: (text: string) => Value, most = 20_000): (text: string) => Value {
-  const known = new Map<string, Value>();
-  return (text) => {
-    const found = known.get(text);
+export function remember<Key extends string | number, Value>(
+  compute: (key: Key) => Value,
+  most = 20_000,
+): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const found = known.get(key);
     if (found !== undefined) return found;
-    const value = compute(text);
+    const value = compute(key);
     if (known.size >= most) known.clear();
-    known.set(text, value);
+    known.set(key, value);
     return value;
   };
 }

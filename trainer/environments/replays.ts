@@ -2,10 +2,7 @@ import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import type { Programs } from "./programs.ts";
 import type { ReplayReport } from "./replay.ts";
 
-/**
- * Compares recordings of an original environment with the studio's reimplementation. Records refer to `games` by file
- * name. `programs` runs recorded Python programs again.
- */
+/** Compares recordings with the studio's environment. Records refer to `games` by file name. */
 export type Replay = (records: readonly unknown[], beside: ReplayTools) => ReplayReport;
 
 export type ReplayTools = { games: Readonly<Record<string, unknown>>; programs: Programs | undefined };

@@ -8,10 +8,7 @@ export type Response = {
   action: string;
 };
 
-/**
- * Action that an environment takes from a response, and the validity of format and action. It executes invalid
- * actions too.
- */
+/** Action that an environment takes from a response (even an invalid one), and the validity of format and action. */
 export type Projection = { isFormatValid: boolean; isActionValid: boolean; action: string };
 
 const strict = /^\s*<think>.*?<\/think>\s*<action>.*?<\/action>\s*$/is;
@@ -19,10 +16,7 @@ const tagged = /<action>(.*?)<\/action>/is;
 const chineseCharacter = /[\u4e00-\u9fff]/;
 const tags = [/<think>/gi, /<\/think>/gi, /<action>/gi, /<\/action>/gi];
 
-/**
- * Parses a response by ARLArena's strict rule, by which the format spans the whole text. verl-agent's rule accepts
- * the tags anywhere in the text.
- */
+/** Parses a response by ARLArena's rule: the format spans the whole text. verl-agent accepts tags anywhere. */
 export function parseResponse(text: string): Response {
   const action = tagged.exec(text)?.[1];
   return {

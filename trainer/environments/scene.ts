@@ -6,10 +6,7 @@ export type HouseholdReceptacle = {
   isHere: boolean;
   /** True if the receptacle is open; undefined if it cannot be opened. */
   isOpen: boolean | undefined;
-  /**
-   * True if the receptacle's contents were shown to the policy. Until then `objects` has only objects that the player
-   * put there.
-   */
+  /** True if its contents were shown to the policy. Until then `objects` has only what the player put there. */
   isSeen: boolean;
   objects: readonly string[];
 };

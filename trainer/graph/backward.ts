@@ -33,10 +33,7 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly T
   });
 }
 
-/**
- * Lists the nodes that the outputs depend on, each after its inputs. The search is iterative, as graphs are deeper
- * than the call stack.
- */
+/** Lists the outputs' nodes, each after its inputs; iterative, as graphs are deeper than the call stack. */
 export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   const order: Tensor[] = [];
   const seen = new Set<Tensor>();
@@ -51,10 +48,7 @@ export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   return order;
 }
 
-/**
- * Returns the node with its 16-bit inputs converted to f32 anew once the gradient is known, because storing converted
- * values would double their size.
- */
+/** Converts 16-bit inputs anew once the gradient is known: storing converted values would double their size. */
 function rewiden(node: Tensor, gradient: Tensor): Tensor {
   if (!node.inputs.some(({ kind }) => kind === "widen")) return node;
   return withInputs(node, (input) => (input.kind === "widen" ? widen(after(input.inputs[0], [gradient])) : input));
@@ -71,10 +65,7 @@ function accumulate(parts: readonly Tensor[]): Tensor {
   return joinSlices(parts) ?? parts.reduce((total, part) => add(total, part));
 }
 
-/**
- * Concatenates gradients of slices that together cover an axis, which is cheaper than adding zero-padded ones; null
- * if they do not.
- */
+/** Joins gradients of slices that cover an axis, which is cheaper than adding padded ones; null if they do not. */
 function joinSlices(parts: readonly Tensor[]): Tensor | null {
   const pads = parts.filter((part): part is Node<"pad"> => part.kind === "pad");
   const axis = pads[0]?.attributes.axis;
@@ -133,8 +124,7 @@ function recomputation(order: readonly Tensor[], kept: readonly Tensor[]): Recal
     const start = kept[source];
     if (!start || source === kept.length - 1) return node;
     if (!starts.has(source)) {
-      // This dependency makes ONNX Runtime compute the weights' gradients early; otherwise it stores their inputs
-      // until the end.
+      // Makes ONNX Runtime compute the weights' gradients early; otherwise it stores their inputs until the end.
       const fresh = found().filter((part) => !awaited.has(part));
       starts.set(source, after(start, [gradient, ...fresh]));
       for (const part of fresh) awaited.add(part);

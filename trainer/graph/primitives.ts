@@ -15,7 +15,6 @@ export type Operand = Tensor | number;
 export type AxisOptions = { readonly keepDims?: boolean };
 const none = {} as const;
 
-/** Makes a named input of a graph, whose value is given at run time. */
 export function input(name: string, shape: Shape, dtype: Dtype = "f32"): Tensor {
   return freeze({ kind: "input", attributes: { name }, inputs: [], shape, dtype });
 }
@@ -40,10 +39,7 @@ function binary(kind: ElementwiseBinary, left: Operand, right: Operand): Tensor 
   return broadcastTo(freeze({ kind, attributes: none, inputs: [a, b], shape: broadcast(kind, a, b), dtype }), shape);
 }
 
-/**
- * Returns the tensor before its broadcast. Elementwise operators broadcast implicitly and are cheaper on the smaller
- * tensor.
- */
+/** Elementwise operators broadcast implicitly and are cheaper on the smaller tensor. */
 function withoutBroadcast(x: Tensor): Tensor {
   return x.kind === "broadcastTo" ? x.inputs[0] : x;
 }
@@ -59,10 +55,7 @@ export const minimum = (a: Operand, b: Operand): Tensor => binary("minimum", a, 
 /** Elementwise comparison a > b, as a bool tensor. No gradient. */
 export const greater = (a: Operand, b: Operand): Tensor => binary("greater", a, b);
 
-/**
- * Returns x unchanged, but computed after `others` (f32). Nodes that read the result start after `others`, and are not
- * merged with equal nodes that read x.
- */
+/** Returns x, computed after `others` (f32). Its readers start after `others`, and are not merged with readers of x. */
 export function after(x: Tensor, others: readonly Tensor[]): Tensor {
   requireFloat("after", ...others);
   return freeze({ kind: "after", attributes: none, inputs: [x, ...others], shape: x.shape, dtype: x.dtype });
@@ -114,10 +107,7 @@ export function inverseRms(x: Tensor, epsilon: number): Tensor {
   return freeze({ kind: "inverseRms", attributes: { epsilon }, inputs: [x], shape, dtype: "f32" });
 }
 
-/**
- * Selects `whenTrue` where the bool condition is true, else `whenFalse`, elementwise. Elements not selected get
- * gradient 0.
- */
+/** Elementwise `condition ? whenTrue : whenFalse`. Elements not selected get gradient 0. */
 export function where(condition: Tensor, whenTrue: Operand, whenFalse: Operand): Tensor {
   const [a, b] = [toTensor(whenTrue), toTensor(whenFalse)];
   ensure(condition.dtype === "bool", "where", `the condition is ${condition.dtype}, not bool`);
@@ -197,9 +187,7 @@ export function gather(table: Tensor, indices: Tensor): Tensor {
   return freeze({ kind: "gather", attributes: none, inputs: [table, indices], shape, dtype: table.dtype });
 }
 
-/**
- * Returns zeros of shape (numRows, …) to which `rows` (indices…, …) are added at `indices`. Repeated indices add up.
- */
+/** Zeros of shape (numRows, …) to which `rows` (indices…, …) are added at `indices`; repeated ones add up. */
 export function scatterRows(indices: Tensor, rows: Tensor, numRows: number): Tensor {
   requireIndices("scatterRows", indices);
   const rank = indices.shape.length;

@@ -41,7 +41,6 @@ export function reducedShape(shape: Shape, axes: readonly number[], keepDims: bo
   return shape.filter((_, i) => !dropped.has(i));
 }
 
-/** Returns `shape` with the size of one axis replaced by `size`. */
 export function withAxis(shape: Shape, axis: number, size: number): Shape {
   return shape.map((old, i) => (i === axis ? size : old));
 }

@@ -1,7 +1,4 @@
-/**
- * A tensor is a frozen node of a computation: the operation (`kind`, `attributes`), its `inputs`, and the static shape
- * and type of the result. `interpret` and `trainer/onnx` compute its value.
- */
+/** Frozen node of a computation with static shape and type; `interpret` and `trainer/onnx` compute its value. */
 export type Tensor = Node;
 /** Element types. 16-bit floats are only stored: `widen` converts them to f32 before any computation. */
 export type Dtype = "f32" | HalfFormat | "i64" | "bool";
@@ -30,10 +27,7 @@ type Signatures = {
   input: [{ readonly name: string }, readonly []];
   constant: [{ readonly values: ArrayLike<number> }, readonly []];
   stopGradient: [None, Unary];
-  /**
-   * Identity on the first input. The other inputs (f32) are only computed before it, which fixes the order of
-   * execution.
-   */
+  /** Identity on the first input. The others (f32) are computed before it, which fixes the order of execution. */
   after: [None, readonly [Tensor, ...(readonly Tensor[])]];
   widen: [None, Unary];
   add: [None, Binary];
@@ -75,10 +69,7 @@ type Signatures = {
   scatterRows: [None, Binary];
   /** Inputs: x (…, V) and indices (…, i64) into the last axis. Returns x at each index, with shape (…). */
   takeAlongLast: [None, Binary];
-  /**
-   * Inputs: indices (…, i64) and values (…). Writes each value at its index of the last axis of a zero tensor; the
-   * transpose of `takeAlongLast`.
-   */
+  /** Inputs: indices (…, i64), values (…). Writes into zeros along the last axis; the transpose of `takeAlongLast`. */
   scatterAlongLast: [None, Binary];
   concat: [{ readonly axis: number }, readonly Tensor[]];
   slice: [{ readonly axis: number; readonly start: number; readonly end: number }, Unary];
@@ -95,10 +86,7 @@ export function withInputs(node: Tensor, replace: (input: Tensor) => Tensor): Te
   return freeze({ ...node, inputs: node.inputs.map(replace) } as Tensor);
 }
 
-/**
- * 16-bit floating-point formats of stored tensors: `bf16` is the upper half of an f32, `f16` is IEEE binary16. f32
- * represents all their values exactly.
- */
+/** 16-bit formats of stored tensors: `bf16` is the upper half of an f32, `f16` is IEEE binary16; f32 is exact. */
 export type HalfFormat = "bf16" | "f16";
 
 /** Converts 16-bit floats to single precision, exactly. */

@@ -18,20 +18,14 @@ import { scatterAlongLast, scatterRows, slice, sub, sum, takeAlongLast, transpos
 import { isSameShape, numElements, withAxis } from "./shape.ts";
 import type { Node, Primitive, Tensor } from "./tensor.ts";
 
-/**
- * Vector–Jacobian product of one node: converts the gradient with respect to the node's output to gradients with
- * respect to its inputs. An input without gradient gets null.
- */
+/** Vector–Jacobian product of one node: output gradient → input gradients; null for an input without one. */
 export function inputGradients<K extends Primitive>(node: Node<K>, gradient: Tensor): readonly (Tensor | null)[] {
   return rules[node.kind](node, gradient);
 }
 
 type Rule<K extends Primitive> = (node: Node<K>, g: Tensor) => readonly (Tensor | null)[];
 
-/**
- * Vector–Jacobian rule of each primitive: gradient of the output → gradients of the inputs. Rules that broadcast
- * their inputs sum the gradients back with `unbroadcast`.
- */
+/** Rule of each primitive. Rules that broadcast their inputs sum the gradients back with `unbroadcast`. */
 const rules: { readonly [K in Primitive]: Rule<K> } = {
   input: () => [],
   constant: () => [],
@@ -77,8 +71,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
     return [mul(x, mul(mul(g, mul(mul(y, y), y)), -1 / (x.shape.at(-1) ?? 1)))];
   },
   matmul: ({ inputs: [a, b] }, g) => [matmulLeft(a, b, g), matmulRight(a, b, g)],
-  // The rule rewrites (a·b)ᵀ as bᵀ·aᵀ: transposing operands of a matrix product is free, transposing its result is
-  // not.
+  // (a·b)ᵀ becomes bᵀ·aᵀ: transposing operands of a matrix product is free, transposing its result is not.
   transpose: ({ attributes: { permutation } }, g) =>
     g.kind === "matmul" && swapsLast(permutation)
       ? [matmul(transpose(g.inputs[1]), transpose(g.inputs[0]))]
@@ -121,15 +114,12 @@ function splitAt(a: Tensor, b: Tensor, [shareOfB, g]: readonly [Tensor, Tensor])
   return [unbroadcast(mul(g, sub(1, shareOfB)), a), unbroadcast(mul(g, shareOfB), b)];
 }
 
-/** Gradient with respect to a of the matrix product y = a·b, given g for y: g·bᵀ. */
+/** Gradient by a of the matrix product y = a·b, given g for y: g·bᵀ. */
 function matmulLeft(a: Tensor, b: Tensor, g: Tensor): Tensor {
   return unbroadcast(matmul(g, transpose(b)), a);
 }
 
-/**
- * Gradient with respect to b of the matrix product y = a·b, given g for y: aᵀ·g. If b is a shared (K, M) weight, the
- * leading axes of `a` are flattened, so that one product replaces a sum of products.
- */
+/** Gradient by b: aᵀ·g. If b is a shared (K, M) weight, a's leading axes are flattened: one product, not a sum. */
 function matmulRight(a: Tensor, b: Tensor, g: Tensor): Tensor {
   if (b.shape.length > 2 || a.shape.length === 2) return unbroadcast(matmul(transpose(a), g), b);
   return matmul(transpose(toMatrix(a)), toMatrix(g));

@@ -7,7 +7,6 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { askRocm } from "./readGpus.ts";
 
-/** Monitor of the processors and GPUs of the machine on which a run trains. */
 export type Hardware = {
   /** Returns hardware metrics over the time since the previous call. Metrics that cannot be read are absent. */
   sinceLast(): Record<string, number>;
@@ -24,28 +23,19 @@ export function watchHardware(provider: ExecutionProvider): Hardware {
   };
 }
 
-const bytesPerMebibyte = 2 ** 20;
-
 /**
  * Averages GPU metrics over samples; memory is the maximum. Each sample contains every GPU of the run once. A sum
  * over GPUs omits samples in which one GPU does not report its value. A metric without a value is absent.
  */
 export function summariseSamples(samples: readonly (readonly Gpu[])[]): Record<string, number> {
-  const told = (values: (gpus: readonly Gpu[]) => number | undefined): number[] =>
-    samples.map(values).filter((value) => value !== undefined);
-  const utilisation = told((gpus) => meanOf(toldBy(gpus, "utilisation")));
-  const temperature = told((gpus) => largestOf(toldBy(gpus, "temperatureCelsius")));
-  const power = told((gpus) => sumOfAll(gpus, "powerWatts"));
-  const memory = told((gpus) => sumOfAll(gpus, "memoryUsedMb"));
-  const values = {
-    "hardware/gpuUtilisation": meanOf(utilisation),
-    "hardware/gpuMemoryMb": toMegabytes(largestOf(memory)),
-    "hardware/gpuTemperature": meanOf(temperature),
-    "hardware/gpuPower": meanOf(power),
-  };
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );
+  const told = (value: (gpus: readonly Gpu[]) => number): number[] => samples.map(value).filter(Number.isFinite);
+  const mebibytes = Math.max(...told((gpus) => sumOfAll(gpus, "memoryUsedMb")));
+  return onlyFinite({
+    "hardware/gpuUtilisation": meanOf(told((gpus) => meanOf(toldBy(gpus, "utilisation")))),
+    "hardware/gpuMemoryMb": (mebibytes * 2 ** 20) / 1e6,
+    "hardware/gpuTemperature": meanOf(told((gpus) => Math.max(...toldBy(gpus, "temperatureCelsius")))),
+    "hardware/gpuPower": meanOf(told((gpus) => sumOfAll(gpus, "powerWatts"))),
+  });
 }
 
 type Quantity = "utilisation" | "temperatureCelsius" | "powerWatts" | "memoryUsedMb";
@@ -54,21 +44,15 @@ function toldBy(gpus: readonly Gpu[], quantity: Quantity): number[] {
   return gpus.map((gpu) => gpu[quantity]).filter((value) => value !== null);
 }
 
-function sumOfAll(gpus: readonly Gpu[], quantity: Quantity): number | undefined {
+/** Returns the sum over all GPUs; NaN if one of them does not report its value. */
+function sumOfAll(gpus: readonly Gpu[], quantity: Quantity): number {
   const values = toldBy(gpus, quantity);
-  return values.length === gpus.length && values.length > 0 ? values.reduce((total, x) => total + x, 0) : undefined;
+  return values.length === gpus.length && values.length > 0 ? sum(values) : NaN;
 }
 
-function meanOf(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : values.reduce((total, x) => total + x, 0) / values.length;
-}
-
-function largestOf(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : Math.max(...values);
-}
-
-function toMegabytes(mebibytes: number | undefined): number | undefined {
-  return mebibytes === undefined ? undefined : (mebibytes * bytesPerMebibyte) / 1e6;
+/** Returns the mean; NaN without values. */
+function meanOf(values: readonly number[]): number {
+  return sum(values) / values.length;
 }
 
 type GpuWatch = {
@@ -129,9 +113,7 @@ export function groupSamples(lines: readonly Gpu[]): Gpu[][] {
   return samples;
 }
 
-/**
- * Returns metrics of the processors: current values, or means since the previous call. Unreadable metrics are absent.
- */
+/** Returns processor metrics: current values, or means since the previous call. Unreadable metrics are absent. */
 type ProcessorReader = () => Record<string, number>;
 
 /** Makes a reader of processor load, temperature and power from Linux's `/proc` and `/sys` below `root`. */
@@ -171,10 +153,7 @@ function readBusy(root: string): { busy: number; all: number } {
   return { all, busy: all - sum(each.map(({ idle }) => idle)) };
 }
 
-/**
- * Lists the energy counters of processor packages (RAPL, Intel and AMD), in microjoules. Counters restart at 0 after
- * `range`.
- */
+/** Lists the energy counters of processor packages (RAPL), in microjoules. Counters restart at 0 after `range`. */
 function listEnergyCounters(root: string): { path: string; range: number }[] {
   const folder = join(root, "sys/class/powercap");
   return listNames(folder)

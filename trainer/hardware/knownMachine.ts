@@ -52,7 +52,6 @@ function readBoot(): string {
   }
 }
 
-/** Probes which execution providers and GPUs work on this machine. */
 async function lookAtMachine(): Promise<Machine> {
   const [trials, { gpus, problem }] = await Promise.all([
     Promise.all(executionProviders.map(async (name) => ({ name, ...(await tryProvider(name)) }))),

@@ -1,10 +1,7 @@
 import { execFile } from "node:child_process";
 import { type Gpu, nvidiaQuery, parseNvidia, parseRocm, rocmQuery } from "#trainer/spec/gpus.ts";
 
-/**
- * GPUs of this machine as reported by `nvidia-smi` or `rocm-smi`. `problem` is the error if `nvidia-smi` exists but
- * reports no GPU.
- */
+/** GPUs of this machine. `problem` is the error if `nvidia-smi` exists but reports no GPU. */
 export type GpusHere = { gpus: Gpu[]; problem: string | null };
 
 const patienceMs = 5000;
@@ -24,10 +21,7 @@ export async function askRocm(): Promise<string | undefined> {
   return (await ask("rocm-smi", rocmQuery))?.output;
 }
 
-/**
- * Runs a program. `output` is its stdout, `words` the time-out message or the first line that it printed; undefined
- * if the program does not exist.
- */
+/** Runs a program; undefined if it does not exist. `words` is the time-out message or the first line printed. */
 async function ask(name: string, args: readonly string[]): Promise<{ output: string; words: string } | undefined> {
   return await new Promise((resolve) => {
     execFile(name, args, { timeout: patienceMs }, (error, stdout, stderr) => {

@@ -2,10 +2,7 @@ import { spawn } from "node:child_process";
 
 /** Command-line argument that starts the trainer as a child process, only to try one execution provider. */
 export const tryingOption = "--try-provider";
-/**
- * Line that the child process prints before it tries the provider. `answerMark` precedes the result on a later line:
- * the error, or nothing if the provider works.
- */
+/** Line printed before the trial. `answerMark` precedes the error on a later line, or nothing if the provider works. */
 export const beginMark = "ARLARENA-TRYING";
 export const answerMark = "ARLARENA-PROVIDER ";
 
@@ -32,10 +29,7 @@ export async function tryProvider(name: string, { answerMs, startMs } = usualPat
   return { why: explainFailure({ thrown, stderr, signal }), isLate: false };
 }
 
-/**
- * Throws an Error unless the execution provider works on this machine. The CPU is not tried: the first graph shows if
- * it fails.
- */
+/** Throws unless the execution provider works on this machine. The CPU is not tried: the first graph shows it. */
 export async function requireProvider(name: string): Promise<void> {
   if (name === "cpu") return;
   const { why } = await tryProvider(name);
@@ -72,7 +66,6 @@ async function run(args: readonly string[], { answerMs, startMs }: typeof usualP
   }
 }
 
-/** Outputs of a child process that tried an execution provider without success. */
 type Failure = {
   thrown?: string | undefined;
   /** Standard error of ONNX Runtime and its libraries. Only this output names a missing library. */
@@ -80,7 +73,6 @@ type Failure = {
   signal?: string | null | undefined;
 };
 
-/** Returns a plain sentence that explains why an execution provider does not work. */
 export function explainFailure({ thrown, stderr, signal }: Failure): string {
   const known = explainLibrary(stderr) ?? explainDriver(`${stderr}\n${thrown ?? ""}`);
   if (known !== undefined) return known;
@@ -89,10 +81,7 @@ export function explainFailure({ thrown, stderr, signal }: Failure): string {
   return lastLine(stderr) ?? "the process that tried it said nothing";
 }
 
-/**
- * Explains why ONNX Runtime could not load a library, such as `LIBRARY: cannot open shared object file: …` or
- * `LIBRARY: undefined symbol: NAME`; undefined if it names no such library.
- */
+/** Explains why ONNX Runtime could not load a library; undefined if it names no such library. */
 function explainLibrary(stderr: string): string | undefined {
   const [, provider = "", error = ""] = /Failed to load library (\S+) with error: (.*)/.exec(stderr) ?? [];
   const missing = /(?:^|\/)([^/\s]+): cannot open shared object file/.exec(error)?.[1];
@@ -123,9 +112,7 @@ function explainVulkan(stderr: string): string {
   return missing === undefined ? "" : `; Vulkan's library ${missing} cannot be found`;
 }
 
-/**
- * Returns the first sentence of an ONNX Runtime error, without the source location before it; at most 200 characters.
- */
+/** Returns the first sentence of an ONNX Runtime error, without source location; at most 200 characters. */
 function firstSentence(message: string): string {
   const [text = ""] = message.replace(/^\/onnxruntime_src\/\S+ .*? was false\. /, "").split(/\.\s|\n/);
   return text.trim().slice(0, 200);

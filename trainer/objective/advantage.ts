@@ -13,19 +13,13 @@ import { type Row, episodesOf, groupsOf, partition } from "./row.ts";
 import { cutTurns, joinTurns, sequencesOf } from "./sequenceMask.ts";
 
 export type AdvantageInputs = {
-  /**
-   * All turns of an iteration; a `Row` is one turn. All turns of a group must be included, for the group's
-   * statistics.
-   */
+  /** All turns of an iteration, one per `Row`, for the statistics of groups. */
   rows: readonly Row[];
   advantage: Advantage;
   penalties: TurnPenalties;
   /** Unit of a training sequence. `windowed`: each turn is a sequence; `transcript`: each episode is one. */
   shape: RolloutShape;
-  /**
-   * KL penalties per turn and response token, coefficient × KL to the reference policy. They are subtracted from the
-   * reward; absent if the KL penalty is not part of the reward.
-   */
+  /** KL penalties per turn and response token, coefficient × KL; absent unless the reward contains them. */
   klPenalties?: readonly Float64Array[];
   /** The critic's values before the update, per turn and response token; only advantages of kind `gae` need them. */
   values?: readonly Float32Array[];
@@ -160,10 +154,7 @@ function empg(rows: readonly Row[], scores: Float64Array, options: Empg): Float6
   return advantages.map((x) => x - mean);
 }
 
-/**
- * Returns EMPG's weight of every turn, g = e^(−k·h̃) divided by its batch mean, so that the mean gradient scale stays
- * 1. h̃ is the turn's entropy, scaled to [0, 1].
- */
+/** EMPG's weight of every turn, g = e^(−k·h̃) divided by its batch mean; h̃ is its entropy, scaled to [0, 1]. */
 export function gradientScale(entropies: readonly number[], k: number): number[] {
   const weights = entropies.map((h) => Math.exp(-k * h));
   const mean = meanOf(weights);

@@ -7,15 +7,9 @@ export type AggregationOptions = {
   aggregation: Aggregation;
   /** Divisor T_max of `seqMeanTokenSumNorm`: the maximum response length in tokens. */
   normaliserTokens: number;
-  /**
-   * Number of response tokens in the whole minibatch. Needed if the mask covers only a part of it; by default, the
-   * mask's sum.
-   */
+  /** Response tokens in the whole minibatch, if the mask covers a part; by default, the mask's sum. */
   numTokens?: number;
-  /**
-   * Number of minibatch rows with a response. Needed if the mask covers only a part of them; by default, counted from
-   * the mask.
-   */
+  /** Minibatch rows with a response, if the mask covers a part; by default, counted from the mask. */
   numRows?: number;
 };
 

@@ -8,10 +8,7 @@ export type Scale = Extract<Advantage, { kind: "group" }>["scale"];
 /** Mean and standard deviation of the scores in one group of samples. */
 export type Baseline = { mean: number; std: number };
 
-/**
- * Returns the mean and the unbiased standard deviation (ddof = 1). A single sample gets mean 0 and std 1, so its
- * advantage is its score.
- */
+/** Mean and unbiased standard deviation (ddof = 1). A single sample gets 0 and 1: its advantage is its score. */
 export function baselineOf(samples: readonly number[]): Baseline {
   if (samples.length < 2) return { mean: 0, std: 1 };
   const mean = meanOf(samples);

@@ -41,10 +41,7 @@ import {
 
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 
-/**
- * Returns the (B, T) policy loss ℓ of every token, to be minimised, for the method's kind of clipping. Aggregation
- * later weights and sums these losses.
- */
+/** (B, T) policy loss ℓ of every token, to be minimised; aggregation later weights and sums these losses. */
 export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
   switch (clipping.kind) {
     case "token":
@@ -122,10 +119,7 @@ function softGate({ tauPositive, tauNegative }: Of<"sapo">, nodes: PolicyNodes):
   return neg(mul(mul(div(4, tau), gate), advantages));
 }
 
-/**
- * Clipped importance weight (CISPO, arXiv:2506.13585 Eq. 4–5): ℓ = −sg(clip(w, 1 − low, 1 + high))·A·log π, where w =
- * π/π_old and sg stops the gradient.
- */
+/** CISPO (arXiv:2506.13585 Eq. 4–5): ℓ = −sg(clip(w, 1 − low, 1 + high))·A·log π, w = π/π_old, sg: no gradient. */
 function clippedWeight({ low, high }: Of<"cispo">, nodes: PolicyNodes): Tensor {
   const weight = stopGradient(clamp(tokenRatio(nodes), 1 - low, 1 + high));
   return neg(mul(mul(weight, nodes.advantages), onResponse(nodes.mask, nodes.logProbs)));
@@ -161,8 +155,7 @@ function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): 
 }
 
 /**
- * KL-Cov (arXiv:2505.22617 Eq. 12): ℓ = −A·π/π_old without clipping, plus λ·|log π − log π_old| on the selected
- * tokens, where λ is `weight`.
+ * KL-Cov (arXiv:2505.22617 Eq. 12): ℓ = −A·π/π_old + λ·|log π − log π_old|, λ = `weight` on selected tokens, else 0.
  */
 function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor {
   const drift = onResponse(nodes.mask, sub(nodes.logProbs, nodes.oldLogProbs));
@@ -170,10 +163,7 @@ function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor 
   return add(neg(mul(nodes.advantages, tokenRatio(nodes))), mul(mul(nodes.signal, distance), weight));
 }
 
-/**
- * Clip state of one token. `isAbove`, `isBelow`: the ratio is outside the clip range. `isClipped`: the exceeded bound
- * changes the loss. `isDual`: the dual clip applies.
- */
+/** `isAbove`, `isBelow`: outside the clip range. `isClipped`: the bound changes the loss. `isDual`: dual clip. */
 type ClipEvents = { isClipped: boolean; isAbove: boolean; isBelow: boolean; isDual: boolean };
 
 /** Numeric bounds of a clipping kind, computed once before a loop over tokens. */
@@ -191,8 +181,7 @@ const usualRange = { low: 0.2, high: 0.2 } as const;
 
 export function clipRule(clipping: Clipping): ClipRule {
   const [lowest, highest] = ratioRange(clipping);
-  // Dual clip applies where A < 0 and max(−A·w, −A·clip(w)) > −A·dual, which means max(w, lowest) > dual. dual is at
-  // least 1, so the comparison w > dual suffices.
+  // Dual clip applies where A < 0 and max(w, lowest) > dual. dual is at least 1, so w > dual suffices.
   const dual = "dual" in clipping ? (clipping.dual ?? Infinity) : Infinity;
   return { lowest, highest, clips: clippingTraits[clipping.kind].clips, dual };
 }

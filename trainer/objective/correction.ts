@@ -1,12 +1,9 @@
 import type { Correction, CorrectionWeight, Rejection } from "#trainer/spec/correction.ts";
 import { keptRows, type TokenBatch } from "./sequenceMask.ts";
 import { expMinusTangent } from "./kl.ts";
-import { maxLogRatio } from "./logRatio.ts";
+import { boundLogRatio } from "./logRatio.ts";
 
-/**
- * Minibatch with log-probabilities of the sampler, the inference engine that generated the responses. `oldLogProbs`
- * are always the trainer's.
- */
+/** Minibatch with log-probabilities of the sampler, the engine that generated it; `oldLogProbs` are the trainer's. */
 export type SampledBatch = TokenBatch & {
   /** (B, T) log-probabilities log μ of the sampled tokens under the sampler. */
   samplerLogProbs: ArrayLike<number>;
@@ -52,19 +49,13 @@ export function correct(correction: Correction, batch: SampledBatch, meanWeight?
   };
 }
 
-/**
- * Mean importance weight of a whole batch, over response tokens for token-level weights, else over rows with a
- * response; 1 if the correction has no weight.
- */
+/** Mean weight of a whole batch, over response tokens for token weights, else over rows; 1 without a weight. */
 export function meanWeight(correction: Correction, batch: SampledBatch): number {
   const rows = mismatchRows(correction, batch);
   return correction.weight ? meanOfWeights(correction.weight, weigh(correction.weight, batch, rows).weights, rows) : 1;
 }
 
-/**
- * Response tokens of one batch row: their indices in the minibatch, and each token's x = log π_proximal − log μ. If
- * the sampler is the proximal policy, π_proximal in x is the current policy.
- */
+/** A row's response tokens: their indices, and x = log π_proximal − log μ (log π − log μ if μ is proximal). */
 type MismatchRow = { at: number[]; x: number[] };
 
 function mismatchRows(correction: Correction, batch: SampledBatch): MismatchRow[] {
@@ -94,10 +85,7 @@ function proximalLogProbs({ proximal }: Correction, batch: SampledBatch): Float6
   });
 }
 
-/**
- * Returns the importance weights ω, not yet divided by their mean; 1 on all response tokens if the correction has no
- * weight.
- */
+/** Importance weights ω, not yet divided by their mean; 1 on response tokens without a weight. */
 function weigh(weight: CorrectionWeight | null, { mask }: SampledBatch, rows: readonly MismatchRow[]) {
   const weights = new Float64Array(mask.length);
   let numTruncated = 0;
@@ -123,10 +111,7 @@ function ratioOf(level: CorrectionWeight["level"], x: readonly number[], t: numb
   }
 }
 
-/**
- * Mean importance weight: over response tokens for token-level weights, else over rows, whose tokens share one
- * weight.
- */
+/** Mean over response tokens for token weights, else over rows, whose tokens share one weight. */
 function meanOfWeights({ level }: CorrectionWeight, weights: ArrayLike<number>, rows: readonly MismatchRow[]): number {
   const counted = rows.flatMap(({ at }) => (level === "token" ? at : at.slice(0, 1)));
   return sumOf(counted.map((i) => weights[i] ?? 0)) / Math.max(counted.length, 1);
@@ -172,14 +157,11 @@ function statisticOf(statistic: Statistic, x: number): number {
     case "k2":
       return x ** 2 / 2;
     case "k3":
-      return expMinusTangent(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
+      return expMinusTangent(boundLogRatio(x));
   }
 }
 
-/**
- * Reduces a statistic to its sum, mean or maximum over a row's tokens. Ratios are reduced as logarithms; the result
- * is a ratio.
- */
+/** Sum, mean or maximum over a row's tokens. Ratios are reduced as logarithms; the result is a ratio. */
 function rowStatistic({ statistic, reduce }: Extract<Rejection, { kind: "row" }>, x: readonly number[]): number {
   const values = statistic === "ratio" ? x : x.map((one) => statisticOf(statistic, one));
   const reduced = reduce === "max" ? Math.max(...values) : sumOf(values) / (reduce === "mean" ? values.length : 1);
@@ -225,20 +207,14 @@ function toBounds(value: number, { low, high }: { low: number | null; high: numb
 
 /** e^x with x clamped to ±20, so that the result is finite in single precision. */
 function boundedExp(x: number): number {
-  return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
+  return Math.exp(boundLogRatio(x));
 }
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((total, x) => total + x, 0);
 }
 
-/**
- * Replaces the token weights of a row by their geometric mean. GMPO's loss is one number per row, so it needs one
- * weight per row (verl `geo_mean`).
- * @param weights (B, T)
- * @param mask (B, T), 1 on response tokens
- * @returns (B, T)
- */
+/** Geometric mean of a row's token weights: GMPO's loss is one number per row (verl `geo_mean`). */
 export function geometricMeans(
   weights: ArrayLike<number>,
   mask: ArrayLike<number>,

@@ -4,7 +4,6 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import type { Corrected } from "./correction.ts";
 import type { TokenShape } from "./aggregation.ts";
 
-/** Counts and sums over one minibatch that describe the effects of an off-policy correction. */
 export type CorrectionTally = {
   numTokens: number;
   numRows: number;
@@ -40,10 +39,7 @@ export function tallyCorrection(
   return { ...tally, numTruncated, stepScale };
 }
 
-/**
- * Returns metrics of an off-policy correction's effects, over an iteration's minibatches; empty if there is no
- * response token.
- */
+/** Metrics of a correction over an iteration's minibatches; empty without a response token. */
 export function describeCorrection(
   spec: { method: Method; update: { truncatedImportance: number | null } },
   tallies: readonly CorrectionTally[],
@@ -58,8 +54,7 @@ export function describeCorrection(
     ...(correction.weight !== null && {
       "policy/truncatedImportanceFraction": sum((one) => one.numTruncated) / numTokens,
     }),
-    // Runs with the older setting `truncatedImportance` log only the metric above, so that their logs stay
-    // unchanged.
+    // Runs with the older `truncatedImportance` log only the metric above, so that their logs stay unchanged.
     ...(spec.method.correction !== undefined && {
       ...(correction.weight !== null &&
         squares > 0 && { "correction/effectiveFraction": sum((one) => one.weights) ** 2 / (numTokens * squares) }),

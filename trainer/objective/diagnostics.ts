@@ -2,7 +2,7 @@ import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { strata, turnBins, type MetricKey } from "#trainer/spec/metric.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
 import { clipEvents, clipRule } from "./clipping.ts";
-import { maxLogRatio, maxSequenceLogRatio } from "./logRatio.ts";
+import { boundLogRatio, maxSequenceLogRatio } from "./logRatio.ts";
 import { k3 } from "./kl.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
@@ -15,10 +15,7 @@ export type DiagnosticsBatch = TokenBatch & {
   turnLogRatios?: ArrayLike<number>;
   /** Inputs of the metrics by entropy stratum and by turn; without them, these metrics are not computed. */
   context?: {
-    /**
-     * (B, T) token entropies of the old policy in nats. `entropyThreshold` is the minimum entropy of a high-entropy
-     * token.
-     */
+    /** (B, T) entropies of the old policy in nats; `entropyThreshold`: minimum of a high-entropy token. */
     entropies: ArrayLike<number>;
     entropyThreshold: number;
     /** (B, T) index of each token's turn in its episode: 0, 1, 2, …; if absent, no metrics by turn are computed. */
@@ -45,17 +42,11 @@ const zeroSums = {
   ratioSquares: 0,
 };
 
-/**
- * Sums, counts and extremes of policy metrics over minibatches. Tallies merge exactly, even for minibatches of
- * unequal size.
- */
+/** Sums, counts and extremes over minibatches. Tallies merge exactly, even for unequal sizes. */
 export type PolicyTally = Readonly<typeof zeroSums> & {
   ratioMin: number;
   ratioMax: number;
-  /**
-   * Per stratum (sign of advantage × ratio above or below 1 × entropy level): number of tokens, number outside the
-   * clip range, sum of KL to the reference.
-   */
+  /** Per stratum (sign of advantage × ratio ≷ 1 × entropy): tokens, tokens outside the range, sum of KL. */
   strataTokens: Float64Array;
   strataOutOfRange: Float64Array;
   strataKl: Float64Array;
@@ -107,9 +98,9 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
       length++;
       const logProb = logProbs[at] ?? 0;
       const advantage = advantages[at] ?? 0;
-      const logRatio = bounded(logProb - (oldLogProbs[at] ?? 0));
+      const logRatio = boundLogRatio(logProb - (oldLogProbs[at] ?? 0));
       const ratio = Math.exp(logRatio);
-      const ofTurn = batch.turnLogRatios && Math.exp(bounded(batch.turnLogRatios[at] ?? 0));
+      const ofTurn = batch.turnLogRatios && Math.exp(boundLogRatio(batch.turnLogRatios[at] ?? 0));
       const acting = sequence ?? ofTurn ?? ratio;
       tally.ratioSum += ratio;
       tally.ratioSquares += ratio * ratio;
@@ -155,7 +146,6 @@ function addTo(sums: Float64Array, index: number, x: number): void {
   sums[index] = (sums[index] ?? 0) + x;
 }
 
-/** Merges the tallies of two disjoint sets of minibatches. */
 export function mergeTallies(a: PolicyTally, b: PolicyTally): PolicyTally {
   const joined = (x: Float64Array, y: Float64Array): Float64Array => x.map((value, i) => value + (y[i] ?? 0));
   return {
@@ -242,8 +232,4 @@ function sequenceRatio({ shape: [, width], logProbs, oldLogProbs, mask }: TokenB
     length++;
   }
   return Math.exp(Math.min(total / Math.max(length, 1), maxSequenceLogRatio));
-}
-
-function bounded(logRatio: number): number {
-  return Math.max(-maxLogRatio, Math.min(maxLogRatio, logRatio));
 }

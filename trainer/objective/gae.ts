@@ -76,18 +76,8 @@ export function turnGae(
     const advantages = gae(rewardsOfTurns, ends, turns);
     for (const [k, [i]] of episode.entries()) targets[i] = (advantages[k] ?? 0) + (ends[k] ?? 0);
   }
-  return estimate(values, withFinal(tokenRewards, targets), tokens);
-}
-
-function estimate(
-  values: readonly Float32Array[],
-  rewards: readonly Float64Array[],
-  discounts: Discounts,
-): TokenEstimates {
-  return withReturns(
-    rewards.map((ofRow, i) => gae(ofRow, values[i] ?? [], discounts)),
-    values,
-  );
+  const perToken = withFinal(tokenRewards, targets).map((ofRow, i) => gae(ofRow, values[i] ?? [], tokens));
+  return withReturns(perToken, values);
 }
 
 function withReturns(advantages: Float64Array[], values: readonly Float32Array[]): TokenEstimates {

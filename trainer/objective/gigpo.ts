@@ -41,10 +41,7 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
   return advantages;
 }
 
-/**
- * Discounted returns R_k = Σ_{l ≥ k} γ^(l − k) r_l, from turn k to the end of its episode. Rows may be in any order.
- * @returns (B,) return of each turn
- */
+/** R_k = Σ_{l ≥ k} γ^(l − k) r_l, from turn k to the end of its episode, for rows in any order. */
 export function discountedReturns(rows: readonly Row[], gamma: number): Float64Array<ArrayBuffer> {
   const returns = new Float64Array(rows.length);
   for (const episode of groupsOf(rows).flatMap(episodesOf)) {

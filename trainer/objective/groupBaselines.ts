@@ -23,13 +23,7 @@ export function optimalBaseline(rows: readonly Row[], scores: Scores): Scores {
   return advantages;
 }
 
-/**
- * ReMax (arXiv:2310.10505): A = s − the score of the greedily decoded episode of the same task. This baseline needs
- * neither a critic nor a group.
- * @param scores (B,)
- * @returns (B,) advantages
- * @throws Error for a row without a greedy score
- */
+/** ReMax (arXiv:2310.10505): A = s − the score of the greedily decoded episode of the same task. */
 export function aboveGreedy(rows: readonly Row[], scores: Scores): Scores {
   return scores.map((score, i) => {
     const greedy = rows[i]?.greedyScore;
@@ -60,10 +54,7 @@ export function bestOfGroup(
   return advantages;
 }
 
-/**
- * GPG (arXiv:2504.02546, as in verl): A = α·(s − μ_g), where s is a row's score and μ_g its group's mean. α is the
- * number of rows divided by the number of rows with a non-zero score. In a group of one sample, μ_g is 0.
- */
+/** GPG (arXiv:2504.02546, as in verl): A = α·(s − μ_g). α: rows / rows with s ≠ 0; μ_g = 0 in a group of one sample. */
 export function scaledByInformative(rows: readonly Row[], scores: Scores, samples: Samples): Scores {
   const numInformative = scores.reduce((n, score) => n + (score === 0 ? 0 : 1), 0);
   const alpha = rows.length / Math.max(numInformative, 1);
@@ -71,8 +62,7 @@ export function scaledByInformative(rows: readonly Row[], scores: Scores, sample
 }
 
 /**
- * MaxRL (as in prime-rl and SkyRL): A = (s − μ_g)/(μ_g + 1e-6) with score s and group mean μ_g, so that rare
- * successes count most. In a group of one sample, the advantage is the score.
+ * MaxRL (as in prime-rl and SkyRL): A = (s − μ_g)/(μ_g + 1e-6), so rare successes count most; s for a single sample.
  */
 export function relativeToMean(rows: readonly Row[], scores: Scores, samples: Samples): Scores {
   return perSample(rows, { scores, samples }, (score, mean, isAlone) =>

@@ -34,12 +34,7 @@ export function samplesOf(group: readonly IndexedRow[], scores: Float64Array, sa
   return samples === "turns" ? scoresOf(group) : episodesOf(group).map((episode) => meanOf(scoresOf(episode)));
 }
 
-/**
- * Leave-one-out advantages (RLOO, arXiv:2402.14740): A = (s − μ_g)·n/(n − 1), which is the score minus the mean of
- * the group's other n − 1 samples.
- * @param scores (B,) score of each turn
- * @returns (B,); the score itself in a group of one sample
- */
+/** Leave-one-out advantages (RLOO, arXiv:2402.14740): A = (s − μ_g)·n/(n − 1), s minus the others' mean. */
 export function leaveOneOut(rows: readonly Row[], scores: Float64Array, samples: Samples): Float64Array<ArrayBuffer> {
   const advantages = new Float64Array(rows.length);
   for (const group of groupsOf(rows)) {

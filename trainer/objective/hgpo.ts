@@ -10,9 +10,7 @@ type Hgpo = {
   /** Exponent α of the weight (k + 1)^α of the comparison among turns with the same last k states. */
   alpha: number;
   invalidActionPenalty: number;
-  /**
-   * (B,) episode-level advantages, averaged with weight 1 with those of the contexts; if absent, only contexts count.
-   */
+  /** (B,) episode-level advantages, averaged in with weight 1; if absent, only contexts count. */
   episodeAdvantages?: Float64Array;
 };
 
@@ -26,9 +24,9 @@ const epsilon = 1e-6;
  * @returns (B,); 0 for a turn whose comparisons are all 0 or absent
  */
 export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuffer> {
-  const { gamma, history, invalidActionPenalty } = options;
+  const { gamma, invalidActionPenalty } = options;
   const returns = discountedReturns(rows, gamma).map((x, i) => (rows[i]?.isValid ? x : x - invalidActionPenalty));
-  return compareContexts(rows, returns, { ...options, history });
+  return compareContexts(rows, returns, options);
 }
 
 /** Computes the HGPO advantages from given discounted returns of the turns. @testing */

@@ -1,14 +1,11 @@
 import { add, clamp, exp, greater, maximum, mul, neg, square, stopGradient, sub, where } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { UpdateSpec } from "#trainer/spec/run.ts";
-import { maxLogRatio, onResponse, tokenRatio } from "./logRatio.ts";
+import { boundLogRatio, maxLogRatio, onResponse, tokenRatio } from "./logRatio.ts";
 
 const maxK3 = 10;
 
-/**
- * Estimator k1 of KL(π ‖ π_ref) in nats from one token sampled from π: log π − log π_ref; unbiased, can be negative
- * (joschu.net/blog/kl-approx.html).
- */
+/** k1 of KL(π ‖ π_ref) in nats: log π − log π_ref; unbiased, can be negative (joschu.net/blog/kl-approx.html). */
 export function k1(logProb: number, referenceLogProb: number): number {
   return logProb - referenceLogProb;
 }
@@ -18,12 +15,9 @@ export function k2(logProb: number, referenceLogProb: number): number {
   return (logProb - referenceLogProb) ** 2 / 2;
 }
 
-/**
- * Estimator k3 of KL(π ‖ π_ref): e^z − z − 1 with z = log π_ref − log π clamped to ±20, and k3 clamped to ±10.
- * Unbiased except for the clamping.
- */
+/** k3 of KL(π ‖ π_ref): e^z − z − 1, z = log π_ref − log π clamped to ±20, k3 to ±10; else unbiased. */
 export function k3(logProb: number, referenceLogProb: number): number {
-  const z = Math.max(-maxLogRatio, Math.min(maxLogRatio, referenceLogProb - logProb));
+  const z = boundLogRatio(referenceLogProb - logProb);
   return Math.max(-maxK3, Math.min(maxK3, expMinusTangent(z)));
 }
 
@@ -34,10 +28,7 @@ export function expMinusTangent(z: number): number {
 
 export type KlEstimator = UpdateSpec["klEstimator"];
 
-/**
- * KL estimate of one token by the named estimator, given that π sampled the token. Estimators `X+` have the value of
- * X; `k3w` has that of k3, without the weight.
- */
+/** KL estimate of a token sampled from π. `X+` has the value of X; `k3w` that of k3, without the weight. */
 export function klEstimate(estimator: KlEstimator, logProb: number, referenceLogProb: number): number {
   switch (estimator) {
     case "k1":
@@ -96,10 +87,7 @@ function straightThrough(value: Tensor, distance: Tensor): Tensor {
 type ReferenceNodes = { logProbs: Tensor; referenceLogProbs: Tensor; mask: Tensor };
 type KlNodes = ReferenceNodes & { oldLogProbs: Tensor };
 
-/**
- * (B, T) k3 of every token as a graph node, 0 outside the response. Its gradient is 1 − e^z, and 0 where z = log
- * π_ref − log π or k3 is clamped.
- */
+/** (B, T) k3, 0 outside the response. Gradient 1 − e^z; 0 where z = log π_ref − log π or k3 is clamped. */
 export function k3Loss({ logProbs, referenceLogProbs, mask }: ReferenceNodes): Tensor {
   const z = clamp(onResponse(mask, sub(referenceLogProbs, logProbs)), -maxLogRatio, maxLogRatio);
   return clamp(expMinusTangentNode(z), -maxK3, maxK3);

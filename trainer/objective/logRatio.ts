@@ -3,6 +3,12 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 
 /** Bound in nats to which log-ratios log π/π_old are clamped (±20), so that a ratio is finite in single precision. */
 export const maxLogRatio = 20;
+
+/** Clamps a log-ratio to ±20 nats, like `tokenRatio`. */
+export function boundLogRatio(x: number): number {
+  return Math.max(-maxLogRatio, Math.min(maxLogRatio, x));
+}
+
 /** Upper bound in nats of the length-normalised log-ratio of a whole response (GSPO). */
 export const maxSequenceLogRatio = 10;
 
@@ -10,19 +16,13 @@ export const maxSequenceLogRatio = 10;
 export type PolicyNodes = {
   /** Log-probabilities of the sampled tokens under the current policy π, with gradient. */
   logProbs: Tensor;
-  /**
-   * Constant log-probabilities in the denominator of the ratio: log π_old, unless the method divides by the sampler
-   * or a proximal policy.
-   */
+  /** Constant log-probabilities in the ratio's denominator: log π_old, the sampler's or a proximal policy's. */
   oldLogProbs: Tensor;
   /** Advantages without gradient: (B, T) per token, or (B, 1) per row. */
   advantages: Tensor;
   /** 1 on response tokens, 0 elsewhere. Values of the other tensors have no effect where the mask is 0. */
   mask: Tensor;
-  /**
-   * Per-token input of some clipping kinds, without gradient, such as the z-scored entropy; computed by
-   * `tokenSignal`.
-   */
+  /** Per-token input of some clipping kinds, without gradient, computed by `tokenSignal`. */
   signal: Tensor;
 };
 
@@ -33,10 +33,7 @@ export function dualClip(loss: Tensor, advantages: Tensor, dual: number | null):
   return where(greater(0, advantages), where(greater(loss, bound), bound, loss), loss);
 }
 
-/**
- * PPO's clipped loss max(−A·w, −A·clip(w, 1 − low, 1 + high)) for ratios w. The gradient is 0 where the clipped term
- * is the larger one. A ratio exactly on a bound has its full gradient.
- */
+/** PPO's max(−A·w, −A·clip(w, 1 − low, 1 + high)): gradient 0 if the clipped term is larger, full on a bound. */
 export function hardClip(ratio: Tensor, advantages: Tensor, { low, high }: { low: number; high: number }): Tensor {
   const unclipped = neg(mul(advantages, ratio));
   const clipped = stopGradient(neg(mul(advantages, clamp(ratio, 1 - low, 1 + high))));
@@ -62,10 +59,7 @@ export function rowAdvantages({ advantages, mask }: PolicyNodes): Tensor {
   return rowMean(mul(advantages, mask), mask);
 }
 
-/**
- * (B, 1) mean of the (B, T) tensor x over each row's response tokens; 0 for a row without a response. x must be 0
- * outside the response.
- */
+/** (B, 1) mean of x (B, T), which is 0 outside the response, over its tokens; 0 for a row without one. */
 export function rowMean(x: Tensor, mask: Tensor): Tensor {
   const total = sum(x, -1, { keepDims: true });
   return div(total, maximum(sum(mask, -1, { keepDims: true }), 1));

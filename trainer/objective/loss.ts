@@ -1,6 +1,6 @@
 import type { Method } from "#trainer/spec/method.ts";
-import { add, greater, maximum, minimum, mul, scalar, square, sub, sum, toFloat } from "#trainer/graph/ops.ts";
-import type { Tensor } from "#trainer/graph/tensor.ts";
+import { add, greater, input, maximum, minimum, mul, scalar, square, sub, sum, toFloat } from "#trainer/graph/ops.ts";
+import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import type { UpdateSpec } from "#trainer/spec/run.ts";
 import { policyLoss } from "./clipping.ts";
 import { klLoss } from "./kl.ts";
@@ -21,10 +21,22 @@ export type LossNodes = PolicyNodes & {
   penaltyWeights: Tensor;
 };
 
-/**
- * Terms of the loss, all scalars: `total` = `policy` + `kl` − `entropy`, where `kl` and `entropy` include their
- * coefficients.
- */
+export function lossNodes(shape: Shape): LossNodes {
+  const node = (name: keyof LossNodes): Tensor => input(name, shape);
+  return {
+    logProbs: node("logProbs"),
+    oldLogProbs: node("oldLogProbs"),
+    referenceLogProbs: node("referenceLogProbs"),
+    entropy: node("entropy"),
+    advantages: node("advantages"),
+    mask: node("mask"),
+    policyWeights: node("policyWeights"),
+    penaltyWeights: node("penaltyWeights"),
+    signal: node("signal"),
+  };
+}
+
+/** Scalars: `total` = `policy` + `kl` − `entropy`, where `kl` and `entropy` include their coefficients. */
 export type Loss = { total: Tensor; policy: Tensor; kl: Tensor; entropy: Tensor };
 
 /**

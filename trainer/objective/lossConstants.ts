@@ -16,10 +16,7 @@ export type LossConstantsSpec = {
   maxResponseTokens: number;
   /** Constant factor on the policy loss; 1 if absent. */
   lossScale?: number;
-  /**
-   * Mean importance weight of the whole batch, for corrections that divide weights by it; default: the minibatch's
-   * mean.
-   */
+  /** Mean importance weight of the batch, by which weights are divided; default: the minibatch's. */
   meanWeight?: number;
 };
 
@@ -79,11 +76,7 @@ export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch
   return { policyWeights, penaltyWeights, signal, oldLogProbs, kept, corrected };
 }
 
-/**
- * Returns the (B, T) log-probabilities in the denominator of the ratio: the proximal policy's, unless the clipping
- * requires the sampler's or the old policy's. The proximal policy is the old policy, unless the correction sets
- * another one.
- */
+/** (B, T) denominator of the ratio: the proximal policy, by default the old one, or as the clipping requires. */
 function anchorLogProbs(
   clipping: Clipping,
   { samplerLogProbs, oldLogProbs }: { samplerLogProbs: ArrayLike<number>; oldLogProbs: ArrayLike<number> },
@@ -95,9 +88,7 @@ function anchorLogProbs(
   return Float32Array.from(corrected?.proximalLogProbs ?? oldLogProbs);
 }
 
-/**
- * Multiplies the policy loss's weights in place by the token mask and, unless the clipping kind uses ω itself, by ω.
- */
+/** Multiplies policy weights in place by the token mask and, unless the clipping kind uses it itself, by ω. */
 function applyCorrection(
   policyWeights: Float32Array,
   { mask, shape }: LossConstantsBatch,

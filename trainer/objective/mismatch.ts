@@ -1,11 +1,8 @@
 import { expMinusTangent } from "./kl.ts";
-import { maxLogRatio } from "./logRatio.ts";
+import { boundLogRatio } from "./logRatio.ts";
 import type { MetricKey } from "#trainer/spec/metric.ts";
 
-/**
- * Log-probabilities of one row's response tokens under the trainer's policy at the start of the update, and under the
- * sampler that generated them.
- */
+/** One row's response tokens under the trainer's policy at the start of the update, and under the sampler. */
 export type MismatchRow = { oldLogProbs: ArrayLike<number>; samplerLogProbs: ArrayLike<number> };
 
 /** Sums over values that are all 1 if trainer and sampler agree, such as probability ratios. */
@@ -29,7 +26,7 @@ export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<M
     let total = 0;
     for (let t = 0; t < length; t++) {
       const [old, mu] = [oldLogProbs[t] ?? NaN, samplerLogProbs[t] ?? NaN];
-      const x = bounded(old - mu);
+      const x = boundLogRatio(old - mu);
       const probabilityGap = Math.abs(Math.exp(old) - Math.exp(mu));
       const mix = Math.log((Math.exp(old) + Math.exp(mu)) / 2);
       total += old - mu;
@@ -38,13 +35,13 @@ export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<M
       sums.abs += Math.abs(x);
       sums.probability += probabilityGap;
       sums.multError += Math.exp(Math.abs(x));
-      sums.js += (expMinusTangent(bounded(old - mix)) + expMinusTangent(bounded(mu - mix))) / 2;
+      sums.js += (expMinusTangent(boundLogRatio(old - mix)) + expMinusTangent(boundLogRatio(mu - mix))) / 2;
       absMax = Math.max(absMax, Math.abs(old - mu));
       probMax = Math.max(probMax, probabilityGap);
       count(token, Math.exp(x));
     }
-    count(row, Math.exp(bounded(total)));
-    count(geometric, Math.exp(bounded(total / length)));
+    count(row, Math.exp(boundLogRatio(total)));
+    count(geometric, Math.exp(boundLogRatio(total / length)));
     sums.gap -= total / length;
     sums.gapAbs += Math.abs(total / length);
   }
@@ -89,8 +86,8 @@ export function splitMismatch(
   for (const { oldLogProbs, samplerLogProbs, lagLogProbs } of rows) {
     for (let t = 0; t < oldLogProbs.length; t++) {
       const lag = lagLogProbs[t] ?? NaN;
-      const staleness = bounded((oldLogProbs[t] ?? NaN) - lag);
-      const precision = bounded(lag - (samplerLogProbs[t] ?? NaN));
+      const staleness = boundLogRatio((oldLogProbs[t] ?? NaN) - lag);
+      const precision = boundLogRatio(lag - (samplerLogProbs[t] ?? NaN));
       n++;
       stalenessK1 -= staleness;
       stalenessK3 += expMinusTangent(staleness);
@@ -115,13 +112,7 @@ function count(ratios: Ratios, ratio: number): void {
   ratios.max = Math.max(ratios.max, ratio);
 }
 
-/**
- * Normalised effective sample size (Σρ)²/(n·Σρ²) of n ratios ρ, in (0, 1]: Kish's effective sample size divided by n.
- */
+/** Kish's effective sample size of n ratios ρ divided by n: (Σρ)²/(n·Σρ²), in (0, 1]. */
 function effectiveShare({ count: n, sum, squares }: Ratios): number {
   return sum ** 2 / (n * squares);
-}
-
-function bounded(logRatio: number): number {
-  return Math.max(-maxLogRatio, Math.min(maxLogRatio, logRatio));
 }

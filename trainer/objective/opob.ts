@@ -1,6 +1,6 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import { meanOf } from "./baseline.ts";
-import { maxLogRatio } from "./logRatio.ts";
+import { boundLogRatio } from "./logRatio.ts";
 import { partition, type IndexedRow, type Row } from "./row.ts";
 
 /**
@@ -36,13 +36,10 @@ export function offPolicyBaseline(
   return advantages;
 }
 
-/**
- * Importance ratio π_old/μ of one batch row's whole response: the product of its tokens' ratios, with the log clamped
- * to ±20.
- */
+/** Ratio π_old/μ of a row's whole response: product of its tokens' ratios, with the log clamped to ±20. */
 export function rowRatio(oldLogProbs: ArrayLike<number>, samplerLogProbs: ArrayLike<number>): number {
   const x = Array.from(oldLogProbs).reduce((sum, old, t) => sum + old - (samplerLogProbs[t] ?? 0), 0);
-  return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
+  return Math.exp(boundLogRatio(x));
 }
 
 /** Weight w²‖∇log π‖² of a row's score in OPOB's baseline, with w = π_old/μ. */

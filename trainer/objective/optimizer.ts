@@ -66,15 +66,11 @@ export function makeAdamW(spec: OptimizerSpec, shapes: Shapes, from?: AdamWState
 type Arrays = { x: Float32Array; g: Float32Array; m: Float32Array; v: Float32Array };
 type Step = { shape: readonly number[]; learningRate: number; scale: number; t: number };
 
-/**
- * Scalar constants of AdamW's step t (from 1) for a parameter of the given shape. `scale` is the factor of gradient
- * clipping.
- */
+/** Constants of step t (from 1) for a parameter's shape; `scale` is the factor of gradient clipping. */
 export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale, t }: Step): StepConstants {
   const { beta1, beta2, epsilon } = spec;
   const weightDecay = shape.length >= 2 ? spec.weightDecay : 0;
-  // Numerator and denominator of AdamW's update are multiplied by √(1 − β₂ᵗ), which needs one division per element
-  // instead of two.
+  // The update's numerator and denominator are multiplied by √(1 − β₂ᵗ): one division per element, not two.
   const rootCorrection = Math.sqrt(1 - beta2 ** t);
   return {
     keep: 1 - learningRate * weightDecay,
@@ -87,10 +83,7 @@ export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale,
   };
 }
 
-/**
- * AdamW update in place, elementwise: x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε). m̂ and v̂ are the bias-corrected moments of
- * the clipped gradient.
- */
+/** In place: x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε) with bias-corrected moments m̂, v̂ of the clipped gradient. */
 function update({ x, g, m, v }: Arrays, constants: StepConstants): void {
   const { keep, beta1, firstShare, beta2, secondShare, stepSize, smallest } = constants;
   const size = x.length;
@@ -140,10 +133,7 @@ function sizeOf(shape: readonly number[]): number {
 export const stepInputs = ["keep", "beta1", "firstShare", "beta2", "secondShare", "stepSize", "smallest"] as const;
 type StepConstants = Readonly<Record<(typeof stepInputs)[number], number>>;
 
-/**
- * Graph of one AdamW step for one parameter, with the same result as `makeAdamW`: inputs `x` (parameter), `g`
- * (gradient), `m`, `v` (moments) → new `x`, `m`, `v`.
- */
+/** One AdamW step, equal to `makeAdamW`: inputs `x` (parameter), `g` (gradient), `m`, `v` → new `x`, `m`, `v`. */
 export function updateGraph(shape: Shape): Readonly<Record<"x" | "m" | "v", Tensor>> {
   const g = input("g", shape);
   const number = (name: (typeof stepInputs)[number]): Tensor => input(name, [1]);
@@ -172,10 +162,7 @@ type WarmupCosine = {
   warmupFraction: number;
 };
 
-/**
- * Learning rate of step 0 … numSteps − 1: rises linearly from peak/numWarmup to peak, then decays as a half cosine
- * towards 0.
- */
+/** Learning rate of step 0 … numSteps − 1: from peak/numWarmup linearly to peak, then a half cosine to 0. */
 export function warmupCosine({ peak, numSteps, warmupFraction }: WarmupCosine, step: number): number {
   const numWarmup = Math.max(1, Math.round(numSteps * warmupFraction));
   if (step < numWarmup) return (peak * (step + 1)) / numWarmup;

@@ -31,10 +31,7 @@ function returnsToGo(rewards: Float64Array, gamma: number): Float64Array {
   return returns;
 }
 
-/**
- * Whitens values over all tokens of all rows: (x − μ)/√(σ² + 1e-8), where σ² is Bessel-corrected.
- * @param rows values per row and token
- */
+/** (x − μ)/√(σ² + 1e-8) over all tokens of all rows; σ² is Bessel-corrected. `rows`: values per row and token. */
 export function whiten(rows: readonly ArrayLike<number>[]): Float64Array[] {
   let [total, count] = [0, 0];
   for (const row of rows) {

@@ -1,9 +1,7 @@
 import type { RewardSpec, RolloutShape } from "#trainer/spec/run.ts";
 import { episodesOf, groupsOf, type Row } from "./row.ts";
 
-/**
- * Subtracts the cost `turnPenalty` from the reward of every turn, and the sum of an episode's costs from its reward.
- */
+/** Subtracts `turnPenalty` from every turn's reward, and an episode's sum of them from its reward. */
 export function withTurnPenalty(rows: readonly Row[], turnPenalty: number): Row[] {
   if (turnPenalty === 0) return [...rows];
   const charged = [...rows];

@@ -2,18 +2,13 @@
 export type Row = {
   /** Index of the group of episodes that attempt the same task. */
   group: number;
-  /** Index of the episode within its group. */
   episode: number;
   /** Component environment of a mixture, or phase of a curriculum, that contains the task; absent for other runs. */
   part?: string;
   /** Index of the turn in its episode: 0, 1, 2, … */
   turn: number;
-  /**
-   * Observation before the turn, without history; identifies the environment's state. Turns with equal anchors are in
-   * the same state (GiGPO).
-   */
+  /** Observation before the turn, without history. Equal anchors are the same state (GiGPO). */
   anchor: string;
-  /** The environment's reward for this turn. */
   reward: number;
   /** Undiscounted sum of the environment's rewards over the episode; equal in all rows of the episode. */
   episodeReward: number;
@@ -23,14 +18,9 @@ export type Row = {
   numTokens: number;
   /** Mean token entropy of the sampling policy over the response, in nats. */
   entropy: number;
-  /**
-   * Score of the greedily decoded episode of the same task, if the method plays one in addition to the group (ReMax).
-   */
+  /** Score of the task's greedily decoded episode, if the method plays one (ReMax). */
   greedyScore?: number;
-  /**
-   * Gradient norm ‖∇log π‖ of the batch row's response under the old policy, over all parameters; only for methods
-   * that need it (OPOB).
-   */
+  /** Gradient norm ‖∇log π‖ of the row's response under the old policy; only for OPOB. */
   gradientNorm?: number;
   /** Importance ratio π_old/μ of the batch row's response to the sampler; only for methods that need it (OPOB). */
   samplerRatio?: number;
@@ -38,10 +28,6 @@ export type Row = {
 
 /** Turn together with its index in the list of all turns. */
 export type IndexedRow = readonly [index: number, row: Row];
-
-function indexed(rows: readonly Row[]): IndexedRow[] {
-  return [...rows.entries()];
-}
 
 /** Partitions turns by a key. The subsets, and the turns in each subset, are in order of first appearance. */
 export function partition(rows: readonly IndexedRow[], key: (row: Row) => string | number): IndexedRow[][] {
@@ -57,7 +43,7 @@ export function partition(rows: readonly IndexedRow[], key: (row: Row) => string
 
 /** Partitions turns by group. Each group contains the turns of several episodes of one task. */
 export function groupsOf(rows: readonly Row[]): IndexedRow[][] {
-  return partition(indexed(rows), (row) => row.group);
+  return partition([...rows.entries()], (row) => row.group);
 }
 
 /** Partitions a group's turns by episode, and sorts each episode by turn. */

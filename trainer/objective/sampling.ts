@@ -78,10 +78,7 @@ function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], rou
   return wanted.slice(0, round.deficit);
 }
 
-/**
- * Selects the `count` groups with the largest reward spread, and returns them in the given order. Among equals, earlier
- * groups are selected.
- */
+/** The `count` groups with the largest spread, in the given order; among equals, earlier ones. */
 function widest<Group extends RewardGroup>(groups: readonly Group[], count: number): Group[] {
   const order = [...groups.keys()].sort((a, b) => spreadOf(groups[b]) - spreadOf(groups[a]) || a - b);
   const kept = new Set(order.slice(0, count));

@@ -58,10 +58,7 @@ export function maskRows(
   });
 }
 
-/**
- * Groups turns into training sequences: each a single turn (`windowed`), or all turns of an episode in order
- * (`transcript`).
- */
+/** Training sequences: single turns (`windowed`), or all turns of an episode in order (`transcript`). */
 export function sequencesOf(rows: readonly Row[], shape: RolloutShape): IndexedRow[][] {
   if (shape === "windowed") return [...rows.entries()].map((row) => [row]);
   return groupsOf(rows).flatMap(episodesOf);
@@ -72,10 +69,7 @@ export function joinTurns(sequences: readonly IndexedRow[][], values: readonly A
   return sequences.map((turns) => Float64Array.from(turns.flatMap(([i]) => Array.from(values[i] ?? []))));
 }
 
-/**
- * Splits each sequence's array of token values into one array per turn, in the order of the sequences; the inverse of
- * `joinTurns`.
- */
+/** Inverse of `joinTurns`: one array of token values per turn, in the order of the sequences. */
 export function cutTurns(sequences: readonly IndexedRow[][], values: readonly Float64Array[]): Float64Array[] {
   const turns: Float64Array[] = [];
   for (const [k, sequence] of sequences.entries()) {

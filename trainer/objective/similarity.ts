@@ -27,10 +27,7 @@ export function matchRatio(a: string, b: string): number {
   return ratioOf(toText(a), toReference(b));
 }
 
-/**
- * Returns a function that clusters texts in order of arrival and maps each text to its cluster's first text. A text
- * joins the first cluster whose first text has a similarity of at least `threshold`, or begins a new cluster.
- */
+/** Maps a text to the first text of the first cluster that it resembles by `threshold`, or to itself: a new cluster. */
 export function makeClustering(threshold: number): (text: string) => string {
   const representatives: { anchor: string; reference: Reference }[] = [];
   const known = new Map<string, string>();
@@ -46,10 +43,7 @@ export function makeClustering(threshold: number): (text: string) => string {
   };
 }
 
-/**
- * True if the similarity of two texts reaches the threshold. Cheap upper bounds are tested first: text length, then
- * common characters.
- */
+/** Tests cheap upper bounds of the similarity first: text length, then common characters. */
 function isAtLeast(a: Text, b: Reference, threshold: number): boolean {
   const shorter = Math.min(a.characters.length, b.characters.length);
   if (toRatio(shorter, a, b) < threshold || toRatio(numInCommon(a, b), a, b) < threshold) return false;
@@ -74,10 +68,7 @@ function toRatio(numMatched: number, a: Text, b: Text): number {
   return total === 0 ? 1 : (2 * numMatched) / total;
 }
 
-/**
- * Finds the longest common block within a range of both texts; among equally long blocks, the first in `a`, then the
- * first in `b`.
- */
+/** Longest common block within a range of both texts; among equals, the first in `a`, then in `b`. */
 function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range): Block {
   let best: Block = { a: aFrom, b: bFrom, length: 0 };
   // `current[j]` is the length of the common block that ends before position j of b, for the current character of a.

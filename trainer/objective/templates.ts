@@ -1,11 +1,6 @@
-/**
- * Measures of how strongly a policy's responses Z depend on their prompts X, over R sampled responses and N prompts.
- */
+/** How strongly responses Z depend on prompts X, over R sampled responses and N prompts. */
 export type Templates = {
-  /**
-   * Mutual information I(X; Z) of prompt and response in nats: the mean of log p(z|x) − log p(z). It is at most log N
-   * for N prompts; small negative values are noise.
-   */
+  /** I(X; Z) in nats: mean of log p(z|x) − log p(z), at most log N for N prompts; small negative values are noise. */
   mutualInformation: number;
   /** Entropy H(Z|X) of responses given their prompt, in nats; `marginalEntropy` is H(Z), over all prompts. */
   conditionalEntropy: number;
@@ -16,10 +11,7 @@ export type Templates = {
   zScore: number;
 };
 
-/**
- * Constant added to the standard deviation, so that the z-score is finite if all responses are equally likely
- * (RAGEN).
- */
+/** Added to the standard deviation: finite z-score if all responses are equally likely (RAGEN). */
 const epsilon = 1e-3;
 
 /**
@@ -45,9 +37,7 @@ export function measureTemplates(crossLogProbs: readonly Float64Array[], own: re
   };
 }
 
-/**
- * True if the value at index `at` is the maximum of the row. Ties count, because similar prompts have similar scores.
- */
+/** Ties count, because similar prompts have similar scores. */
 function isLargest(row: Float64Array, at: number): boolean {
   const value = row[at] ?? NaN;
   return row.every((x) => x <= value);

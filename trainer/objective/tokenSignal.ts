@@ -3,7 +3,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { sequenceMaskOf, signalOf } from "#trainer/spec/traits.ts";
 import { meanOf, standardDeviation } from "./baseline.ts";
 import { clipEvents, clipRule } from "./clipping.ts";
-import { maxLogRatio } from "./logRatio.ts";
+import { boundLogRatio, maxLogRatio } from "./logRatio.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type SignalBatch = TokenBatch & {
@@ -15,10 +15,7 @@ export type SignalBatch = TokenBatch & {
   importance?: ArrayLike<number>;
 };
 
-/**
- * True if a clipping kind needs the current policy's log-probabilities or entropies before the loss is built, and so
- * an additional forward pass.
- */
+/** True if the loss needs the current policy's log-probabilities or entropies: an additional forward pass. */
 export function needsCurrentPolicy(clipping: Clipping): boolean {
   return sequenceMaskOf(clipping) !== null || signalOf(clipping) !== null;
 }
@@ -92,10 +89,7 @@ function responseTokens({ mask }: TokenBatch): number[] {
   return Array.from({ length: mask.length }, (_, at) => at).filter((at) => mask[at]);
 }
 
-/**
- * Returns the flat indices of response tokens whose entropy exceeds the 0.8 quantile of their row (linear
- * interpolation).
- */
+/** Flat indices of tokens whose entropy exceeds the 0.8 quantile of their row (linear interpolation). */
 function uncertainTokens({ shape: [numRows, width], mask, entropies }: SignalBatch): number[] {
   return Array.from({ length: numRows }, (_, row) => row).flatMap((row) => {
     const tokens = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);
@@ -107,10 +101,7 @@ function uncertainTokens({ shape: [numRows, width], mask, entropies }: SignalBat
   });
 }
 
-/**
- * Returns each response token's turn log-ratio: the mean or sum of log(π/π_old) over the turn. Turns of a row are
- * distinguished by their index.
- */
+/** Each token's turn log-ratio: mean or sum of log(π/π_old) over the turn, known by its index in the row. */
 function turnRatios(batch: SignalBatch, length: "mean" | "sum") {
   const turns = new Map<string, number[]>();
   for (const at of responseTokens(batch)) {
@@ -139,6 +130,5 @@ function ratioAt(batch: TokenBatch, at: number): number {
 }
 
 function boundedLogRatio({ logProbs, oldLogProbs }: TokenBatch, at: number): number {
-  const logRatio = (logProbs[at] ?? 0) - (oldLogProbs[at] ?? 0);
-  return Math.max(-maxLogRatio, Math.min(maxLogRatio, logRatio));
+  return boundLogRatio((logProbs[at] ?? 0) - (oldLogProbs[at] ?? 0));
 }

@@ -4,10 +4,7 @@ import { bfloat16, Model, onnxTypes, type Dialect, type FreeAxis, type StoredPla
 import { encodeModel } from "./proto.ts";
 
 const usualOpset = 18;
-/**
- * First version of the ONNX operator set with BitCast, used only by graphs that need it. ONNX Runtime fuses fewer
- * operators with it.
- */
+/** Operator set with BitCast, for graphs that need it: ONNX Runtime fuses fewer operators with it. */
 const bitCastOpset = 26;
 export type EncodeOptions = {
   readonly dialect?: Dialect;
@@ -50,10 +47,7 @@ function readsBits(node: Tensor): boolean {
   return node.kind === "widen" && node.inputs[0].dtype === "bf16";
 }
 
-/**
- * Returns the name of a graph output in the ONNX model. Inputs and outputs share one name space in ONNX, in which
- * inputs keep their names.
- */
+/** Inputs and outputs share one name space in ONNX, in which inputs keep their names. */
 export function outputName(name: string): string {
   return `%out/${name}`;
 }
@@ -64,7 +58,6 @@ function emit<K extends Primitive>(node: Node<K>, inputs: readonly string[], mod
   return emitters[node.kind](node, inputs, model);
 }
 
-/** Translation of each primitive to ONNX operators. */
 const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   input: (node, _, model) => model.input(node.attributes.name, node.shape, node.dtype),
   constant: (node, _, model) => model.constant(node.attributes.values, node.shape, node.dtype),
@@ -163,9 +156,7 @@ function elementwise(opType: string): (node: Tensor, inputs: readonly string[], 
   };
 }
 
-/**
- * Encodes LogSoftmax. WebGPU lacks this operator and would move all logits to the CPU, so it gets simpler operators.
- */
+/** WebGPU lacks LogSoftmax and would move all logits to the CPU, so it gets simpler operators. */
 function logSoftmax(inputs: readonly string[], model: Model): string {
   if (model.dialect === "cpu") return model.op("LogSoftmax", inputs, { axis: -1 });
   const [axes, [x = ""]] = [model.integers([-1]), inputs];
@@ -174,10 +165,7 @@ function logSoftmax(inputs: readonly string[], model: Model): string {
   return model.op("Sub", [below, model.op("Log", [total])]);
 }
 
-/**
- * Encodes `rmsNorm` (result `normal`) and `inverseRms` (result `inverse`) together, because the CPU provider has one
- * operator for both.
- */
+/** `rmsNorm` (result `normal`) and `inverseRms` (`inverse`): the CPU provider has one operator for both. */
 function rmsNorm(
   node: Node<"rmsNorm" | "inverseRms">,
   [x = ""]: readonly string[],

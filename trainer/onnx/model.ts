@@ -5,10 +5,7 @@ import type { AttributeProto, NodeProto, TensorProto, ValueInfoProto } from "./p
 /** Operators available to a graph: only those of the ONNX standard, or also those of ONNX Runtime's CPU provider. */
 export type Dialect = "standard" | "cpu";
 
-/**
- * Axis whose length is known only at run time. In a graph's shapes its size is `marker`, an integer with a prime
- * factor that no other size of the graph has.
- */
+/** Axis of a length known only at run time. Its size is `marker`, with a prime factor that no other size has. */
 export type FreeAxis = {
   readonly name: string;
   readonly marker: number;
@@ -29,7 +26,6 @@ type ModelOptions = {
   freeAxes?: readonly FreeAxis[] | undefined;
   stored?: ReadonlyMap<string, StoredPlace> | undefined;
 };
-/** Collects the operators, inputs and constants of an ONNX model. */
 export class Model {
   readonly dialect: Dialect;
   readonly nodes: NodeProto[] = [];
@@ -52,10 +48,7 @@ export class Model {
     return this.apply({ opType, input, attributes, more: [] });
   }
 
-  /**
-   * Adds an operator with several results and returns the name of the first. The other results have that name with a
-   * suffix.
-   */
+  /** Adds an operator with several results and returns the name of the first; the others have a suffix. */
   apply({ opType, input, attributes, more }: Operator): string {
     const key = JSON.stringify([opType, input, attributes]);
     const name = this.#known.get(key) ?? `%t${this.nodes.length}`;
@@ -76,10 +69,7 @@ export class Model {
     return name;
   }
 
-  /**
-   * Adds a constant and returns its name. Equal small constants are shared; large ones only if they are the same
-   * array.
-   */
+  /** Equal small constants are shared; large ones only if they are the same array. */
   constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
     if (!this.#arrays.has(values)) this.#arrays.set(values, this.#arrays.size);
     const content = values.length <= 16 ? Array.from(values, String).join() : `#${this.#arrays.get(values)}`;
@@ -98,10 +88,7 @@ export class Model {
     return this.op("ConstantOfShape", [this.integers(shape)]);
   }
 
-  /**
-   * Adds a vector of axis sizes or indices. Lengths that are known only at run time are computed from the inputs'
-   * shapes.
-   */
+  /** Vector of sizes or indices. Lengths known only at run time are computed from the inputs' shapes. */
   integers(values: readonly number[]): string {
     if (!values.some((value) => this.#isFree(value))) return this.constant(values, [values.length], "i64");
     const sizes = values.map((value) => this.#size(value));

@@ -10,8 +10,7 @@ export type TokenModel = {
 };
 
 export async function openTokenModel(path: string): Promise<TokenModel> {
-  // This session does not set denormals to 0, because that setting affects the whole process, which also has other
-  // computations.
+  // Denormals stay: setting them to 0 affects the whole process, which also has other computations.
   const session = await InferenceSession.create(path, { ...ortOptions("cpu"), extra: {} });
   return {
     async run(tokens) {

@@ -33,10 +33,7 @@ export function ortOptions(
   };
 }
 
-/**
- * Number of CPU threads for a run's passes: `ARLARENA_THREADS`, the cores assigned by the scheduler, or else the
- * cores that Slurm assigns. At most the machine's cores; 1 without a valid number.
- */
+/** CPU threads: `ARLARENA_THREADS` (the scheduler's), else Slurm's; at most the machine's cores, 1 if invalid. */
 export function numThreads(
   environment: Readonly<Record<string, string | undefined>>,
   numCores = availableParallelism(),

@@ -1,10 +1,7 @@
 import protobuf from "protobufjs/light.js";
 import { z } from "zod";
 
-/**
- * Protobuf definitions of the few messages of onnx.proto (ONNX 1.14, IR version 9) that graphs of standard operators
- * need.
- */
+/** Messages of onnx.proto (ONNX 1.14, IR version 9) that graphs of standard operators need. */
 const root = protobuf.Root.fromJSON({
   nested: {
     ModelProto: message({

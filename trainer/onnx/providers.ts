@@ -5,10 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { env } from "onnxruntime-node";
 
-/**
- * Runs a minimal graph with an execution provider in this process. Throws if the provider does not work; the call may
- * also hang or end the process.
- */
+/** Runs a minimal graph. Throws if the provider does not work; the call may also hang or end the process. */
 export async function tryHere(executionProvider: string): Promise<void> {
   const cudaFolder = process.env["ARLARENA_CUDA"];
   if (executionProvider === "cuda" && cudaFolder) linkCuda(cudaFolder);

@@ -8,10 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from "node:path";
 import { ortOptions, type OrtSettings } from "./options.ts";
 
-/**
- * Values of graph inputs by name. Integer inputs take Int32Array (converted) or BigInt64Array, 16-bit inputs
- * Uint16Array.
- */
+/** Inputs by name: integers as Int32Array (converted) or BigInt64Array, 16-bit floats as Uint16Array. */
 export type Feeds = Readonly<Record<string, Float32Array | Uint16Array | Int32Array | BigInt64Array | DeviceTensor>>;
 
 /** Compiled graph. `run` reads the feeds without copying and returns newly allocated arrays. */
@@ -22,10 +19,7 @@ export type Session<Name extends string> = {
 
 /** Compiled graph, some of whose outputs stay in device memory. */
 export type ResidentSession<Name extends string, Kept extends string> = {
-  /**
-   * Runs the graph. `read` outputs are copied to this process; the caller must close the `kept` outputs on the
-   * device.
-   */
+  /** `read` outputs are copied to this process; the caller must close `kept` ones, on the device. */
   readonly run: (feeds: Feeds) => Promise<{ read: Record<Name, Float32Array>; kept: Record<Kept, DeviceTensor> }>;
   readonly close: () => Promise<void>;
 };
@@ -36,17 +30,11 @@ export type Traffic = { toDevice: number; fromDevice: number };
 export type SessionOptions = {
   /** Execution provider of ONNX Runtime: "cpu" (default), "cuda" or "webgpu". */
   readonly executionProvider?: string;
-  /**
-   * Folder of CPU graphs optimised by ONNX Runtime, named by content hash and shared by all runs; undefined: no
-   * cache.
-   */
+  /** Folder of optimised CPU graphs, named by content hash and shared by all runs; undefined: no cache. */
   readonly cacheFolder?: string;
   /** Number of CPU threads of a pass; default 1. */
   readonly threads?: number;
-  /**
-   * Returns inputs that are equal in every pass, such as frozen weights. Each pass calls it; the feeds of `run` take
-   * precedence.
-   */
+  /** Inputs that are equal in every pass, such as frozen weights; the feeds of `run` take precedence. */
   readonly frozen?: () => Promise<Feeds>;
   /** If true, the session frees its working memory after each pass, which suits graphs with large activations. */
   readonly returnsMemory?: boolean;
@@ -68,10 +56,7 @@ export async function makeSession<Name extends string>(
   return { run: async (feeds) => (await run(feeds)).read, close };
 }
 
-/**
- * Compiles graphs as `makeSession` does, with additional outputs `kept` that stay on the device. The CPU provider
- * cannot keep outputs.
- */
+/** Also compiles outputs `kept` that stay on the device; the CPU provider cannot keep outputs. */
 export async function makeResidentSession<Name extends string, Kept extends string>(
   read: Graphs<Name>,
   kept: Graphs<Kept>,
@@ -168,7 +153,6 @@ function widthOf(type: string): number {
   return type === "float16" || type === "uint16" ? 2 : 4;
 }
 
-/** Applies a function to every value of a record and keeps the names. */
 export function mapValues<Name extends string, X, Y>(
   record: Readonly<Record<Name, X>>,
   apply: (value: X, name: Name) => Y,

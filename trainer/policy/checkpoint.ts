@@ -3,7 +3,6 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape } from "#trainer/graph/tensor.ts";
 import { openTensorFile, type TensorFile } from "./tensorFile.ts";
 
-/** Values and shape of an array in a checkpoint. */
 type StoredTensor = { readonly shape: Shape; readonly values: Float32Array };
 export type StoredTensors = Readonly<Record<string, StoredTensor>>;
 type Metadata = Readonly<Record<string, string>>;
@@ -53,10 +52,7 @@ function layOut({ tensors, metadata }: { tensors: PendingTensors; metadata: Meta
   return { header: bytes, numBytes: dataStart + end };
 }
 
-/**
- * Reads and validates an untrusted safetensors file of F32 tensors. `check` first receives its metadata, and may
- * throw.
- */
+/** Reads an untrusted safetensors file of F32 tensors. `check` first receives its metadata, and may throw. */
 export function readCheckpoint(path: string, check: (metadata: Metadata) => void = () => {}): Checkpoint {
   const file = openTensorFile(path, { name: basename(path) });
   try {

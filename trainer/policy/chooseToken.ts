@@ -55,10 +55,7 @@ export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Cho
 /** Reused buffer, because allocating an array for each token takes longer than the computation. */
 let scratch = new Float64Array();
 
-/**
- * Computes unnormalised probabilities w of all tokens, relative to the largest logit `most`. `energy` is Σ w·log w,
- * from which the entropy follows.
- */
+/** Unnormalised probabilities w relative to the largest logit. `energy`: Σ w·log w, which gives the entropy. */
 function weigh(logits: Float32Array, most: number, scale: number): Weights & { energy: number } {
   if (scratch.length !== logits.length) scratch = new Float64Array(logits.length);
   const weights = scratch;
@@ -103,8 +100,7 @@ function truncate(all: Weights, { topK, topP }: Choice): Weights {
   const most = topK > 0 ? topK : weights.length;
   const kept = new Float64Array(weights.length);
   let reached = 0;
-  // Tokens are picked one by one. A few tokens have nearly all of the probability, so this is much faster than
-  // sorting.
+  // Tokens are picked one by one: a few have nearly all of the probability, so sorting would be slower.
   for (let count = 0; count < most && reached < topP * total; count++) {
     const index = largestOutside(kept, weights);
     if (index === -1) break;
@@ -114,10 +110,7 @@ function truncate(all: Weights, { topK, topP }: Choice): Weights {
   return { weights: kept, total: reached };
 }
 
-/**
- * Returns the index of the largest positive weight that `kept` does not contain yet, or −1. Among equal weights, the
- * first counts.
- */
+/** Index of the largest positive weight outside `kept`, the first among equals, or −1. */
 function largestOutside(kept: Float64Array, weights: Float64Array): number {
   let [index, largest] = [-1, 0];
   for (let i = 0; i < weights.length; i++) {
@@ -129,10 +122,7 @@ function largestOutside(kept: Float64Array, weights: Float64Array): number {
   return index;
 }
 
-/**
- * Sampling settings that are compiled into a graph. The temperature is a feed instead: `inverseTemperature`, shape
- * (1), which is 1 for greedy sampling.
- */
+/** Settings compiled into a graph; the temperature is a feed, `inverseTemperature` (1), 1 if greedy. */
 export type ChoiceKind = Omit<Choice, "temperature"> & { readonly isGreedy: boolean };
 
 /** Number of bisections until the interval around the threshold of top-k and top-p contains no further f32 number. */
@@ -175,10 +165,7 @@ export function choiceGraph(
   };
 }
 
-/**
- * Samples by inverse transform: returns the first token at which the cumulative weight exceeds `draws` times the
- * total.
- */
+/** Inverse transform: the first token at which the cumulative weight exceeds `draws` times the total. */
 function drawn(weights: Tensor, draws: Tensor): Tensor {
   const size = weights.shape.at(-1) ?? 0;
   const reached = cumulativeSum(weights);
@@ -201,8 +188,7 @@ function truncated({ exponents, weights, total }: Weighed, { topK, topP }: Choic
     const isAbove = sub(1, isGreater(middle, exponents));
     const isLacking = greater(mul(total, topP), sum(mul(isAbove, weights), -1, kept));
     const isShort = topK > 0 ? greater(topK, sum(isAbove, -1, kept)) : undefined;
-    // True where the tokens above `middle` are fewer than top-k and less probable than top-p, so that the threshold
-    // is lower.
+    // True where tokens above `middle` are fewer than top-k and less probable than top-p: a lower threshold.
     const isBoth = greater(isShort ? mul(toFloat(isLacking), toFloat(isShort)) : toFloat(isLacking), 0);
     [low, high] = [where(isBoth, low, middle), where(isBoth, middle, high)];
   }

@@ -20,10 +20,7 @@ type Common = {
 export type BuiltInConfig = Common & {
   readonly architecture?: undefined;
   readonly size: PolicySize;
-  /**
-   * Kind of position encoding: learned embeddings, or rotary embeddings (RoPE), with which attention depends on
-   * distance.
-   */
+  /** Learned embeddings, or rotary embeddings (RoPE), with which attention depends on distance. */
   readonly positions: PositionKind;
 };
 

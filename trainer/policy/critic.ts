@@ -6,20 +6,14 @@ import { parameter, type Network, type Selection } from "./network.ts";
 import { piecesOf } from "./pieces.ts";
 import { transformer } from "./transformer.ts";
 
-/**
- * Name of the critic's output layer, a matrix of shape (width, 1). Its other layers are those of the policy, with
- * parameters of their own.
- */
+/** The critic's output layer, shape (width, 1); its other layers are the policy's, with their own parameters. */
 const head = "head";
 
 export function criticShapes(config: PolicyConfig): Record<string, readonly number[]> {
   return { ...parameterShapes(config), [head]: [dimensionsOf(config).width, 1] };
 }
 
-/**
- * Initialises a critic with a copy of the policy's parameters and a zero output layer, so that it predicts 0 for
- * every state.
- */
+/** Copies the policy's parameters, with a zero output layer, which predicts 0 for every state. */
 export function criticFrom(policy: Parameters, config: PolicyConfig): Record<string, Float32Array> {
   const shared = Object.entries(policy).map(([name, values]) => [name, values.slice()] as const);
   return { ...Object.fromEntries(shared), [head]: new Float32Array(dimensionsOf(config).width) };

@@ -19,13 +19,9 @@ import {
 
 export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimits } from "./sampling.ts";
 
-/**
- * Makes a sampler that generates responses for batches of prompts, with a key–value cache. Graphs are compiled at the
- * first use of each shape.
- */
+/** Generates responses to batches of prompts, with a key–value cache; compiles graphs at each shape's first use. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: SessionOptions = {}): Sampler {
-  // Working memory of a pretrained model is freed after each pass. It would otherwise take 90 to 200 MB per prompt
-  // length for 135 M parameters.
+  // Freed after each pass, because it takes 90 to 200 MB per prompt length for 135 M parameters.
   const options = { ...own, returnsMemory: config.architecture !== undefined };
   requireRoom(config, limits);
   const host = makeHostSampler(config, limits, options);
@@ -132,10 +128,7 @@ async function resume(
   for (const memory of memories) delete memory.kept;
 }
 
-/**
- * Makes a function that stores the key–value caches of finished rows in their conversations, until `maxBytes` are
- * used.
- */
+/** Stores the caches of finished rows in their conversations, until `maxBytes` are used. */
 function keeper(maxBytes: number) {
   let bytes = 0;
   return (memory: Memory | undefined, kept: NonNullable<Memory["kept"]>): void => {
@@ -146,10 +139,7 @@ function keeper(maxBytes: number) {
   };
 }
 
-/**
- * Splits prompt indices into batches of at most `batch` rows. Rows with a cached prefix form batches of their own; a
- * cache that is no prefix of its prompt is deleted.
- */
+/** Batches of at most `batch` rows, those with a cached prefix apart; deletes a cache that is no prefix. */
 function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][] {
   const isKnown = (index: number): boolean => {
     const { tokens } = memories?.[index]?.kept ?? {};

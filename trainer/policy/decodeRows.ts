@@ -5,13 +5,16 @@ import { makeRowCache, type CacheShape, type CacheStore, type Filled } from "./r
 
 export type RowShape = CacheShape & { readonly promptTokens: number };
 
-type Row = {
+/** Prompt and response so far of a row that is being decoded. */
+export type DecodedRow = {
   readonly prompt: Int32Array;
   readonly promptIndex: number;
   readonly tokens: number[];
   readonly logProbs: number[];
   readonly entropies: number[];
   isDone: boolean;
+};
+type Row = DecodedRow & {
   isKept: boolean;
   /** Number of this row's tokens whose keys and values are in the cache. */
   numKnown: number;
@@ -29,33 +32,17 @@ export type Rows = {
   readonly numActive: () => number;
   /** Number of distinct prompts. Episodes of one group begin alike, and equal prompts are processed only once. */
   readonly numPrompts: number;
-  /**
-   * Returns the prefill inputs of the window's distinct prompts: right-padded tokens, and each prompt's last
-   * position.
-   */
+  /** Prefill inputs of the window's distinct prompts: right-padded tokens, last positions. */
   readonly promptFeeds: (window: Window) => Feeds;
-  /**
-   * Stores keys and values of the window's prompts, (B, KV, T, headWidth), in the cache, and chooses the first
-   * response token of their rows.
-   */
+  /** Stores the prompts' keys and values, (B, KV, T, headWidth), and chooses first response tokens. */
   readonly start: (read: Results, window: Window, choose: Chooser) => void;
-  /**
-   * Copies the cached prefixes of the window's conversations into its slots. Returns the inputs for continuing them:
-   * the tokens after each prefix, right-padded to `numTokens`.
-   */
+  /** Copies cached prefixes into the window's slots. Returns the tokens after each, right-padded to `numTokens`. */
   readonly continueFeeds: (window: Window, memories: readonly Memory[], numTokens: number) => Feeds;
-  /**
-   * Stores keys and values of the tokens after the prefix, (B, KV, T, headWidth), and chooses first response tokens.
-   */
+  /** Stores keys and values after the prefix, (B, KV, T, headWidth), and chooses first response tokens. */
   readonly resume: (read: Results, window: Window, choose: Chooser) => void;
-  /**
-   * Passes row index and cached keys and values of each finished row to `take`, once per row; of all rows if
-   * `isOver`.
-   */
+  /** Passes index, keys and values of finished rows to `take`, once per row; of all rows if `isOver`. */
   readonly finish: (take: (index: number, kept: NonNullable<Memory["kept"]>) => void, isOver: boolean) => void;
-  /**
-   * Returns the inputs of one decoding step: each active row's newest token and its position, the cache and its mask.
-   */
+  /** Inputs of one step: each active row's newest token and its position, the cache and its mask. */
   readonly stepFeeds: () => Feeds;
   /** Adds keys and values of the newest tokens, (B, KV, 1, headWidth), to the cache. */
   readonly extendCache: (next: Results) => void;
@@ -133,13 +120,16 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, store: Cac
       cache.moveDown(kept.map(({ slot }) => slot));
       return withSlots({ rows, unique, slots: kept.map(({ index }) => index) }, { ...shape, numSlots: fewer }, store);
     },
-    responses: () =>
-      rows.map(({ tokens, logProbs, entropies, isDone }) => ({
-        tokens: new Int32Array(tokens),
-        logProbs: new Float32Array(logProbs),
-        entropies: new Float32Array(entropies),
-        isCut: !isDone,
-      })),
+    responses: () => rows.map(toResponse),
+  };
+}
+
+export function toResponse({ tokens, logProbs, entropies, isDone }: DecodedRow): Response {
+  return {
+    tokens: Int32Array.from(tokens),
+    logProbs: Float32Array.from(logProbs),
+    entropies: Float32Array.from(entropies),
+    isCut: !isDone,
   };
 }
 
@@ -197,7 +187,7 @@ function appendToken({ index, row }: Occupied, logits: Float32Array, chooser: Ch
 }
 
 /** Returns the prefill inputs of a window of prompts: tokens, right-padded to `promptTokens`, and last positions. */
-function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window, promptTokens: number): Feeds {
+export function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window, promptTokens: number): Feeds {
   const tokens = new Int32Array(count * promptTokens);
   const selectedPositions = new Int32Array(count);
   const selectedIndices = new Int32Array(count);

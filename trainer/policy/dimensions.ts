@@ -3,10 +3,7 @@ export type Dimensions = {
   readonly numLayers: number;
   readonly width: number;
   readonly numHeads: number;
-  /**
-   * Number of key–value heads, each shared by a group of query heads (arXiv:2305.13245). Equals `numHeads` without
-   * sharing.
-   */
+  /** Key–value heads, each shared by a group of query heads (arXiv:2305.13245); without sharing `numHeads`. */
   readonly numKeyValueHeads: number;
   readonly headWidth: number;
   readonly feedForwardWidth: number;

@@ -15,18 +15,12 @@ export type GradientSession<Name extends string, Values = Float32Array> = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * Scalar loss, the tensors `wrt` with respect to which it is differentiated, and additional outputs of the forward
- * pass.
- */
+/** Scalar loss, tensors `wrt` for its gradients, and additional outputs of the forward pass. */
 export type GradientGraph<Name extends string> = {
   readonly loss: Tensor;
   readonly wrt: Readonly<Record<string, Tensor>>;
   readonly outputs: Readonly<Record<Name, Tensor>>;
-  /**
-   * Activations that the forward pass stores for the backward pass, in order (gradient checkpointing). If undefined,
-   * all are stored.
-   */
+  /** Activations stored for the backward pass, in order (gradient checkpointing); undefined: all. */
   readonly kept?: readonly Tensor[];
 };
 
@@ -46,10 +40,7 @@ export async function makeGradientSession<Name extends string>(
   };
 }
 
-/**
- * Compiles a gradient session as `makeGradientSession` does, but its gradients stay on the device, and the caller
- * must close them.
- */
+/** Like `makeGradientSession`, but gradients stay on the device, and the caller must close them. */
 export async function makeResidentGradientSession<Name extends string>(
   graph: GradientGraph<Name>,
   options: SessionOptions,

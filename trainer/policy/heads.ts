@@ -17,19 +17,13 @@ export function joinHeads(x: Tensor): Tensor {
   return reshape(transpose(x, [0, 2, 1, 3]), [numRows, numTokens, numHeads * headWidth]);
 }
 
-/**
- * Attention softmax(q·kᵀ + mask)·v, shape (B, H, R, headWidth), for R query positions per row. The mask broadcasts to
- * (B, H, R, T).
- */
+/** softmax(q·kᵀ + mask)·v, (B, H, R, headWidth), for R queries per row. The mask broadcasts to (B, H, R, T). */
 export function attend({ q, k, v }: Projected, mask: Tensor): Tensor {
   const weights = softmax(add(ungroup(matmul(group(q, k), transpose(k)), q), mask));
   return ungroup(matmul(group(weights, v), v), q);
 }
 
-/**
- * Attention of one new token per row to itself and to a key–value cache of S tokens: (B, H, 1, headWidth). `mask` (B,
- * 1, 1, S) is 0 on filled positions of the cache.
- */
+/** One new token per row, itself and S cached tokens: (B, H, 1, headWidth). `mask` (B, 1, 1, S): 0 on filled ones. */
 export function attendToCache(
   { q, k, v }: Projected,
   { keys, values, mask }: { keys: Tensor; values: Tensor; mask: Tensor },
@@ -43,10 +37,7 @@ export function attendToCache(
   return ungroup(add(past, own), q);
 }
 
-/**
- * Attention of T new tokens per row to a key–value cache of S tokens, and to those new tokens that `causal` (T, T)
- * allows: (B, H, T, headWidth).
- */
+/** T new tokens per row to S cached ones and to those new ones that `causal` (T, T) allows: (B, H, T, headWidth). */
 export function attendToBoth(
   { q, k, v }: Projected,
   { keys, values, mask }: { keys: Tensor; values: Tensor; mask: Tensor },
@@ -61,10 +52,7 @@ export function attendToBoth(
   return ungroup(add(past, own), q);
 }
 
-/**
- * Reshapes (B, H, R, X) → (B, KV, H/KV·R, X), so that query heads that share keys and values become rows of one
- * matrix product.
- */
+/** (B, H, R, X) → (B, KV, H/KV·R, X): heads that share keys and values become rows of one matrix product. */
 function group(x: Tensor, shared: Tensor): Tensor {
   const [numRows = 0, numHeads = 0, numSelected = 0, size = 0] = x.shape;
   const numKeyValueHeads = shared.shape[1] ?? 1;

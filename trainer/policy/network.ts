@@ -17,20 +17,14 @@ export type Selection = {
   readonly flat: Tensor;
 };
 
-/**
- * Projections of one layer: queries (B, H, R, headWidth), multiplied by 1/√headWidth; keys and values (B, KV, T,
- * headWidth).
- */
+/** One layer's queries (B, H, R, headWidth), times 1/√headWidth; keys and values (B, KV, T, headWidth). */
 export type Projected = { readonly q: Tensor; readonly k: Tensor; readonly v: Tensor };
 
 /** Building blocks in which transformer families differ. A forward pass combines them. */
 export type Pieces = {
   /** Embeds tokens (B, T) → (B, T, width). `positions` (B, T) defaults to 0, 1, 2, … */
   readonly embed: (tokens: Tensor, positions?: Tensor) => Tensor;
-  /**
-   * Projects the residual stream (B, T, width) to queries, keys and values of a layer. A selection limits the queries
-   * to selected tokens.
-   */
+  /** Projects the residual stream (B, T, width). A selection limits the queries to selected tokens. */
   readonly project: (x: Tensor, layer: number, at?: { positions?: Tensor; selection?: Selection }) => Projected;
   /** Output projection of attention: (B, T, H·headWidth) → (B, T, width). */
   readonly output: (attended: Tensor, layer: number) => Tensor;

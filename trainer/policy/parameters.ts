@@ -51,7 +51,6 @@ function builtInLayout(config: BuiltInConfig): Readonly<Record<string, Layout>> 
   ]);
 }
 
-/** Samples initial parameters of a new policy. */
 export function makeParameters(config: PolicyConfig, rng: Rng): Parameters {
   const starts = config.architecture ? llamaStarts(config) : builtInLayout(config);
   return Object.fromEntries(
@@ -62,10 +61,7 @@ export function makeParameters(config: PolicyConfig, rng: Rng): Parameters {
   );
 }
 
-/**
- * Mean and standard deviation for initialising a Llama model: gains 1, biases 0, matrices with one standard
- * deviation.
- */
+/** Initial Llama model: gains 1, biases 0, matrices with one standard deviation. */
 function llamaStarts(config: LlamaConfig): Readonly<Record<string, Layout>> {
   const start = (name: string): Omit<Layout, "shape"> => {
     if (name.endsWith("Norm")) return { mean: 1, deviation: 0 };
@@ -110,7 +106,6 @@ export function inSingle(values: Float32Array | Uint16Array, config: PolicyConfi
   throw new TypeError("numbers of 16 bits without a format");
 }
 
-/** Selects the graph inputs of the trained parameters. */
 export function learningInputs(inputs: ParameterTensors, config: PolicyConfig): ParameterTensors {
   const frozen = frozenShapes(config);
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !(name in frozen)));

@@ -12,10 +12,7 @@ export function piecesOf({ parameters, config }: Network): Pieces {
 
 const epsilon = 1e-6;
 
-/**
- * Building blocks of the built-in transformer: pre-norm (RMSNorm without gain), learned or rotary positions,
- * squared-ReLU feed-forward (arXiv:2109.08668), tied embeddings, no biases.
- */
+/** Pre-norm (RMSNorm without gain), squared-ReLU feed-forward (arXiv:2109.08668), tied embeddings, no biases. */
 function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
   const { width, headWidth } = dimensionsOf(config);
   const scale = 1 / Math.sqrt(headWidth);
@@ -44,8 +41,7 @@ function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
           ]
         : toHeads(matmul(normal, qkv), 3, headWidth);
       if (!query || !key || !v) throw new Error("attention without heads");
-      // Selected queries are rotated before scaling, all others after it. Only in this order are recorded runs
-      // reproduced bitwise.
+      // Selected queries are rotated before scaling, others after it: only so are recorded runs reproduced bitwise.
       const q = selection ? mul(turn(query, selection.positions), scale) : turn(mul(query, scale), positions);
       return { q, k: turn(key, positions), v };
     },
@@ -56,10 +52,7 @@ function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
   };
 }
 
-/**
- * Splits x into `count` tensors, such as queries, keys and values, and each into heads: (B, T, count·width) → (B, H,
- * T, headWidth).
- */
+/** (B, T, count·width) → `count` tensors, such as queries, keys and values: (B, H, T, headWidth). */
 function toHeads(x: Tensor, count: number, headWidth: number): Tensor[] {
   const [numRows = 0, numTokens = 0, width = 0] = x.shape;
   const numHeads = width / count / headWidth;

@@ -18,6 +18,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { choiceGraph, type ChoiceKind } from "./chooseToken.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { type DecodeOutputs, prefillGraph, stepThrough } from "./decodeGraphs.ts";
+import { layOutPrompts, toResponse, type DecodedRow } from "./decodeRows.ts";
 import { MASKED } from "./heads.ts";
 import {
   prefillCount,
@@ -89,7 +90,7 @@ async function start({ config, limits }: Place, run: Runner, batch: Batch): Prom
     const chosen = await run(batch, `start ${numPrompts} ${promptTokens} ${numRows} ${cacheTokens} ${isFirst}`, {
       graph: () => startGraph(config, { numPrompts, promptTokens, numRows, cacheTokens }, { ...kind, isFirst }),
       feeds: {
-        ...layOut(prompts.slice(first, first + numPrompts), { numPrompts, promptTokens }),
+        ...layOutPrompts(prompts, { start: first, count: numPrompts }, promptTokens),
         source: slotted(batch, (row) => (isStarting(row) ? row.promptIndex - first : 0)),
         isStarting: Float32Array.from(slotted(batch, (row) => Number(isStarting(row)))),
         ...drawFeeds(batch, starting),
@@ -185,10 +186,7 @@ function continueGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShap
   return { read: choiceGraph(logits, kind), kept: mapNames(fresh, extend) };
 }
 
-/**
- * Graph that shrinks a key–value cache of B rows to B′ = `fewer` rows. Feed `seats` (B′) i64: index of each remaining
- * row.
- */
+/** Shrinks a cache of B rows to B′ = `fewer` rows. Feed `seats` (B′) i64: index of each remaining row. */
 function compactGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShape, fewer: number): ResidentGraph {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const seats = input("seats", [fewer], "i64");
@@ -201,15 +199,7 @@ function mapNames(tensors: DecodeOutputs, apply: (name: string, tensor: Tensor) 
   return Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [name, apply(name, tensor)]));
 }
 
-type Row = {
-  readonly prompt: Int32Array;
-  readonly promptIndex: number;
-  readonly rng: Rng;
-  readonly tokens: number[];
-  readonly logProbs: number[];
-  readonly entropies: number[];
-  isDone: boolean;
-};
+type Row = DecodedRow & { readonly rng: Rng };
 /** Keys and values of every layer, as tensors on the device. */
 type Cache = Readonly<Record<string, DeviceTensor>>;
 /** Sampled token, its log-probability and the entropy, by name; one number per slot of the cache. */
@@ -227,10 +217,7 @@ type Batch = {
   cache: Cache;
 };
 
-/**
- * Starts a batch with the prompts from index `first` on, as many as fit, and assigns each to a slot. Equal prompts
- * are processed once.
- */
+/** Seats the prompts from index `first` on, as many as fit. Equal prompts are processed once. */
 function seat(request: SampleRequest, first: number, limits: SamplerLimits): Batch {
   const { temperature = 1, topK = 0, topP = 1 } = request;
   const asked = request.prompts.slice(first, first + limits.batch);
@@ -287,28 +274,4 @@ function append({ slots, request }: Batch, rows: readonly Row[], { token, logPro
     row.entropies.push(entropy?.[slot] ?? NaN);
     row.isDone = request.stopTokens.includes(next);
   }
-}
-
-/** Prefill inputs of some prompts: their tokens, right-padded, and the position of each prompt's last token. */
-function layOut(
-  prompts: readonly Int32Array[],
-  { numPrompts, promptTokens }: { numPrompts: number; promptTokens: number },
-): Feeds {
-  const tokens = new Int32Array(numPrompts * promptTokens);
-  const [selectedPositions, selectedIndices] = [new Int32Array(numPrompts), new Int32Array(numPrompts)];
-  for (const [i, prompt] of prompts.entries()) {
-    tokens.set(prompt, i * promptTokens);
-    selectedPositions[i] = prompt.length - 1;
-    selectedIndices[i] = i * promptTokens + prompt.length - 1;
-  }
-  return { tokens, selectedPositions, selectedIndices };
-}
-
-function toResponse({ tokens, logProbs, entropies, isDone }: Row): Response {
-  return {
-    tokens: Int32Array.from(tokens),
-    logProbs: Float32Array.from(logProbs),
-    entropies: Float32Array.from(entropies),
-    isCut: !isDone,
-  };
 }

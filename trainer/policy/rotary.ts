@@ -3,10 +3,7 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 
 const base = 10_000;
 
-/**
- * Cosines and sines of RoPE's angles, each (numPositions, D) for heads of width D. Coordinates i and i + D/2 form one
- * pair.
- */
+/** RoPE's cosines and sines, (numPositions, D) for heads of width D. Coordinates i and i + D/2 form a pair. */
 export type RotaryTables = { readonly numPositions: number; readonly cos: Float32Array; readonly sin: Float32Array };
 
 /**
@@ -30,10 +27,7 @@ export function plainTables(numPositions: number, width: number): RotaryTables {
   return makeTables(numPositions, width, (position, pair) => position * base ** (-pair / half));
 }
 
-/**
- * Makes RoPE tables from a function for the angles.
- * @param angleOf returns the angle of a pair at a position, in radians
- */
+/** Makes RoPE tables; `angleOf` returns the angle of a pair at a position, in radians. */
 export function makeTables(
   numPositions: number,
   width: number,

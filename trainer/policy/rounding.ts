@@ -3,8 +3,7 @@ import type { PolicyConfig } from "./config.ts";
 import { parameterShapes, type Parameters } from "./parameters.ts";
 
 /**
- * Rounds parameters to the precision in which the sampler's inference engine stores them: matrices are rounded,
- * embeddings are exact. Computation stays in single precision. Arrays that are not rounded are not copied.
+ * To the sampler's stored precision, except embeddings; computation stays in f32. Arrays not rounded are not copied.
  */
 export function roundParameters(parameters: Parameters, config: PolicyConfig, precision: SamplerPrecision): Parameters {
   if (precision === "float32") return parameters;
@@ -17,11 +16,7 @@ export function roundParameters(parameters: Parameters, config: PolicyConfig, pr
   );
 }
 
-/**
- * Rounds one weight matrix. With `fp8-e4m3` or `int8`, each output channel has its own scale. A channel is a column,
- * because inputs are multiplied from the left.
- * @param channelOf returns the output channel of the value at an index
- */
+/** `fp8-e4m3` and `int8` have one scale per output channel, which `channelOf` returns for a value's index. */
 export function roundMatrix(
   values: Float32Array,
   precision: Exclude<SamplerPrecision, "float32">,

@@ -35,10 +35,7 @@ export type CacheSource = {
 
 export type Inserted = { readonly slot: number; readonly from: number; readonly end: number };
 
-/**
- * Makes a key–value cache on the host: keys and values of every layer, (slots, KV, S, headWidth), and the mask of
- * filled positions.
- */
+/** Cache on the host: keys and values, (slots, KV, S, headWidth), and the mask of filled positions. */
 export function makeRowCache(shape: CacheShape, store: CacheStore) {
   const { numLayers, numKeyValueHeads: numHeads, headWidth, numSlots, cacheTokens } = shape;
   const blockSize = cacheTokens * headWidth;
@@ -50,10 +47,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
     ...partsOf({ shape, cache, mask }),
     mask,
     arrays: Object.fromEntries(cache),
-    /**
-     * Copies each target's first tokens into its slot, and zeros after them, because values of an earlier row could
-     * be infinite.
-     */
+    /** Copies tokens into each target's slot, then zeros: an earlier row's values could be infinite. */
     copyIn({ arrays, numTokens, rowOf }: CacheSource, targets: readonly Filled[]): void {
       const size = numTokens * headWidth;
       for (const [name, target] of cache) {
@@ -99,9 +93,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
 
 type Arrays = { shape: CacheShape; cache: readonly (readonly [string, Float32Array])[]; mask: Float32Array };
 
-/**
- * Makes the cache's functions for single slots: copying them out, adding tokens to them, and viewing a range of them.
- */
+/** Functions for single slots: copying them out, adding tokens to them, viewing a range of them. */
 function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }, cache, mask }: Arrays) {
   const blockSize = cacheTokens * headWidth;
   const slotSize = numHeads * blockSize;
@@ -119,10 +111,7 @@ function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }
       };
       return Object.fromEntries(cache.map(([name, array]) => [name, copyOf(array)]));
     },
-    /**
-     * Writes tokens to the positions `from` ≤ t < `end` of a slot. They are the first tokens of a row in `arrays`,
-     * (rows, KV, T, headWidth).
-     */
+    /** Writes a row's first tokens, (rows, KV, T, headWidth), to positions `from` ≤ t < `end` of a slot. */
     insert({ arrays, numTokens, rowOf }: CacheSource, { slot, from, end }: Inserted): void {
       const size = (end - from) * headWidth;
       for (const [name, target] of cache) {

@@ -30,9 +30,7 @@ export type Response = {
   readonly tokens: Int32Array;
   /** Log-probability of each token, at the sampling temperature and before truncation by top-k and top-p. */
   readonly logProbs: Float32Array;
-  /**
-   * Entropy of each token's distribution in nats, at the sampling temperature, before truncation by top-k and top-p.
-   */
+  /** Entropies in nats, at the sampling temperature, before truncation by top-k and top-p. */
   readonly entropies: Float32Array;
   readonly isCut: boolean;
 };
@@ -62,22 +60,15 @@ export function requireRoom(config: PolicyConfig, { maxPromptTokens, maxResponse
   );
 }
 
-/**
- * Maximum number of prompts, and maximum prompts × tokens, of one prefill pass. These limit a run's memory and let
- * activations fit in the CPU cache.
- */
+/** Maximum prompts, and prompts × tokens, of a prefill pass: limits memory, and activations fit in the CPU cache. */
 const [prefillRows, prefillPositions] = [16, 8192];
 
-/** Number of prompts in one prefill pass. */
 export function prefillCount(numPrompts: number, promptTokens: number, batch: number): number {
   const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));
   return Math.max(1, Math.min(rowBucket(numPrompts, batch), prefillRows, fitting));
 }
 
-/**
- * Number of rows rounded up to a power of two, at most `batch`, so that few graphs are compiled. Unused rows cost
- * little.
- */
+/** Rounds up to a power of two, at most `batch`: few graphs are compiled, and unused rows cost little. */
 export function rowBucket(numRows: number, batch: number): number {
   return Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
 }

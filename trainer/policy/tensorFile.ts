@@ -128,10 +128,7 @@ export function writeParts(path: string, parts: Iterable<Uint8Array>, pieceBytes
 /** Maximum size of a JSON file beside a model's weights. The weight index of a model with 100,000 tensors has 10 MB. */
 const maxBytes = 16 * 2 ** 20;
 
-/**
- * Reads a JSON file beside a model's weights, such as `config.json`, after checking its size. Errors quote none of
- * its content, because the path may point to a file with secrets.
- */
+/** Checks the size first. Errors quote none of the content, because the path may point to a file with secrets. */
 export function readSmallJson(path: string): unknown {
   try {
     return JSON.parse(readSmall(path));

@@ -24,10 +24,7 @@ export function toLogits(network: Network, hidden: Tensor): Tensor {
   return matmul(finalNorm(hidden), transpose(unembedding()));
 }
 
-/**
- * Computes the log-probabilities of the target tokens, and the entropies of all predictions, each (B, T). Logits are
- * divided by the temperature.
- */
+/** Log-probabilities of targets and entropies of predictions, each (B, T); logits are divided by the temperature. */
 export function tokenLogProbs(logits: Tensor, targets: Tensor, temperature = 1): { logProbs: Tensor; entropy: Tensor } {
   const all = logSoftmax(temperature === 1 ? logits : mul(logits, 1 / temperature));
   return { logProbs: takeAlongLast(all, targets), entropy: neg(sum(mul(exp(all), all), -1)) };

@@ -1,18 +1,12 @@
 import type { MessagePort } from "node:worker_threads";
 import { makeConfined, type Answer, type Limits } from "#trainer/confined/confine.ts";
 
-/**
- * Input of the keeper, the thread that supervises the process for Python programs: the process's arguments and
- * limits, and the channel to the thread that waits for results.
- */
+/** Input of the keeper thread: arguments and limits of the process, and the channel to the waiting thread. */
 export type Kept = { args: readonly string[]; limits: Limits; port: MessagePort; numAnswered: Int32Array };
 
 export type KeptAnswer = Answer | { kind: "problem"; text: string };
 
-/**
- * Runs a confined process on behalf of a thread that blocks its own event loop while it waits. Forwards that thread's
- * requests, and wakes it when the answer is in its port.
- */
+/** Runs a confined process for a thread that blocks while it waits, and wakes it when the answer is in its port. */
 export function keep({ args, limits, port, numAnswered }: Kept): void {
   const confined = makeConfined(args, limits);
   const respond = async (request: unknown): Promise<void> => {

@@ -69,9 +69,7 @@ function expectAnswer(message: unknown): Answer {
 const Kept = z.custom<KeptAnswer>();
 const Run = z.custom<PythonRun>();
 
-/**
- * Results of programs that were killed at a time or memory limit; the same as when the interpreter itself stops them.
- */
+/** Results of programs killed at a limit; the same as when the interpreter itself stops them. */
 const misses: Record<"time" | "memory", PythonRun> = {
   time: { stdout: "", error: "", isTimeout: true },
   memory: { stdout: "", error: "MemoryError", isTimeout: false },
@@ -94,9 +92,7 @@ function startKeeper(kept: Kept): Worker {
   return new Worker(start, { ...options, eval: true });
 }
 
-/**
- * Loads the Python interpreter into this thread. A program whose operations cannot be counted would block the thread.
- */
+/** Loads the interpreter into this thread, which a program with uncountable operations would block. */
 export async function loadPrograms(packages = noPackages): Promise<Programs> {
   const key = packages.names.join(" ");
   const programs = loading.get(key) ?? loadPython(packages).then((python) => ({ python }));

@@ -15,10 +15,7 @@ export function parseArgument(text: string): Packages {
   return Argument.parse(JSON.parse(text));
 }
 
-/**
- * True if actions in one of the environments contain Python programs. Their interpreter takes 1.5 s to load and 100
- * MB of memory.
- */
+/** True if actions contain Python programs, whose interpreter takes 1.5 s to load and 100 MB of memory. */
 export function runsPython(...environments: readonly EnvironmentSpec[]): boolean {
   return environments.flatMap(environmentsIn).some(({ id }) => isPython(id));
 }

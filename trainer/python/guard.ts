@@ -56,10 +56,7 @@ type Import = (...args: number[]) => unknown;
 export type Guard = {
   /** `isRunning` is set while a program runs; only then are imports refused. */
   guard: { isRunning: boolean };
-  /**
-   * Returns exports and memory of the Python interpreter, which is the first WebAssembly module instantiated with a
-   * memory.
-   */
+  /** Returns exports and memory of the interpreter, the first WebAssembly module instantiated with a memory. */
   interpreter: () => { exports: WebAssembly.Exports; memory: WebAssembly.Memory };
   /** Restores WebAssembly's own functions, so that modules instantiated later are not guarded. */
   release: () => void;

@@ -11,10 +11,7 @@ export const startMs = 1_704_110_400_000;
 const noSuchFile = -44;
 const readOnlyFileSystem = -69;
 
-/**
- * Error thrown when a program exceeds its limit of operations. The program cannot catch it; its memory is restored
- * afterwards.
- */
+/** Error thrown at the limit of operations. The program cannot catch it; its memory is restored afterwards. */
 export class Exhausted extends Error {}
 
 type Import = (...args: number[]) => unknown;
@@ -94,10 +91,7 @@ function makeCounter() {
       count(operationsPerPoll);
       return 0;
     },
-    /**
-     * Reads the program's clock. Each reading is charged as operations, because a sleeping program reads the clock
-     * repeatedly.
-     */
+    /** Reads the program's clock, charged as operations, because a sleeping program reads the clock repeatedly. */
     readClock: (): number => {
       clockMs += 0.1;
       count(operationsPerLook);
@@ -114,10 +108,7 @@ function makeCounter() {
   };
 }
 
-/**
- * Makes a program's access to files: files can only be read, devices not opened. Files left open are closed at the
- * end.
- */
+/** Makes a program's access to files: read-only, without devices. Files left open are closed at the end. */
 function makeFiles(pathAt: (address: number) => string) {
   const openFiles = new Set<number>();
   let close: Import = () => 0;

@@ -59,8 +59,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       return { bytes: bytes().slice(0, call("sbrk", 0)), stack: call("stackSave") };
     },
     restore({ bytes: before, stack }: Snapshot): void {
-      // Memory is enlarged through malloc, so that Emscripten registers the growth. The allocated block is
-      // overwritten below.
+      // Memory is enlarged through malloc, so that Emscripten registers the growth; the block is overwritten below.
       while (memory.buffer.byteLength < before.length) call("malloc", before.length - memory.buffer.byteLength);
       const end = call("sbrk", 0);
       const all = bytes();

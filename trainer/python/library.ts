@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { loadPyodide } from "pyodide";
 
-/** Folder of Pyodide's files. */
 export const pyodideFolder = fileURLToPath(new URL(".", import.meta.resolve("pyodide")));
 
 /** SHA-256 of the compiled standard library of the pinned Pyodide. Equal bytes make equal memory on every machine. */
@@ -30,7 +29,7 @@ export async function findLibrary(load: () => ReturnType<typeof loadPyodide>): P
   if (found !== undefined) return found;
   const bytes = compileLibrary(await load());
   // A library with another checksum is used, too, but compiled again by every process.
-  const written = pathsOf(hash(bytes)).find((path) => write(path, bytes));
+  const written = pathsOf(hash(bytes)).find((path) => writeWhole(path, bytes));
   if (written === undefined)
     throw new Error(`the compiled Python library cannot be written to ${folders.join(" or ")}`);
   return written;
@@ -48,12 +47,12 @@ function isWhole(path: string): boolean {
   }
 }
 
-function hash(bytes: Uint8Array): string {
+export function hash(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Writes a file at once, so that other processes never read a part. Returns false if the folder cannot be written. */
-function write(path: string, bytes: Uint8Array): boolean {
+export function writeWhole(path: string, bytes: Uint8Array): boolean {
   const draft = `${path}.${randomUUID()}`;
   try {
     mkdirSync(dirname(path), { recursive: true });

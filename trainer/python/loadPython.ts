@@ -8,10 +8,7 @@ import { importPackages, noPackages, type Packages, readWheels } from "./package
 
 export type Python = Programs["python"];
 
-/**
- * Default limits of a program. 5 million operations take 30 ms in an empty loop, and 0.9 s in a loop that makes
- * objects. A printed line counts as 200 operations.
- */
+/** Default limits. 5 million operations take 30 ms in an empty loop, 0.9 s with objects; a printed line is 200. */
 const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 };
 
 /**
@@ -152,8 +149,7 @@ function freezeClock(): () => void {
 /** Returns the error text of a program that ended in a JavaScript exception instead of returning. */
 function describe(thrown: unknown): string {
   if (thrown instanceof Exhausted) return "";
-  // The call was refused before it reached anything outside. The program's changes to memory are undone before the
-  // next program.
+  // The call reached nothing outside. The program's changes to memory are undone before the next program.
   if (thrown instanceof Refused) return "PermissionError: [Errno 1] Operation not permitted";
   // CPython uses the stack of the host, so its overflow means that the program recursed too deeply.
   if (thrown instanceof RangeError) return "RecursionError: maximum recursion depth exceeded";

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { wheelsOf, type PythonPackage } from "#trainer/spec/environments/pythonPackages.ts";
 import type { Interpreter, Snapshot } from "./interpreter.ts";
+import { hash, writeWhole } from "./library.ts";
 
 /** Python packages that programs can import besides the standard library, and the folder of their wheel files. */
 export type Packages = { readonly names: readonly PythonPackage[]; readonly folder: string };
@@ -13,10 +14,7 @@ export const noPackages: Packages = { names: [], folder: "" };
 /** Wheel file in the interpreter's file system. Python imports its modules directly from the archive. */
 type MountedWheel = { path: string; bytes: Uint8Array; sha256: string };
 
-/**
- * Reads the wheel files of packages from their folder. Throws if one is missing or differs from its pinned hash.
- * Nothing is downloaded.
- */
+/** Reads the wheel files of packages; throws if one is missing or differs from its hash. Nothing is downloaded. */
 export function readWheels({ names, folder }: Packages): readonly MountedWheel[] {
   return wheelsOf(names).map(({ file, sha256 }) => {
     const from = join(folder, file);
@@ -26,7 +24,7 @@ export function readWheels({ names, folder }: Packages): readonly MountedWheel[]
     } catch (cause) {
       throw new Error(`Python package ${names.join(", ")}: ${from} cannot be read`, { cause });
     }
-    const found = createHash("sha256").update(bytes).digest("hex");
+    const found = hash(bytes);
     if (found !== sha256) throw new Error(`${from} has the checksum ${found} instead of ${sha256}`);
     return { path: `/lib/${file}`, bytes, sha256 };
   });
@@ -40,9 +38,9 @@ type Importing = { packages: Packages; wheels: readonly MountedWheel[]; run: (so
  */
 export function importPackages(python: Interpreter, { packages: { names, folder }, wheels, run }: Importing): void {
   if (names.length === 0) return;
-  const hash = createHash("sha256").update(python.snapshot().bytes);
-  for (const { sha256 } of wheels) hash.update(sha256);
-  const path = join(folder, `imported-${hash.digest("hex").slice(0, 32)}.gz`);
+  const key = createHash("sha256").update(python.snapshot().bytes);
+  for (const { sha256 } of wheels) key.update(sha256);
+  const path = join(folder, `imported-${key.digest("hex").slice(0, 32)}.gz`);
   const kept = readKept(path);
   if (kept !== undefined) return python.restore(kept);
   const paths = JSON.stringify(wheels.map((wheel) => wheel.path));
@@ -67,13 +65,7 @@ function readKept(path: string): Snapshot | undefined {
 function keep(path: string, { bytes, stack }: Snapshot): void {
   const head = Buffer.alloc(numStackBytes);
   head.writeUInt32LE(stack);
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    // Fast compression reduces 50 MB to 14 MB in half a second.
-    writeFileSync(draft, gzipSync(Buffer.concat([head, bytes]), { level: 1 }));
-    renameSync(draft, path);
-  } catch {
-    // In a read-only folder nothing is cached, so the next start takes six seconds again.
-    rmSync(draft, { force: true });
-  }
+  // Fast compression reduces 50 MB to 14 MB in half a second. In a read-only folder nothing is cached, so the next
+  // start takes six seconds again.
+  writeWhole(path, gzipSync(Buffer.concat([head, bytes]), { level: 1 }));
 }

@@ -29,17 +29,11 @@ export type Places = {
   attempts: readonly string[];
   /** Folders of all attempts of the origin run and of its own origins. */
   origins: readonly string[];
-  /**
-   * Folder of training states that runs on this machine recomputed or are recomputing. Absent if the trainer's code
-   * may change, as in development.
-   */
+  /** States that runs here recomputed or recompute. Absent if the trainer's code may change (development). */
   cache?: string;
 };
 
-/**
- * Trains a whole run. A branch, which continues another run's training, first finds or recomputes its origin run's
- * state.
- */
+/** Trains a whole run. A branch first finds or recomputes the state of its origin run. */
 export async function trainFrom(spec: RunSpec, run: RunContext, places: Places): Promise<Outcome> {
   const origin = originOf(spec);
   if (!origin || run.resumed) return train(spec, run);
@@ -49,10 +43,7 @@ export async function trainFrom(spec: RunSpec, run: RunContext, places: Places):
 
 type Found = { snapshot: Snapshot; from: string };
 
-/**
- * Finds the origin run's training state: in its checkpoints, in earlier attempts of this run, or in the machine's
- * cache.
- */
+/** Looks in the origin's checkpoints, in earlier attempts of this run, and in the machine's cache. */
 function findState(
   { spec, iteration }: Origin,
   run: RunContext,
@@ -139,10 +130,7 @@ const progressFile = "progress";
 
 type Waiting = { run: RunContext; iteration: number; places: Places; key: string };
 
-/**
- * Waits while another run on this machine recomputes the origin's state, and then returns that state. Returns `mine`
- * if this run has to recompute it, `unknown` if it must do so without a lock.
- */
+/** Waits while another run recomputes the state. `mine`: this run has to; `unknown`: it must without a lock. */
 async function waitForTurn(
   work: string,
   { run, iteration, places, key }: Waiting,
@@ -199,18 +187,14 @@ function openOriginLog(folder: string, tell: (iteration: number) => void): RunCo
   return { ...log, metrics };
 }
 
-/**
- * Cache key of a training state, from code, specification, iteration and machine, which determine the state exactly.
- */
+/** Cache key from code, specification, iteration and machine, which determine the state exactly. */
 function keyOf(state: { seal: string; iteration: number }, run: RunContext): string {
   return contentHash([run.origin.code, placeOfComputation(), state]);
 }
 
 const maxBytes = 1e9;
 
-/**
- * Caches a training state for other runs on this machine. If that fails, as on a full disk, those runs recompute it.
- */
+/** Caches a state for other runs here. If that fails, as on a full disk, they recompute it. */
 function store(cache: string, key: string, snapshot: Snapshot): void {
   const draft = join(cache, `${key}.${process.pid}.part`);
   try {
@@ -227,9 +211,7 @@ function store(cache: string, key: string, snapshot: Snapshot): void {
 const dayMs = 86_400_000;
 const noThrow = { throwIfNoEntry: false } as const;
 
-/**
- * Removes the least recently used folders until the cache fits its size limit, except recomputations of the last day.
- */
+/** Keeps the cache within its limit: removes least recently used folders, except work of the last day. */
 function forgetOldestStates(cache: string): void {
   const isAtWork = (name: string): boolean =>
     name.endsWith(workEnding) && Number(statSync(join(cache, name), noThrow)?.mtimeMs) > Date.now() - dayMs;

@@ -1,4 +1,3 @@
-/** Starts a clock that measures the wall time of the stages of an iteration. */
 export function startClock() {
   const start = performance.now();
   const stages = new Map<string, number>();

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { Vocabulary } from "#trainer/policy/exportedPolicy.ts";
-import type { Parameters } from "#trainer/policy/parameters.ts";
+import { parameterShapes, type Parameters } from "#trainer/policy/parameters.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { StoredPolicy, type StoredResult } from "#trainer/spec/elsewhere.ts";
 import { originOf } from "#trainer/spec/origin.ts";
@@ -15,11 +15,10 @@ import { evaluateIn } from "./acting/evaluate.ts";
 import { makeCheckpoints } from "./keeping/checkpoints.ts";
 import { policyFile, readPolicyFile } from "./keeping/exportPolicy.ts";
 import { makeInterrupt } from "./keeping/interrupt.ts";
-import { loaded, policyShapes } from "./keeping/state.ts";
+import { loaded } from "./keeping/state.ts";
 import { makeStore } from "./learning/makeStore.ts";
 import { makeFamilies, prepare } from "./prepare.ts";
 
-/** Request to evaluate the stored policy of a finished run in an environment. */
 export const StoredRequest = z.object({
   ...StoredPolicy.omit({ runId: true }).shape,
   spec: RunSpec,
@@ -28,11 +27,7 @@ export const StoredRequest = z.object({
 });
 export type StoredRequest = z.infer<typeof StoredRequest>;
 
-/**
- * Evaluates the stored policy of a finished run in another environment, with the settings and random streams of the
- * run's own evaluation at that iteration. In the run's own environment, the success rate therefore equals the logged
- * one.
- */
+/** Settings and random streams are those of the run's own evaluation; so is the result in the run's own environment. */
 export async function evaluateStored(request: StoredRequest, options: SessionOptions): Promise<StoredResult> {
   const { spec, evaluation } = request;
   if (spec.policy.pretrained !== undefined) {
@@ -53,7 +48,7 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   const { config } = makeActor({ ...parts, elsewhere: own }, { ...options, store });
   const words = Array.from({ length: config.vocabularySize }, (_, token) => acts.piece(token));
   const parameters = await readParameters(request, { iteration, config, words }, options);
-  const acting = acts.actor(await store.hold(parameters, policyShapes(config)), () => {});
+  const acting = acts.actor(await store.hold(parameters, parameterShapes(config)), () => {});
   const family = acts.elsewhere.get(visited);
   if (!family) throw new Error("evaluation.environment: it was not made");
   const numEpisodes = evaluation.numEpisodes ?? spec.evaluation.numEpisodes;
@@ -65,18 +60,12 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   return { ...values, iteration, policySha256 };
 }
 
-/**
- * Name of the other environment in the specification's `evaluation.elsewhere`. It begins with a space, which no name
- * in a sweep can.
- */
+/** Other environment's name in `evaluation.elsewhere`, with a space first, which no name in a sweep has. */
 const visited = " visited";
 
 type Wanted = { iteration: number; config: PolicyConfig; words: readonly string[] };
 
-/**
- * Reads the policy's parameters after an iteration from the exported file or from a checkpoint, or recomputes the
- * initial policy.
- */
+/** Reads the exported file or a checkpoint, or recomputes the initial policy. */
 async function readParameters(
   { spec, folders }: StoredRequest,
   { iteration, config, words }: Wanted,

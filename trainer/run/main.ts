@@ -26,10 +26,7 @@ import type { RunContext } from "./prepare.ts";
 
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]… [--begin-from FOLDER]…, or trainer --look";
 
-/**
- * Runs the trainer's command line. Options can request, instead of a run, a description of the machine, a test of one
- * execution provider, or an evaluation of a stored policy.
- */
+/** Besides a run: description of the machine, test of an execution provider, or evaluation of a stored policy. */
 async function answer(argv: readonly string[]): Promise<number> {
   const [option, name = ""] = argv;
   if (option === "--look") {
@@ -110,8 +107,7 @@ async function main(argv: readonly string[]): Promise<number> {
       sessionOptions: { executionProvider: provider, threads, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash, spec.execution),
-      // Initial policies are cached only by the bundled trainer, which has a hash of its code. Unbundled source may
-      // change between two runs.
+      // Only the bundled trainer, with a hash of its code, caches initial policies: source may change between runs.
       ...(cacheFolder && code && { starts: makeStarts(join(cacheFolder, "starts"), code) }),
       ...(resumed && { resumed }),
       interrupt,
@@ -141,10 +137,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/**
- * Writes a description of this machine (GPUs, execution providers) beside the run's log, because the studio cannot
- * inspect some machines itself.
- */
+/** Describes this machine beside the log, because the studio cannot inspect some machines itself. */
 async function noteMachine(folder: string): Promise<void> {
   try {
     const machine = await knownMachine(process.env.ARLARENA_GRAPH_CACHE, process.env.ARLARENA_TRAINER_HASH);
@@ -176,10 +169,7 @@ function parse(argv: readonly string[]): Arguments | string {
   }
 }
 
-/**
- * Reads the run's specification from a file. Returns a text with one line per problem (field, value, limit) if it is
- * invalid.
- */
+/** Returns a text with one line per problem (field, value, limit) if the specification is invalid. */
 function readSpec(path: string): RunSpec | string {
   try {
     const result = RunSpec.safeParse(JSON.parse(readFileSync(path, "utf8")));

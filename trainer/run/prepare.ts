@@ -3,7 +3,7 @@ import type { Hardware } from "#trainer/hardware/hardware.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import { findModel, type FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
-import { numParameters, type Parameters, type Weights } from "#trainer/policy/parameters.ts";
+import { numParameters, parameterShapes, type Parameters, type Weights } from "#trainer/policy/parameters.ts";
 import { openPrograms, programLimits, type OpenPrograms } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/packageArgs.ts";
 import { elsewhereOf, environmentsOf, packagesOfJob } from "#trainer/spec/elsewhere.ts";
@@ -32,7 +32,6 @@ import {
   hasCritic,
   loaded,
   type NamedArrays,
-  policyShapes,
   restoreState,
   takeSnapshot,
   type TrainingState,
@@ -67,7 +66,6 @@ export type Trainer = {
   family: TaskFamily;
   /** Environments of a curriculum's phases in order; empty if the environment is no curriculum. */
   phases: readonly TaskFamily[];
-  /** Other environments in which the policy is evaluated, by name. */
   elsewhere: ReadonlyMap<string, TaskFamily>;
   config: PolicyConfig;
   learner: Learner;
@@ -82,10 +80,7 @@ export type Trainer = {
   close(): Promise<void>;
 };
 
-/**
- * Prepares a trainer for its next iteration: from a checkpoint, from another run's training state, or by initialising
- * a policy. The initialisation is followed by a first evaluation, and both are logged.
- */
+/** From a checkpoint, another run's state, or by initialising a policy and evaluating it, which are both logged. */
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed, begun } = run;
   const check = (): void => run.interrupt.check();
@@ -107,7 +102,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const writerOf = (arrays: Parameters): Acting =>
     makeWriter(
       store,
-      () => store.hold(arrays, policyShapes(config)),
+      () => store.hold(arrays, parameterShapes(config)),
       (weights) => actor(weights, check),
     );
   const trainer = (state: TrainingState): Trainer => {
@@ -137,7 +132,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
 
   const origin = { spec, model: model?.origin };
   const start = begun ? startFrom(begun, log) : loadStart(origin, run);
-  const parameters = await store.hold(start?.parameters ?? begin(), policyShapes(config));
+  const parameters = await store.hold(start?.parameters ?? begin(), parameterShapes(config));
   const parts = { spec, config, encode, learner, store, parameters, actor: actor(parameters, check), check };
   const taught = demonstrated ? language.speak(demonstrated) : (phases[0] ?? family);
   await initialiseOnce({ ...parts, family: taught }, run, { start, origin });
@@ -148,10 +143,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   return fresh;
 }
 
-/**
- * Makes the environments of a run. If another run trained its policy from scratch, also makes that run's
- * environments, which determine the vocabulary.
- */
+/** Also makes those of another run that trained the policy from scratch, which determine the vocabulary. */
 export async function makeFamilies(spec: RunSpec) {
   const root = rootOf(spec);
   const programs = await openProgramsOf(spec, root);
@@ -174,10 +166,7 @@ export async function makeFamilies(spec: RunSpec) {
   };
 }
 
-/**
- * Opens the Python interpreter if actions are programs in an environment of the run or of the run that initialised
- * its policy.
- */
+/** Opens Python if actions are programs in the run's environments or those of its policy's first run. */
 async function openProgramsOf(spec: RunSpec, root: RunSpec): Promise<OpenPrograms | undefined> {
   if (!runsPython(...environmentsOf(spec), ...environmentsOf(root))) return undefined;
   const folder = process.env["ARLARENA_PYTHON_PACKAGES"] ?? ".";
@@ -233,7 +222,6 @@ function noteContinued(spec: RunSpec, { log, resumed }: RunContext, { snapshot, 
   }
 }
 
-/** Reads the initial policy from another run's training state. */
 function startFrom({ snapshot, from }: Placed, log: Emitter): Start {
   log.note("info", `begins with the policy after iteration ${snapshot.iteration} in ${from}`);
   return { parameters: loaded("policy", snapshot.tensors), logged: [] };
@@ -252,10 +240,7 @@ function loadStart(origin: Origin, run: RunContext): Start | undefined {
   return start;
 }
 
-/**
- * Initialises the policy, or takes the cached initial policy `start`. Logs the initialisation in both cases, and
- * caches a newly computed policy.
- */
+/** Initialises the policy or takes `start`; logs it in both cases, and caches a new one. */
 async function initialiseOnce(
   parts: Initialisation,
   run: RunContext,
@@ -272,10 +257,7 @@ async function initialiseOnce(
   run.starts?.save(origin, config, { parameters: await store.read(parameters), logged });
 }
 
-/**
- * Makes a sampling policy with the weights of an older version or of lower precision. They stay in memory until
- * `release`.
- */
+/** Policy with an older version's or rounded weights, which stay in memory until `release`. */
 function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: Weights) => Actor): Acting {
   let held: Promise<Weights> | undefined;
   const weights = (): Promise<Weights> => (held ??= hold());

@@ -41,8 +41,7 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
     iteration: state.iteration,
     snapshot: isSaving && (await takeSnapshot(state, config, store)),
   };
-  // Saves the state before the current iteration, whose work is lost. The next attempt recomputes that iteration
-  // identically.
+  // Saves the state before the current iteration, which the next attempt recomputes identically.
   const stop = (): Interruption => {
     if (last.snapshot) run.checkpoints.save(last.snapshot);
     return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };

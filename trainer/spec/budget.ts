@@ -1,9 +1,6 @@
 import type { CellSpec } from "./run.ts";
 
-/**
- * Spending of a run's budget: number of demonstrations for behaviour cloning, and of iterations of reinforcement
- * learning.
- */
+/** Spending of a run's budget: demonstrations for behaviour cloning, iterations of reinforcement learning. */
 export type Spending = { numDemonstrations: number; iterations: number };
 
 /**

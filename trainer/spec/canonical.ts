@@ -1,7 +1,4 @@
-/**
- * Returns JSON with sorted keys and no spaces. Equal values give equal texts, so the texts can be hashed and
- * compared.
- */
+/** Returns JSON with sorted keys and no spaces. Equal values give equal texts, for hashing and comparing. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {
@@ -17,18 +14,12 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/**
- * Returns 16 hexadecimal digits that identify a value: a hash of its canonical JSON (FNV-1a, 64 bit), not a
- * signature.
- */
+/** Returns 16 hexadecimal digits that identify a value: a hash of its canonical JSON (FNV-1a), no signature. */
 export function contentHash(value: unknown): string {
   return textHash(canonicalJson(value));
 }
 
-/**
- * Makes a function that computes the same hashes as `contentHash`, but caches the text of nested objects. Hashed
- * objects must not be mutated.
- */
+/** Makes a function like `contentHash` that caches the text of nested objects, which must not be mutated. */
 export function makeContentHash(): (value: object) => string {
   const known = new WeakMap<object, string>();
   const textOf = (part: unknown): string => {
@@ -46,8 +37,7 @@ export function makeContentHash(): (value: object) => string {
 }
 
 function textHash(text: string): string {
-  // The 64-bit hash is computed in two 32-bit halves. Its prime is 2⁴⁰ + 0x1b3, and the product of a half and 0x1b3 is
-  // exact as a double.
+  // The 64-bit hash has two 32-bit halves. Its prime is 2⁴⁰ + 0x1b3; half · 0x1b3 is exact as a double.
   let [high, low] = [0xcbf29ce4, 0x84222325];
   for (let i = 0; i < text.length; i++) {
     low = (low ^ text.charCodeAt(i)) >>> 0;

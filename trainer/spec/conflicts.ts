@@ -8,10 +8,7 @@ import { hasMismatch, precisionOf } from "./sampler.ts";
 import { startConflictsOf } from "./start.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
-/**
- * Problem of a specification that its schema accepts: path of the field, and the reason why its value has no meaning
- * with the other settings.
- */
+/** Problem of a valid specification: path of a field, and why its value has no meaning with the other settings. */
 export type Conflict = { path: string; message: string };
 
 /** Maximum response length in tokens of a built-in policy. Pretrained language models may write more. */
@@ -70,7 +67,6 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   return found;
 }
 
-/** Finds conflicts of the KL settings and of truncated importance sampling. */
 function updateConflictsOf({ update, rollout }: CellSpec): Conflict[] {
   const found: Conflict[] = [];
   const refuse = (path: string, message: string): void => void found.push({ path, message });

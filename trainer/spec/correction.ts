@@ -17,10 +17,7 @@ export function isCorrected(correction: Correction): boolean {
   return proximal !== "recomputed" || weight !== null || reject.length > 0 || step !== null;
 }
 
-/**
- * Returns the off-policy correction that applies: the method's, or else truncated importance sampling, which older
- * specifications set in `update`.
- */
+/** Returns the correction that applies: the method's, or truncated importance sampling of older specifications. */
 export function correctionOf(
   method: { correction?: Correction },
   update: { truncatedImportance: number | null },

@@ -54,7 +54,6 @@ export function correctionConflictsOf({ method, update }: CellSpec): Conflict[] 
   return found;
 }
 
-/** Returns all bounds of an off-policy correction, each with the path of its field. */
 function boundsOf({
   weight,
   reject,

@@ -12,10 +12,7 @@ const bound = (title: string) => z.number().min(0).max(1e9).nullable().default(n
 const bounds = { low: bound("Lowest"), high: bound("Highest") };
 
 const weighed = {
-  /**
-   * Level of the importance weight: e^x of the token, e to the sum of x over the row, or e to the mean of x over the
-   * row.
-   */
+  /** Level of the importance weight: e^x of the token, e to the sum of x over the row, or e to its mean. */
   level: z.enum(["token", "row", "geometric"]).meta({ title: "Level of the weight" }).default("token"),
   /** If true, every weight is divided by the mean weight of the whole batch, over tokens or rows. */
   normalise: z.boolean().meta({ title: "Divide weights by their mean" }).default(false),
@@ -31,10 +28,7 @@ export const CorrectionWeight = z.discriminatedUnion("kind", [
 ]);
 export type CorrectionWeight = z.infer<typeof CorrectionWeight>;
 
-/**
- * Statistic of a token's x = log π_old − log μ: `ratio` is e^x. `k2` (x²/2) and `k3` (e^x − 1 − x) estimate KL(μ ‖
- * π_old) in nats.
- */
+/** Statistic of x = log π_old − log μ: `ratio` is e^x; `k2` (x²/2) and `k3` (e^x − 1 − x) estimate KL(μ ‖ π_old). */
 const statistic = z.enum(["ratio", "k2", "k3"]).meta({ title: "Statistic" }).default("ratio");
 
 /** Schema of a rule that excludes tokens or rows from the policy loss: those whose value is outside the bounds. */
@@ -43,27 +37,18 @@ export const Rejection = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("row"),
     statistic,
-    /**
-     * Reduction of the statistic over a row's tokens. Ratios are reduced in logarithms: `sum` gives their product,
-     * `mean` their geometric mean.
-     */
+    /** Reduction over a row's tokens. Ratios are reduced in logarithms: `sum` is their product, `mean` geometric. */
     reduce: z.enum(["sum", "mean", "max"]).meta({ title: "Reduction over a row's tokens" }).default("mean"),
     ...bounds,
   }),
   /** Excludes the whole row if the ratio of one of its tokens is outside the bounds. */
   z.strictObject({ kind: z.literal("veto"), ...bounds }),
-  /**
-   * M2PO: excludes the tokens with the largest squared log-ratio x², until the mean x² of the remaining tokens is below
-   * the threshold.
-   */
+  /** M2PO: excludes the tokens with the largest squared log-ratio x², until the mean x² is below the threshold. */
   z.strictObject({
     kind: z.literal("secondMoment"),
     threshold: z.number().gt(0).max(1e6).meta({ title: "Max second moment (nats²)" }).default(0.04),
   }),
-  /**
-   * Excludes rows with negative advantage whose mean log-probability the policy has decreased by more than `delta`
-   * (DeepSeek-V3.2).
-   */
+  /** Excludes rows with negative advantage whose mean log-probability fell by more than `delta` (DeepSeek-V3.2). */
   z.strictObject({
     kind: z.literal("drift"),
     delta: z.number().min(0).max(10).meta({ title: "Max drift (nats/token)" }).default(0.05),

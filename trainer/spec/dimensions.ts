@@ -19,10 +19,7 @@ export const Aggregation = z.enum([
 ]);
 export type Aggregation = z.infer<typeof Aggregation>;
 
-/**
- * Sequence masking: drops rows with negative advantage whose mean log-probability the policy has decreased by more
- * than `delta` nats per token.
- */
+/** Sequence masking: drops rows with negative advantage whose mean log-probability fell by more than `delta`. */
 export const SequenceMask = z.strictObject({ delta: range(0, 10, "Sequence-mask threshold δ (nats/token)") });
 export type SequenceMask = z.infer<typeof SequenceMask>;
 
@@ -33,10 +30,7 @@ const high = range(0, 10, "Clip range above 1");
 const dual = range(1, 100, "Dual-clip bound").nullable().default(3);
 const covarianceShare = range(0, 1, "Fraction of tokens selected by covariance").default(2e-4);
 
-/**
- * Schema of the bound on the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is clipped to [1 − low, 1
- * + high].
- */
+/** Schema of the bound on the ratio π_θ/π_old. Ranges are half-widths: clipped to [1 − low, 1 + high]. */
 export const Clipping = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("token"),
@@ -51,10 +45,7 @@ export const Clipping = z.discriminatedUnion("kind", [
     kind: z.literal("sequence"),
     low,
     high,
-    /**
-     * Advantage of a token: the mean advantage of its row (`row`, GSPO), or its own (`token`, GSPO-token). They
-     * differ only with a critic.
-     */
+    /** Advantage of a token: its row's mean (`row`, GSPO), or its own (`token`). They differ only with a critic. */
     credit: z.enum(["row", "token"]).default("row"),
   }),
   z.strictObject({
@@ -96,15 +87,11 @@ export type Clipping = z.infer<typeof Clipping>;
 
 const scale = z.enum(["groupStd", "none"]).default("groupStd");
 
-/** Schema of the estimator that turns rewards into advantages. */
 export const Advantage = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("group"),
     scale,
-    /**
-     * Unit of one sample in a group's statistics: every turn (`turns`, as in the paper's code), or every episode
-     * (`episodes`).
-     */
+    /** Unit of one sample in a group's statistics: every turn (as in the paper's code), or every episode. */
     samples: z.enum(["turns", "episodes"]).default("turns"),
   }),
   z.strictObject({ kind: z.literal("rloo") }),
@@ -118,10 +105,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     kind: z.literal("gae"),
     gamma: range(0, 1, "Discount γ").default(1),
     lambda: range(0, 1, "GAE λ").default(1),
-    /**
-     * Bi-level GAE: discounts over turns by `gamma`, then over the tokens inside each turn (RAGEN). null: only over
-     * tokens.
-     */
+    /** Bi-level GAE: discounts over turns by `gamma`, then over tokens inside turns (RAGEN); null: only tokens. */
     turns: z
       .strictObject({
         gamma: range(0, 1, "Discount over turns γ").default(0.95),
@@ -170,18 +154,12 @@ export type Advantage = z.infer<typeof Advantage>;
 
 const signalOf = z.enum(["reward", "success"]);
 
-/**
- * Schema of the filter that selects groups of episodes for the update. Spread means the standard deviation of a
- * group's episode rewards.
- */
+/** Schema of the filter that selects groups. Spread means the standard deviation of a group's episode rewards. */
 export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("all") }),
   z.strictObject({
     kind: z.literal("dynamic"),
-    /**
-     * Maximum number of rounds of fresh tasks. If groups are still missing after the last round, groups with equal
-     * rewards fill up the batch.
-     */
+    /** Maximum rounds of fresh tasks. After the last round, groups with equal rewards fill up the batch. */
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(3),
     /** Number of first iterations without filtering. */
     coldStartIterations: z.int().min(0).max(100_000).meta({ title: "Iterations before filtering starts" }).default(0),

@@ -11,7 +11,6 @@ const maxElsewhere = 12;
 /** Schema of another evaluation environment: a built-in one, or a custom task that only an external trainer has. */
 export const OtherEnvironment = z.discriminatedUnion("id", [...BuiltInEnvironment.options, CustomSpec]);
 
-/** Schema of an evaluation in an environment other than the run's training environment. */
 export const Elsewhere = z.strictObject({
   name: EnvironmentName,
   environment: OtherEnvironment,
@@ -40,10 +39,7 @@ type Evaluated = {
   readonly trainer?: object | undefined;
 };
 
-/**
- * Returns a run's evaluations in other environments, each with its name. By default, the name is the environment's id
- * or the custom task's title without punctuation.
- */
+/** Returns a run's other evaluations, named. Default names: the id, or a custom title without punctuation. */
 export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
   return (evaluation.elsewhere ?? []).map((one) => {
     const { environment } = one;
@@ -62,10 +58,7 @@ export function environmentsOf(spec: Evaluated): SingleEnvironment[] {
   return [...new Map(all.map((environment) => [canonicalJson(environment), environment])).values()];
 }
 
-/**
- * Returns the Python packages that programs in the environments of a run or evaluation can import besides the
- * standard library.
- */
+/** Returns the Python packages that programs of a run or evaluation can import besides the standard library. */
 export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage[] {
   const visited = evaluates ? [evaluates.evaluation.environment] : [];
   return [...new Set([...environmentsOf(spec), ...visited].flatMap(packagesOf))];
@@ -73,10 +66,7 @@ export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage
 
 type EvaluatingJob = { readonly spec: Evaluated; readonly evaluates?: StoredPolicy | undefined };
 
-/**
- * Finds evaluations whose equal names would give equal metric names, and custom tasks, which the built-in trainer
- * does not have.
- */
+/** Finds equal names, which would give equal metric names, and custom tasks without an external trainer. */
 export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
   const all = elsewhereOf(spec);
   const names = all.map(({ name }) => name);
@@ -96,10 +86,7 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
 export const unplayable =
   "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
 
-/**
- * Command-line option with which the trainer evaluates a stored policy. Its output line begins with `evaluatedMark`,
- * followed by the result or the reason why there is none.
- */
+/** Command-line option for evaluating a stored policy, and the mark before its output line's result or reason. */
 export const evaluateOption = "--evaluate";
 export const evaluatedMark = "arlarena-evaluated: ";
 

@@ -8,10 +8,7 @@ import { TirMathSpec } from "./environments/tirMath.ts";
 import { WebShopSpec } from "./environments/webshop.ts";
 import { environmentTexts } from "./environmentTexts.ts";
 
-/**
- * Schema of a built-in environment with its difficulty settings. A new environment needs a member here, a row in
- * `environments` and a folder in `trainer/environments`.
- */
+/** Schema of a built-in environment. A new one needs a member here, a row in `environments` and a folder. */
 export const BuiltInEnvironment = z.discriminatedUnion("id", [
   SokobanSpec,
   AlfworldSpec,
@@ -59,10 +56,7 @@ export const MixtureSpec = z.strictObject({
 });
 export type MixtureSpec = z.infer<typeof MixtureSpec>;
 
-/**
- * Schema of a curriculum: several environments one after another. The last one is the target, in which the run is
- * evaluated throughout.
- */
+/** Schema of a curriculum: environments one after another. The run is evaluated in the last one throughout. */
 export const CurriculumSpec = z.strictObject({
   id: z.literal("curriculum"),
   phases: severalOf(
@@ -94,10 +88,7 @@ export const CurriculumSpec = z.strictObject({
 });
 export type CurriculumSpec = z.infer<typeof CurriculumSpec>;
 
-/**
- * Schema of a run's environment: a built-in one, a mixture or curriculum of several, or a task that only an external
- * trainer has.
- */
+/** Schema of a run's environment: built-in, mixture, curriculum, or a task that only an external trainer has. */
 export const EnvironmentSpec = z.discriminatedUnion("id", [
   ...BuiltInEnvironment.options,
   MixtureSpec,
@@ -107,7 +98,6 @@ export const EnvironmentSpec = z.discriminatedUnion("id", [
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export type SingleEnvironment = Exclude<EnvironmentSpec, MixtureSpec | CurriculumSpec>;
 
-/** Title, one-sentence summary and settings schema of each environment. */
 export const environments: Record<EnvironmentId, { title: string; summary: string; schema: z.ZodObject }> = {
   sokoban: { ...environmentTexts.sokoban, schema: SokobanSpec },
   alfworld: { ...environmentTexts.alfworld, schema: AlfworldSpec },
@@ -117,10 +107,7 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
   tirMath: { ...environmentTexts.tirMath, schema: TirMathSpec },
 };
 
-/**
- * Disjoint ranges of task seeds, so that no evaluation task is ever trained on. Seen tasks are new tasks of the kinds
- * that are trained on. Unseen tasks are of held-out kinds, if an environment has any.
- */
+/** Disjoint ranges of task seeds. Seen tasks are new tasks of trained kinds, unseen tasks of held-out kinds. */
 export const taskSeeds = {
   train: { from: 0, to: 2 ** 16 - 1 },
   seen: { from: 2 ** 16, to: 2 ** 17 },
@@ -128,10 +115,7 @@ export const taskSeeds = {
 } as const;
 export type Split = keyof typeof taskSeeds;
 
-/**
- * Returns the name of the seed range (train, seen, unseen) that contains a task seed. A seed outside all ranges
- * counts as training.
- */
+/** Returns the seed range (train, seen, unseen) of a task seed. A seed outside all ranges counts as training. */
 export function splitOf(seed: number): Split {
   const isIn = ({ from, to }: { from: number; to: number }): boolean => seed >= from && seed < to;
   if (isIn(taskSeeds.unseen)) return "unseen";

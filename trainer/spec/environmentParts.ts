@@ -2,10 +2,7 @@
 import type { BuiltInEnvironment, EnvironmentSpec, SingleEnvironment } from "./environment.ts";
 import type { PythonPackage } from "./environments/pythonPackages.ts";
 
-/**
- * Returns the component environments of a mixture or the phases of a curriculum, with their names; empty for a single
- * environment.
- */
+/** Returns the named components of a mixture or phases of a curriculum; empty for a single environment. */
 export function partsOf(environment: EnvironmentSpec): { name: string; environment: BuiltInEnvironment }[] {
   const parts =
     environment.id === "mixture" ? environment.parts : environment.id === "curriculum" ? environment.phases : [];
@@ -23,10 +20,7 @@ export function maxTurnsOf(environment: EnvironmentSpec): number {
   return Math.max(...environmentsIn(environment).map(({ maxTurns }) => maxTurns));
 }
 
-/**
- * Returns what identifies an environment without its difficulty: the id, and the title of a custom task. A mixture or
- * curriculum is returned whole.
- */
+/** Returns an environment without its difficulty: id, and a custom title. Mixtures and curricula stay whole. */
 export function plainEnvironment(environment: EnvironmentSpec): { id: string; title?: string } {
   if (environment.id === "mixture" || environment.id === "curriculum") return environment;
   const { id } = environment;

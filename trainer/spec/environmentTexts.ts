@@ -1,7 +1,4 @@
-/**
- * Title and one-sentence summary of each environment, for the user interface. This file imports no schemas, which
- * would be large in a browser.
- */
+/** Title and summary of each environment. This file imports no schemas, which would be large in a browser. */
 export const environmentTexts = {
   sokoban: {
     title: "Sokoban",
@@ -35,10 +32,7 @@ export const environmentTexts = {
 /** Titles of a mixture (several environments at once) and a curriculum (one after another). */
 const titlesOfSeveral = { mixture: "Mixture", curriculum: "Curriculum" };
 
-/**
- * Returns the key by which runs are grouped by environment: the id of a built-in environment, the title of a custom
- * task, or the name that imported runs have for their environment.
- */
+/** Returns the key by which runs are grouped: an id, a custom task's title, or an imported run's own name. */
 export function nameOfEnvironment({ id, title }: { readonly id: string; readonly title?: string }): string {
   return title ?? id;
 }

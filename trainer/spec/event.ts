@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * Schema of a metric's value in a run's log. NaN and infinities are meaningful, but JSON has none, so they are
- * strings.
- */
+/** Schema of a metric's value in a log. NaN and infinities are strings, because JSON has none. */
 export const MetricValue = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 export type MetricValue = z.infer<typeof MetricValue>;
 
@@ -47,10 +44,7 @@ export const StartedEvent = z.object({
       run: z.string(),
       iteration: z.int(),
       kind: z.enum(["branch", "start"]),
-      /**
-       * Number of a branch's continuation: 0 continues the origin run's random streams, any other number has new
-       * streams.
-       */
+      /** Number of a branch's continuation: 0 continues the origin's random streams, any other has new streams. */
       continuation: z.int().optional(),
     })
     .optional(),
@@ -59,10 +53,7 @@ export const StartedEvent = z.object({
 export const MetricsEvent = z.object({
   ...line,
   type: z.literal("metrics"),
-  /**
-   * Iteration, the x-axis of charts; 0 is before reinforcement learning. For metrics of initialisation, it is the
-   * epoch.
-   */
+  /** Iteration, the x-axis of charts; 0 is before reinforcement learning. In initialisation, it is the epoch. */
   iteration: z.int().min(0),
   /** Number of optimizer steps so far. */
   optimizerStep: z.int().min(0),
@@ -80,10 +71,7 @@ export const NoteEvent = z.object({
   text: z.string(),
 });
 
-/**
- * Schema of a log line about a change of the training data, such as a curriculum's next phase. Later metric values
- * are not compared with earlier ones.
- */
+/** Schema of a line about changed training data. Later metric values are not compared with earlier ones. */
 export const ChangeEvent = z.object({
   ...line,
   type: z.literal("event"),
@@ -116,10 +104,7 @@ export function readRunEvent(line: unknown): ReturnType<typeof RunEvent.safePars
 
 const metricsKeys = new Set(Object.keys(MetricsEvent.shape));
 
-/**
- * True for a valid metrics line without unknown keys. Other lines are parsed by zod, which strips unknown keys and
- * reports errors.
- */
+/** True for a valid metrics line without unknown keys. zod parses others, strips keys and reports errors. */
 function isPlainMetrics(line: unknown): line is MetricsEvent {
   if (typeof line !== "object" || line === null || !("type" in line && line.type === "metrics")) return false;
   if (!("v" in line && line.v === 1) || !("seq" in line && isCount(line.seq))) return false;
@@ -148,10 +133,7 @@ function isNonFiniteText(value: unknown): boolean {
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
 }
 
-/**
- * Exit code of the trainer's process for each way in which a run ends. The last two are EX_IOERR and EX_TEMPFAIL of
- * BSD's sysexits.h.
- */
+/** Exit code for each way in which a run ends. The last two are EX_IOERR and EX_TEMPFAIL of sysexits.h. */
 export const exitCodes = { completed: 0, failed: 1, usage: 2, diverged: 3, disk_full: 74, interrupted: 75 } as const;
 
 export function toMetricValue(x: number): MetricValue {

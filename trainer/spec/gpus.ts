@@ -17,19 +17,10 @@ export const Gpu = z.object({
 export type Gpu = z.infer<typeof Gpu>;
 
 /** Fields queried from `nvidia-smi`. The GPU's name comes last, because it may contain commas. */
-const nvidiaFields = [
-  "index",
-  "driver_version",
-  "memory.total",
-  "memory.used",
-  "utilization.gpu",
-  "temperature.gpu",
-  "power.draw",
-  "name",
-];
+const nvidiaFields = "index,driver_version,memory.total,memory.used,utilization.gpu,temperature.gpu,power.draw,name";
 
 /** Arguments with which `nvidia-smi` prints the GPUs; `parseNvidia` parses that output. */
-export const nvidiaQuery = [`--query-gpu=${nvidiaFields.join(",")}`, "--format=csv,noheader,nounits"];
+export const nvidiaQuery = [`--query-gpu=${nvidiaFields}`, "--format=csv,noheader,nounits"];
 
 /**
  * Parses the output of `nvidia-smi`: lines such as `0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200`, one
@@ -59,16 +50,8 @@ export function parseNvidia(text: string): Gpu[] {
 }
 
 /** Arguments with which `rocm-smi` prints the GPUs; `parseRocm` parses that output. */
-export const rocmQuery = [
-  "--showproductname",
-  "--showdriverversion",
-  "--showuse",
-  "--showmeminfo",
-  "vram",
-  "--showtemp",
-  "--showpower",
-  "--json",
-];
+export const rocmQuery =
+  "--showproductname --showdriverversion --showuse --showmeminfo vram --showtemp --showpower --json".split(" ");
 
 const RocmAnswer = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number()])));
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Gpu } from "./gpus.ts";
 
-/** Schema of a machine's properties, as the trainer found them. */
 export const Machine = z.object({
   host: z.string(),
   atMs: z.number(),
@@ -10,10 +9,7 @@ export const Machine = z.object({
   /** True if every execution provider answered in time; otherwise the machine is soon tested again. */
   isComplete: z.boolean(),
   gpus: z.array(Gpu),
-  /**
-   * Reason why no GPU is listed although `nvidia-smi` exists, or why the test of the machine failed; null without a
-   * problem.
-   */
+  /** Reason why no GPU is listed although `nvidia-smi` exists, or why the machine's test failed; else null. */
   problem: z.string().nullable(),
 });
 export type Machine = z.infer<typeof Machine>;

@@ -8,10 +8,7 @@ import { clippingTraits } from "./traits.ts";
 // The schema is in another file, so that browser code that imports this file does not load zod.
 export type { Method };
 
-/**
- * Named methods (GRPO, GSPO, …) with their published defaults; those that ARLArena compares come first. A kind in a
- * dimension takes its defaults from the first method of that kind.
- */
+/** Named methods, ARLArena's first. A kind in a dimension takes its defaults from the first method of that kind. */
 export const methods = { ...comparedMethods, ...offPolicyMethods } as const satisfies Record<string, NamedMethod>;
 
 export type MethodName = keyof typeof methods;
@@ -21,13 +18,16 @@ export function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(methods, name);
 }
 
-/**
- * Returns a named method's settings in the four dimensions and its aggregation of KL and entropy, without title and
- * summary.
- */
+/** Returns a named method's settings in the four dimensions and its aggregation of KL and entropy. */
 export function methodOf(name: MethodName): Method {
   const { title: _title, latex: _latex, paper: _paper, summary: _summary, ...method }: NamedMethod = methods[name];
   return withPenalties(method);
+}
+
+/** Returns the LaTeX form of a method's title: `GRPO$_{\mathrm{ST}}$` for `GRPO_ST`. */
+export function latexOf(name: MethodName): string {
+  const { title, latex }: NamedMethod = methods[name];
+  return latex ?? title.replace(/_(\w+)$/, String.raw`$$_{\mathrm{$1}}$$`);
 }
 
 /**
@@ -38,29 +38,21 @@ export function methodOf(name: MethodName): Method {
  */
 export function withPenalties(method: Method): Method {
   if (method.penaltyAggregation !== undefined) return method;
-  if (fixedAggregation(method) !== null) {
-    return { ...method, penaltyAggregation: "tokenMean" };
-  }
+  if (fixedAggregation(method) !== null) return { ...method, penaltyAggregation: "tokenMean" };
   if (method.aggregation === "seqMeanTokenSumNorm") return { ...method, penaltyAggregation: "seqMeanTokenSum" };
   return method;
 }
 
-/** Returns the aggregation of a method's KL and entropy terms. */
 export function penaltyAggregationOf(method: Method): Aggregation {
   return method.penaltyAggregation ?? effectiveAggregation(method);
 }
 
-/**
- * Returns the aggregation of a method's policy term. Some kinds of clipping prescribe it, regardless of the setting.
- */
+/** Returns the aggregation of a method's policy term, which some kinds of clipping prescribe. */
 export function effectiveAggregation(method: Method): Aggregation {
   return fixedAggregation(method) ?? method.aggregation;
 }
 
-/**
- * Returns the aggregation that a clipping kind prescribes; null if the method can choose. GSPO with a sum over the
- * row is LUSPO.
- */
+/** Returns the aggregation that a clipping prescribes, or null. GSPO with a sum over the row is LUSPO. */
 export function fixedAggregation({
   clipping,
   aggregation,

@@ -9,10 +9,7 @@ const range = (min: number, max: number, title: string) => z.number().min(min).m
 const low = range(0, 1, "Clip range below 1").default(0.2);
 const high = range(0, 10, "Clip range above 1").default(0.2);
 const dual = range(1, 100, "Bound of the factor").nullable().default(3);
-/**
- * Policy in the ratio's denominator. "old": the trainer's policy before the update. "sampler": the policy that
- * sampled the tokens. Absent: the proximal policy.
- */
+/** Policy in the ratio's denominator: the trainer's before the update, the sampler's; absent: the proximal policy. */
 const anchor = z.enum(["old", "sampler"]).meta({ title: "Ratio relative to" }).exactOptional();
 const shape = (title: string) => range(0, 100, title);
 
@@ -23,16 +20,10 @@ export const offPolicyClippings = [
     measure: z.enum(["tv", "binaryKl"]).meta({ title: "Divergence" }).default("tv"),
     low: range(0, 10, "Max divergence of falling probabilities").default(0.15),
     high: range(0, 10, "Max divergence of rising probabilities").default(0.15),
-    /**
-     * Direction of masked changes of probability. `directional`: only the direction in which the advantage pushes.
-     * `both`: either direction.
-     */
+    /** Masked changes of probability: in the direction in which the advantage pushes, or in either direction. */
     sided: z.enum(["directional", "both"]).meta({ title: "Sides" }).default("directional"),
     anchor,
-    /**
-     * Form of the loss. `score`: the ratio is a constant weight of log π. `ratio`: the loss is the ratio itself, with
-     * gradient.
-     */
+    /** Form of the loss. `score`: the ratio is a constant weight of log π; `ratio`: it has a gradient. */
     surrogate: z.enum(["score", "ratio"]).meta({ title: "Surrogate" }).default("score"),
     cap: range(1, 1e9, "Max ratio").nullable().default(20),
     drift: range(0, 100, "Weight of the squared log-ratio").default(0),
@@ -63,10 +54,7 @@ export const offPolicyClippings = [
     kind: z.literal("aspo"),
     low,
     high,
-    /**
-     * Wider clip range for tokens above the 0.8 quantile of their row's entropies; if absent, all tokens have the
-     * same range.
-     */
+    /** Wider clip range for tokens above the 0.8 quantile of their row's entropies; absent: one range for all. */
     lowWide: range(0, 1, "Clip range below 1, high-entropy tokens").exactOptional(),
     highWide: range(0, 10, "Clip range above 1, high-entropy tokens").exactOptional(),
     dual,

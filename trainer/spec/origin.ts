@@ -3,10 +3,7 @@ import { canonicalJson, contentHash } from "./canonical.ts";
 import type { EnvironmentSpec } from "./environment.ts";
 import type { CellSpec, RunSpec } from "./run.ts";
 
-/**
- * Origin of a run: the run and iteration from which it starts, with the whole training state (branch), or only with
- * the policy (start).
- */
+/** Origin of a run: another run's training state (branch) or policy (start) after an iteration. */
 export type Origin = { kind: "branch" | "start"; run: string; iteration: number; spec: RunSpec };
 
 /** Returns a run's origin; undefined if the run initialises its own policy or the origin's specification is missing. */
@@ -28,29 +25,20 @@ export function isOriginMissing(spec: CellSpec): boolean {
   return (kind === "branch" || kind === "run") && originOf(spec) === undefined;
 }
 
-/**
- * Returns the specification of the run that initialised the policy from scratch. Its environment determines the
- * policy's vocabulary and positions.
- */
+/** Returns the specification of the run that made the policy, which determines vocabulary and positions. */
 export function rootOf(spec: RunSpec): RunSpec {
   const origin = originOf(spec);
   return origin ? rootOf(origin.spec) : spec;
 }
 
-/**
- * Seed of a run's random streams in training. In a branch, it is derived from the continuation number: 0 continues
- * the origin run's streams, any other number has new streams.
- */
+/** Seed of a run's random streams in training. Continuation 0 of a branch continues its origin's streams. */
 export function chanceOf(spec: RunSpec): number | string {
   const origin = originOf(spec);
   if (origin?.kind !== "branch") return spec.seed;
   return spec.seed === 0 ? chanceOf(origin.spec) : `${chanceOf(origin.spec)}~${spec.seed}`;
 }
 
-/**
- * Integer seed of a run, for external trainers that require one. Continuation 0 of a branch has its origin run's
- * seed; every other continuation has a seed of its own.
- */
+/** Integer seed for external trainers. Continuation 0 of a branch has its origin's seed, others have their own. */
 export function wholeSeedOf(spec: RunSpec): number {
   const chance = chanceOf(spec);
   return typeof chance === "number" ? chance : Number.parseInt(contentHash(chance).slice(0, 7), 16);
@@ -62,10 +50,7 @@ export function panelSeedOf(spec: RunSpec): number {
   return origin?.kind === "branch" ? panelSeedOf(origin.spec) : spec.seed;
 }
 
-/**
- * Returns the specification that only recomputes a run's training state after an iteration. Settings that do not
- * affect this state are reduced to a minimum.
- */
+/** Returns the specification that only recomputes a run's training state, with other settings at a minimum. */
 export function upTo(iteration: number, spec: RunSpec): RunSpec {
   const { numDemonstrations } = spendingOf(spec);
   const { initialisation, execution } = spec;
@@ -78,12 +63,10 @@ export function upTo(iteration: number, spec: RunSpec): RunSpec {
     budget: { iterations: iteration, split: null },
     evaluation: {
       ...spec.evaluation,
-      // Evaluations affect the training state only if a curriculum's phase ends at a success rate. Otherwise they are
-      // reduced to a minimum.
+      // Evaluations affect the training state only if a curriculum's phase ends at a success rate.
       ...(!readsSuccess(spec.environment) && { every: Math.max(1, iteration), numEpisodes: 1 }),
       unseenEpisodes: 0,
-      // The other environments must remain in the specification, because their words are part of the policy's
-      // vocabulary.
+      // The other environments remain, because their words are part of the policy's vocabulary.
       elsewhere: spec.evaluation.elsewhere?.map((one) => ({ ...one, numEpisodes: 1 })),
     },
     execution: { ...execution, checkpointEvery: execution.checkpointEvery || 10, keep: [iteration], numSamples: 0 },
@@ -94,10 +77,7 @@ function readsSuccess(environment: EnvironmentSpec): boolean {
   return environment.id === "curriculum" && environment.phases.some(({ until }) => until?.success !== undefined);
 }
 
-/**
- * Finds the reasons why a run cannot store training states, or cannot start from its origin run's state. Vocabulary
- * and positions are compared later, when the trainer starts.
- */
+/** Finds why a run cannot store training states, or start from its origin's. The trainer compares vocabularies. */
 export function stateConflictsOf(cell: CellSpec): { path: string; message: string }[] {
   const { keep, checkpointEvery } = cell.execution;
   const message = "no checkpoint is kept while execution.checkpointEvery is 0: set it to 1 or more";
@@ -118,8 +98,7 @@ function originConflictsOf(cell: CellSpec): Conflict[] {
     const remedy = origin.trainer ? `set it to ${its}` : "leave trainer out";
     return [{ path: "trainer.name", message: `is ${own}, but ${run} was trained by ${its}; ${remedy}` }];
   }
-  // Iteration counts are compared only for the built-in trainer: external trainers count their own steps, and their
-  // command's code compares these.
+  // External trainers count their own steps, which their command's code compares.
   const found = trainer ? [] : iterationConflictsOf(cell, origin);
   for (const key of ["pretrained", "size", "positions", "loraRank", "loraAlpha", "loraTargets"] as const) {
     const [own, its] = [canonicalJson(policy[key] ?? null), canonicalJson(origin.policy[key] ?? null)];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count, real } from "./setting.ts";
 
 /** Schema of the built-in transformer's size, from 0.1 M parameters up. The dimensions are in `trainer/policy`. */
 export const PolicySize = z.enum(["nano", "micro", "mini", "small"]);
@@ -12,10 +13,7 @@ export type PositionKind = z.infer<typeof PositionKind>;
 const LoraTargets = z.enum(["all", "attention", "query-value"]);
 export type LoraTargets = z.infer<typeof LoraTargets>;
 
-/**
- * Matches a path that is absolute (from a root, a drive or a network share) or begins with a dot. No model name of
- * the Hugging Face hub has this form.
- */
+/** Matches a path that is absolute or begins with a dot, unlike the names of Hugging Face models. */
 const folderPattern = /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/])/;
 /** Matches a folder, or a Hugging Face model as owner/name or owner/name@revision. */
 const pretrainedPattern =
@@ -48,35 +46,21 @@ export const PolicySpec = z.strictObject({
         "Language model of the Llama, Qwen2 or Qwen3 family, which reads and writes the environments’ own text. Give a folder on the node in the format of transformers (/… or ./…), or a model of the Hugging Face hub (owner/name, or owner/name@revision). The model replaces the built-in policy of the chosen size.",
     })
     .optional(),
-  contextTokens: z
-    .int()
-    .min(64)
-    .max(131_072)
-    .meta({
-      title: "Context (tokens)",
-      description:
-        "Maximum number of tokens of prompt and response together, for a pretrained model. Empty: 4,096, or the model's maximum if lower.",
-    })
-    .optional(),
-  loraRank: z
-    .int()
-    .min(1)
-    .max(512)
-    .meta({
-      title: "LoRA rank",
-      description:
-        "Rank of the trained LoRA adapters; the pretrained weights stay fixed. Empty: all weights are trained.",
-    })
-    .optional(),
-  loraAlpha: z
-    .number()
-    .min(0.01)
-    .max(10_000)
-    .meta({
-      title: "LoRA α",
-      description: "The adapters' output is multiplied by α divided by the rank. Empty: α equals the rank.",
-    })
-    .optional(),
+  contextTokens: count(
+    [64, 131_072],
+    "Context (tokens)",
+    "Maximum number of tokens of prompt and response together, for a pretrained model. Empty: 4,096, or the model's maximum if lower.",
+  ).optional(),
+  loraRank: count(
+    [1, 512],
+    "LoRA rank",
+    "Rank of the trained LoRA adapters; the pretrained weights stay fixed. Empty: all weights are trained.",
+  ).optional(),
+  loraAlpha: real(
+    [0.01, 10_000],
+    "LoRA α",
+    "The adapters' output is multiplied by α divided by the rank. Empty: α equals the rank.",
+  ).optional(),
   loraTargets: LoraTargets.meta({
     title: "LoRA targets",
     description:
@@ -95,7 +79,6 @@ function splitRevision(text: string): { name: string; revision: string } {
   return { name, revision: revision.length === 0 ? "main" : revision.join("@") };
 }
 
-/** Parses the field `policy.pretrained`, which the schema has already accepted. */
 export function readPretrained(text: string): Pretrained {
   return folderPattern.test(text) ? { kind: "folder", path: text } : { kind: "hub", ...splitRevision(text) };
 }

@@ -17,10 +17,7 @@ export function split(seed: number | string, ...path: readonly (number | string)
   return makeSfc32(hash128([seed, ...path].join("/")));
 }
 
-/**
- * Random number generator sfc32 (PractRand). It has 128 bits of state, passes the usual statistical tests, and is
- * fast with 32-bit integers.
- */
+/** Random number generator sfc32 (PractRand): 128 bits of state, fast with 32-bit integers. */
 function makeSfc32([a0, b0, c0, d0]: readonly [number, number, number, number]): Rng {
   let [a, b, c, d] = [a0, b0, c0, d0];
   const uint32 = (): number => {

@@ -2,10 +2,7 @@ import type { EnvironmentSpec, SingleEnvironment } from "./environment.ts";
 import { environmentsIn, maxTurnsOf } from "./environmentParts.ts";
 import type { RolloutShape, RolloutSpec } from "./run.ts";
 
-/**
- * Default unit of training rows in each environment, as in its paper: one turn (`windowed`) or one episode
- * (`transcript`).
- */
+/** Default unit of training rows as in the environment's paper: a turn (`windowed`) or an episode (`transcript`). */
 export const usualShapes: Readonly<Record<SingleEnvironment["id"], RolloutShape>> = {
   sokoban: "windowed",
   alfworld: "windowed",

@@ -6,72 +6,48 @@ import { EnvironmentSpec } from "./environment.ts";
 import { Method } from "./methodSchema.ts";
 import { PolicySpec } from "./policy.ts";
 import { Lag, SamplerNoise, SamplerPrecision } from "./sampler.ts";
+import { choice, count, real } from "./setting.ts";
 
-const count = ([min, max]: readonly [number, number], title: string, description: string) =>
-  z.int().min(min).max(max).meta({ title, description });
-const real = ([min, max]: readonly [number, number], title: string, description: string) =>
-  z.number().min(min).max(max).meta({ title, description });
+/** Fields of behaviour cloning, with the descriptions that differ between kinds of initialisation. */
+const cloning = (numEpisodes: string, epochs: string) => ({
+  numEpisodes: count([1, 100_000], "Demonstration episodes", numEpisodes).default(200),
+  slipRate: real(
+    [0, 1],
+    "Slip rate",
+    "Share of demonstrated turns whose action is random, to imitate an imperfect demonstrator.",
+  ).default(0),
+  epochs: count([1, 1000], "Cloning epochs", epochs).default(3),
+  batchRows: count(
+    [1, 4096],
+    "Cloning batch (rows)",
+    "Training rows per optimizer step of cloning: turns, or whole episodes in transcripts.",
+  ).default(64),
+  learningRate: real(
+    [0, 1],
+    "Cloning learning rate",
+    "Peak learning rate of cloning, after a linear warm-up and before a cosine decay.",
+  ).default(2e-3),
+});
 
 /** Schema of the kinds of initialisation that make a new policy before reinforcement learning. */
 export const MadeInitialisation = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("scratch") }),
   z.strictObject({
     kind: z.literal("demonstrations"),
-    numEpisodes: count([1, 100_000], "Demonstration episodes", "Number of expert episodes to clone.").default(200),
-    slipRate: real(
-      [0, 1],
-      "Slip rate",
-      "Share of demonstrated turns whose action is random, to imitate an imperfect demonstrator.",
-    ).default(0),
-    epochs: count([1, 1000], "Cloning epochs", "Number of passes over the demonstrations.").default(3),
-    batchRows: count(
-      [1, 4096],
-      "Cloning batch (rows)",
-      "Training rows per optimizer step of cloning: turns, or whole episodes in transcripts.",
-    ).default(64),
-    learningRate: real(
-      [0, 1],
-      "Cloning learning rate",
-      "Peak learning rate of cloning, after a linear warm-up and before a cosine decay.",
-    ).default(2e-3),
-    // Environments in which demonstrations are played. If absent, as in older specifications, it is the training
-    // environment.
-    environments: z
-      .enum(["own", "all", "others"])
-      .meta({
-        title: "Demonstrated environments",
-        description:
-          "own: the training environment; all: every environment of the run, including evaluations elsewhere, so that runs in different environments start from the same policy; others: all environments except the training environment, as a prior from another domain.",
-      })
-      .optional(),
+    ...cloning("Number of expert episodes to clone.", "Number of passes over the demonstrations."),
+    // Environments in which demonstrations are played; absent: the training environment, as in older specifications.
+    environments: choice(
+      ["own", "all", "others"],
+      "Demonstrated environments",
+      "own: the training environment; all: every environment of the run, including evaluations elsewhere, so that runs in different environments start from the same policy; others: all environments except the training environment, as a prior from another domain.",
+    ).optional(),
   }),
   z.strictObject({
     kind: z.literal("rejection"),
-    numEpisodes: count(
-      [1, 100_000],
-      "Demonstration episodes",
+    ...cloning(
       "Number of expert episodes to clone before the first round.",
-    ).default(200),
-    slipRate: real(
-      [0, 1],
-      "Slip rate",
-      "Share of demonstrated turns whose action is random, to imitate an imperfect demonstrator.",
-    ).default(0),
-    epochs: count(
-      [1, 1000],
-      "Cloning epochs",
       "Number of passes over the demonstrations, and later over the generated episodes that were kept.",
-    ).default(3),
-    batchRows: count(
-      [1, 4096],
-      "Cloning batch (rows)",
-      "Training rows per optimizer step of cloning: turns, or whole episodes in transcripts.",
-    ).default(64),
-    learningRate: real(
-      [0, 1],
-      "Cloning learning rate",
-      "Peak learning rate of cloning, after a linear warm-up and before a cosine decay.",
-    ).default(2e-3),
+    ),
     rounds: count(
       [1, 20],
       "Rejection rounds",
@@ -89,40 +65,28 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
 ]);
 export type MadeInitialisation = z.infer<typeof MadeInitialisation>;
 
-/**
- * Schema of a run's start. `run`: with another run's policy, but a new optimizer, critic and iteration count.
- * `branch`: with another run's whole training state, which it continues.
- */
+/** Schema of a run's start: with another run's policy (`run`), or with its whole training state (`branch`). */
 export const InitialisationSpec = z.discriminatedUnion("kind", [
   ...MadeInitialisation.options,
   beginFrom("run").extend({
-    // Reference policy of the KL penalty. If absent, as in older specifications, it is the policy with which the run
-    // starts.
-    reference: z
-      .enum(["start", "origin"])
-      .meta({
-        title: "Reference policy",
-        description: "start: the policy that the run starts with; origin: the reference policy of the origin run.",
-      })
-      .optional(),
+    // Reference policy of the KL penalty; absent: the policy with which the run starts.
+    reference: choice(
+      ["start", "origin"],
+      "Reference policy",
+      "start: the policy that the run starts with; origin: the reference policy of the origin run.",
+    ).optional(),
   }),
   beginFrom("branch"),
 ]);
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 
-/**
- * Returns the schema of a start from another run after one of its iterations. That run's specification is included,
- * so that its state can be recomputed.
- */
+/** Returns the schema of a start from another run, with its specification, so that its state can be recomputed. */
 function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
   return z.strictObject({
     kind: z.literal(kind),
     run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "must be a run's id of letters, digits, - and _" }),
     iteration: count([0, 1_000_000], "After iteration", "Iteration of the origin run after which this run begins."),
-    /**
-     * Specification of the run from which this one starts; absent only in a sweep file, whose author just names the
-     * run.
-     */
+    /** Specification of the origin run; absent only in a sweep file, whose author just names the run. */
     origin: z
       .unknown()
       .pipe(z.lazy((): z.ZodType<OriginSpec> => RunSpec))
@@ -217,21 +181,16 @@ export const UpdateSpec = z.strictObject({
     "KL coefficient",
     "Weight of the KL to the reference policy, in the loss or in the reward.",
   ).default(0.01),
-  klEstimator: z
-    .enum(["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+", "k3w"])
-    .meta({
-      title: "KL estimator",
-      description:
-        "An estimator with + has its own value and the gradient of k2 (straight-through). k3w is k3 times π_θ/π_old, which stays unbiased after an optimizer step.",
-    })
-    .default("k3"),
-  klPlacement: z
-    .enum(["loss", "reward"])
-    .meta({
-      title: "KL placement",
-      description: "loss: the KL is a term of the loss; reward: it is subtracted from the reward of every token.",
-    })
-    .default("loss"),
+  klEstimator: choice(
+    ["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+", "k3w"],
+    "KL estimator",
+    "An estimator with + has its own value and the gradient of k2 (straight-through). k3w is k3 times π_θ/π_old, which stays unbiased after an optimizer step.",
+  ).default("k3"),
+  klPlacement: choice(
+    ["loss", "reward"],
+    "KL placement",
+    "loss: the KL is a term of the loss; reward: it is subtracted from the reward of every token.",
+  ).default("loss"),
   klTarget: real(
     [0, 100],
     "KL target",
@@ -245,14 +204,11 @@ export const UpdateSpec = z.strictObject({
     "Number of episodes over which the KL coefficient adapts to the KL target.",
   ).default(10_000),
   entropyCoef: real([0, 100], "Entropy coefficient", "Weight of the entropy bonus.").default(0),
-  oldLogProbs: z
-    .enum(["sampler", "trainer"])
-    .meta({
-      title: "Old log-probabilities",
-      description:
-        "sampler: the log-probabilities with which the tokens were sampled; trainer: log-probabilities that the trainer recomputes in a separate pass. With a sampler lag, precision or noise, they are always recomputed.",
-    })
-    .default("sampler"),
+  oldLogProbs: choice(
+    ["sampler", "trainer"],
+    "Old log-probabilities",
+    "sampler: the log-probabilities with which the tokens were sampled; trainer: log-probabilities that the trainer recomputes in a separate pass. With a sampler lag, precision or noise, they are always recomputed.",
+  ).default("sampler"),
   truncatedImportance: real(
     [0.01, 1000],
     "Truncated importance sampling",
@@ -303,10 +259,7 @@ export const EvaluationSpec = z.strictObject({
     "Samples per task",
     "Number of episodes per held-out task; with more than one, pass@k and k@n are logged besides the mean.",
   ).optional(),
-  /**
-   * Number of responses that are scored under each other's prompts. If absent, as in older specifications, none are
-   * scored.
-   */
+  /** Number of responses that are scored under each other's prompts; absent, as in older specifications: none. */
   templatePairs: count(
     [2, 64],
     "Template pairs",
@@ -373,14 +326,11 @@ export type ExecutionProvider = (typeof executionProviders)[number];
 
 /** Schema of a run's execution settings. Provider and memory limit can change results in their last digits. */
 export const ExecutionSpec = z.strictObject({
-  provider: z
-    .enum(executionProviders)
-    .meta({
-      title: "Execution provider",
-      description:
-        "Execution provider of ONNX Runtime. A run fails at its start if the provider does not work on the run's node.",
-    })
-    .default("cpu"),
+  provider: choice(
+    executionProviders,
+    "Execution provider",
+    "Execution provider of ONNX Runtime. A run fails at its start if the provider does not work on the run's node.",
+  ).default("cpu"),
   memoryLimitMb: count(
     [256, 1_000_000],
     "Memory limit (MB)",
@@ -391,10 +341,7 @@ export const ExecutionSpec = z.strictObject({
     "Checkpoint every (iterations)",
     "Iterations between checkpoints; 0: no checkpoint is saved.",
   ).default(10),
-  /**
-   * Iterations whose checkpoints are kept. If absent, as in older specifications, only the newest two checkpoints are
-   * kept.
-   */
+  /** Iterations whose checkpoints are kept; absent, as in older specifications: only the newest two. */
   keep: z
     .union([z.array(z.int().min(0).max(1_000_000)).max(1000), z.strictObject({ every: z.int().min(1).max(1_000_000) })])
     .optional(),
@@ -406,10 +353,7 @@ export const ExecutionSpec = z.strictObject({
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
-/**
- * Schema of a text that becomes a command-line argument. A leading dash is rejected, because it would be read as an
- * option.
- */
+/** Schema of a command-line argument. A leading dash is rejected, because it would be read as an option. */
 const ArgumentText = z
   .string()
   .max(1000)
@@ -417,10 +361,7 @@ const ArgumentText = z
     error: 'must not begin with "-", because the program would read it as an option',
   });
 
-/**
- * Schema of the external trainer that executes a run: the name of an administrator's template, and values for its
- * parameters.
- */
+/** Schema of the external trainer of a run: the name of an administrator's template, and its parameters. */
 export const TrainerChoice = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "must be 1 to 60 letters, digits, - or _" }),
   options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),
@@ -451,10 +392,7 @@ export const CellSpec = z.strictObject({
 });
 export type CellSpec = z.infer<typeof CellSpec>;
 
-/**
- * Schema of a run's specification, everything that determines it. Equal specifications give equal runs on one
- * machine.
- */
+/** Schema of a run's specification. Equal specifications give equal runs on one machine. */
 export const RunSpec = CellSpec.extend({
   v: z.literal(1),
   seed: count(
@@ -465,10 +403,7 @@ export const RunSpec = CellSpec.extend({
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 
-/**
- * Type of a RunSpec inside its own field `initialisation.origin`, written out because TypeScript infers no recursive
- * types.
- */
+/** Type of a RunSpec in `initialisation.origin`, written out because TypeScript infers no recursive types. */
 type OriginSpec = z.infer<z.ZodObject<typeof task & typeof training>> & {
   v: 1;
   seed: number;
@@ -480,7 +415,6 @@ type OriginSpec = z.infer<z.ZodObject<typeof task & typeof training>> & {
 };
 type BeginFrom<Kind> = { kind: Kind; run: string; iteration: number; origin?: OriginSpec | undefined };
 
-/** True if a checkpoint is written after this iteration. */
 export function isSaved(execution: ExecutionSpec, iteration: number): boolean {
   return iteration % execution.checkpointEvery === 0 || keepsState(execution, iteration);
 }

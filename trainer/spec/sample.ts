@@ -14,10 +14,7 @@ export const SampleEpisode = z.object({
   turns: z.array(
     z.object({
       prompt: z.string(),
-      /**
-       * Tokens of the response, each with log-probability and entropy of the sampling distribution in nats, at the
-       * sampling temperature; null if not finite.
-       */
+      /** Tokens of the response, with log-probability and entropy at the sampling temperature; null if not finite. */
       response: z.array(
         z.object({ token: z.string(), logProb: z.number().nullable(), entropy: z.number().nullable().optional() }),
       ),

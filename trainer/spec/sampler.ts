@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Rng } from "./rng.ts";
+import { count, real } from "./setting.ts";
 
 const greatestLag = 64;
-const age = (title: string, description: string) => z.int().min(0).max(greatestLag).meta({ title, description });
+const age = (title: string, description: string) => count([0, greatestLag], title, description);
 const discardBeyond = age(
   "Discard beyond (iterations)",
   "Maximum age of the sampling policy. Episodes from an older policy are excluded from the update, as in asynchronous trainers; empty: all episodes are kept.",
@@ -24,16 +25,11 @@ export const Lag = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("geometric"),
-    mean: z
-      .number()
-      .min(0)
-      .max(greatestLag)
-      .meta({
-        title: "Mean lag (iterations)",
-        description:
-          "Every episode's lag is sampled from a geometric distribution with this mean, then limited to the maximum lag.",
-      })
-      .default(2),
+    mean: real(
+      [0, greatestLag],
+      "Mean lag (iterations)",
+      "Every episode's lag is sampled from a geometric distribution with this mean, then limited to the maximum lag.",
+    ).default(2),
     max: age("Max lag (iterations)", "Maximum lag. A larger sampled lag is set to this value.").default(8),
     discardBeyond,
   }),
@@ -45,24 +41,16 @@ export const SamplerPrecision = z.enum(["float32", "bf16", "fp8-e4m3", "fp8-e4m3
 export type SamplerPrecision = z.infer<typeof SamplerPrecision>;
 
 export const SamplerNoise = z.strictObject({
-  sigma: z
-    .number()
-    .min(0)
-    .max(10)
-    .meta({
-      title: "Noise (σ, nats)",
-      description: "Standard deviation of the independent noise that is added to every logit of the sampler.",
-    })
-    .default(0.01),
-  seed: z
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1)
-    .meta({
-      title: "Noise seed",
-      description: "Seed of the noise. Runs that differ only in this seed have different noise.",
-    })
-    .default(0),
+  sigma: real(
+    [0, 10],
+    "Noise (σ, nats)",
+    "Standard deviation of the independent noise that is added to every logit of the sampler.",
+  ).default(0.01),
+  seed: count(
+    [0, 2 ** 31 - 1],
+    "Noise seed",
+    "Seed of the noise. Runs that differ only in this seed have different noise.",
+  ).default(0),
 });
 export type SamplerNoise = z.infer<typeof SamplerNoise>;
 
@@ -97,10 +85,7 @@ export function hasMismatch(rollout: Sampling): boolean {
   return maxLagOf(rollout) > 0 || isRounded(rollout);
 }
 
-/**
- * Samples the staleness of one episode in iterations. Consumes one number of `rng`, or none if the staleness is
- * constant.
- */
+/** Samples the staleness of an episode in iterations. Draws one number, or none if the staleness is constant. */
 export function drawLag(lag: Lag | undefined, rng: Rng): number {
   if (lag === undefined) return 0;
   switch (lag.kind) {
@@ -109,17 +94,14 @@ export function drawLag(lag: Lag | undefined, rng: Rng): number {
     case "uniform":
       return rng.int(lag.max + 1);
     case "geometric":
-      // Geometric distribution P(lag = j) = p·(1 − p)^j with p = 1/(1 + mean), sampled by its inverse distribution
-      // function.
+      // P(lag = j) = p·(1 − p)^j with p = 1/(1 + mean), sampled by its inverse distribution function.
       return lag.mean === 0
         ? 0
         : Math.min(Math.floor(Math.log1p(-rng.next()) / Math.log(lag.mean / (1 + lag.mean))), lag.max);
   }
 }
 
-/**
- * Returns the sampler's policy version, in completed iterations: `lag` older than the newest version, but at least 0.
- */
+/** Returns the sampler's policy version, in completed iterations: `lag` older than the newest, at least 0. */
 export function samplerVersion(newest: number, lag: number): number {
   return Math.max(0, newest - lag);
 }

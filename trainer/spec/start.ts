@@ -7,16 +7,12 @@ import { originOf } from "./origin.ts";
 import { rolloutShapeOf } from "./rowTokens.ts";
 import type { CellSpec } from "./run.ts";
 
-/**
- * Returns all settings, except the seed, that determine the policy before the first iteration. Runs with equal
- * settings and seeds start with the same policy, even if their methods differ.
- */
+/** Returns all settings, except the seed, that determine the policy before the first iteration. */
 export function whatDeterminesStart(spec: CellSpec) {
   const { policy, initialisation, rollout, optimizer, execution } = spec;
   const { provider, memoryLimitMb } = execution;
   const { numDemonstrations } = spendingOf(spec);
-  // Learning rate and group settings of reinforcement learning are left out, since behaviour cloning does not use
-  // them.
+  // Settings of reinforcement learning are left out, since behaviour cloning does not use them.
   const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
   const { historyLength, maxResponseTokens } = rollout;
   const shown = shownIn(spec);
@@ -36,10 +32,7 @@ export function whatDeterminesStart(spec: CellSpec) {
   };
 }
 
-/**
- * Returns where demonstrations are played: in the training environment (`own`), in all environments of the run
- * (`all`), or in all except the training environment (`others`).
- */
+/** Returns where demonstrations are played: in training, in all environments of the run, or in all others. */
 export function shownIn({ initialisation }: Pick<CellSpec, "initialisation">): "own" | "all" | "others" {
   return (initialisation.kind === "demonstrations" && initialisation.environments) || "own";
 }
@@ -75,13 +68,9 @@ export function startConflictsOf(spec: CellSpec): { path: string; message: strin
   return [{ path: "initialisation.environments", message }];
 }
 
-/**
- * Returns a key of the initial policy, or of the origin run's training state, that runs with equal seeds share; null
- * if the policy is quickly made or not cached.
- */
+/** Returns a key of the initial policy or origin state that runs with equal seeds share; null if not cached. */
 export function startHash(spec: CellSpec): string | null {
-  // The initial policy of a fully trained language model is not cached, because it is as large as the model. LoRA
-  // adapters are small.
+  // A fully trained language model's initial policy is as large as the model, so it is not cached.
   const { pretrained, loraRank } = spec.policy;
   const isKept = spec.trainer === undefined && (pretrained === undefined || loraRank !== undefined);
   const origin = originOf(spec);

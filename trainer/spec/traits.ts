@@ -7,27 +7,15 @@ import type { Advantage, Aggregation, Clipping, Sampling, SequenceMask } from ".
 export type ClippingTraits = {
   /** Unit whose ratio is compared with the clip range: each token, or the whole row (GSPO Eq. 7). */
   ratio: "token" | "row";
-  /**
-   * Quantity that the clip range bounds: the ratio, within [1 − low, 1 + high], or its logarithm, within [−low,
-   * high]; null if the kind has no range.
-   */
+  /** Quantity that the clip range bounds: the ratio, within [1 − low, 1 + high], or its logarithm; null: none. */
   range: "ratio" | "logRatio" | null;
-  /**
-   * Condition under which a token's loss is clipped. `pushed`: its ratio is outside the range, in the direction in
-   * which the advantage pushes. `outside`: its ratio is outside the range.
-   */
+  /** Condition for clipping a token: outside the range, and for `pushed` in the direction of the advantage. */
   clips: "pushed" | "outside" | "never";
   /** Statistic of the minibatch's tokens that the kind needs before the loss is built; null if none. */
   signal: "entropy" | "covariance" | "turns" | null;
-  /**
-   * True if the kind includes the importance weights ω in its own weight of a row, so that they do not multiply the
-   * loss.
-   */
+  /** True if the kind has the importance weights ω in its own row weight, so that they do not multiply the loss. */
   takesWeights: boolean;
-  /**
-   * Unit that has one loss and one importance weight. With `row`, the loss cannot be averaged by chunks of rows
-   * (`denominatorRows`).
-   */
+  /** Unit of a loss and an importance weight. With `row`, no loss is averaged by chunks of rows. */
   loss: "token" | "row";
   /** Aggregation of the policy term that the kind prescribes (as in verl); null if the method can choose. */
   fixesAggregation: Aggregation | null;
@@ -42,7 +30,6 @@ const ofTokens = {
   loss: "token",
   fixesAggregation: null,
 } as const satisfies ClippingTraits;
-/** Properties of clipping kinds without a clip range. */
 const unbounded = { ...ofTokens, range: null, clips: "never" } as const;
 
 export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> = {
@@ -66,19 +53,13 @@ export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> 
 };
 
 export type AdvantageTraits = {
-  /**
-   * Unit of an advantage. `token`: advantages can differ within a row, because of a critic or of returns that
-   * continue across tokens.
-   */
+  /** Unit of an advantage. `token`: it can differ within a row, by a critic or returns across tokens. */
   credit: "row" | "token";
   /** True if a critic, a second network of the policy's size, learns the baseline. */
   hasCritic: boolean;
   /** True if a group of one episode has no defined advantage. */
   needsPeers: boolean;
-  /**
-   * Inputs of the advantage besides rewards: a turn's state, the policy's entropy, the critic's values, the greedy
-   * episode's score, or a row's gradient norm and ratio to the sampler.
-   */
+  /** Inputs besides rewards: state, entropy, values, greedy score, or gradient norm and ratio to the sampler. */
   reads: "anchor" | "entropy" | "values" | "greedyScore" | "gradientNorm" | null;
 };
 
@@ -124,7 +105,6 @@ export function signalOf(clipping: Clipping): ClippingTraits["signal"] {
   return clippingTraits[clipping.kind].signal;
 }
 
-/** Returns the sequence masking of a clipping; null if it has none. */
 export function sequenceMaskOf(clipping: Clipping): SequenceMask | null {
   return "sequenceMask" in clipping ? clipping.sequenceMask : null;
 }

@@ -12,7 +12,6 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 
 type Props = { of: Cancellable; isAsking: boolean; onAsked: () => void; children: ReactNode };
 
-/** Dialog that asks for confirmation before a sweep or a run is cancelled; `children` describe the consequences. */
 export function CancelDialog({ of, isAsking, onAsked, children }: Props) {
   const { cancel } = useCancel(of);
   const confirm = () => {
@@ -38,7 +37,6 @@ export function CancelDialog({ of, isAsking, onAsked, children }: Props) {
   );
 }
 
-/** Button that cancels a sweep or a run in progress after a confirmation. */
 export function CancelButton({ of, label, children }: { of: Cancellable; label: string; children: ReactNode }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -55,7 +53,6 @@ export function CancelButton({ of, label, children }: { of: Cancellable; label: 
 
 export type Cancellable = { kind: "sweep" | "run"; id: string };
 
-/** Returns functions that cancel a sweep or a run, and that undo the cancellation within `undoSeconds`. */
 export function useCancel({ kind, id }: Cancellable) {
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];
@@ -77,7 +74,6 @@ export function useCancel({ kind, id }: Cancellable) {
 
 type EvaluationsProps = { of: { ids: number[] } | { sweepIds: string[] }; label: string };
 
-/** Button that cancels waiting and running evaluations, given by id or as all evaluations of some sweeps. */
 export function CancelEvaluations({ of, label }: EvaluationsProps) {
   const trpc = useTrpc();
   const cancel = useAction(trpc.run.cancelEvaluations.mutationOptions(), {

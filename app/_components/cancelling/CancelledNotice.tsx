@@ -15,7 +15,6 @@ type Props = {
   isOpen: boolean;
 };
 
-/** Shows who cancelled a sweep or a run, and until `cancelAt` a button that undoes this. */
 export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
   const nowMs = useNow();
   const { takeBack, isPending } = useCancel(of);

@@ -5,14 +5,13 @@ import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { Form, Input, TextArea } from "#app/_ui/Input.tsx";
 import type { EpisodePlay } from "./useEpisode.ts";
 import { flushSync } from "react-dom";
 import { Choice } from "#app/_ui/Choice.tsx";
 
 type Props = { episode: EpisodePlay; moment: Moment; onNextTask?: () => void };
 
-/** Controls with which the user plays the next turn: click or type an action, ask the expert, undo, restart. */
 export function ActionPanel({ episode, moment, onNextTask }: Props) {
   const { isBusy, answer, askExpert, goBackTo } = episode;
   const isOver = moment.ending !== "ongoing";
@@ -71,10 +70,7 @@ function hasBlank(action: string): boolean {
   return action.endsWith(`[${blank}]`);
 }
 
-/**
- * Returns props of a button that ignores clicks while an action is sent; a disabled button would lose the keyboard
- * focus.
- */
+/** Returns button props that ignore clicks while an action is sent; a disabled button would lose the focus. */
 function whileBusy(isBusy: boolean, act: () => void) {
   return { "aria-disabled": isBusy || undefined, onClick: isBusy ? undefined : act };
 }
@@ -126,10 +122,7 @@ const actionOfKey: Readonly<Record<string, string>> = {
   ArrowRight: "right",
 };
 
-/**
- * Keyboard shortcuts: arrow keys perform admissible moves, except in a text field and where the page itself uses
- * these keys.
- */
+/** Arrow keys perform admissible moves, except in text fields and where the page itself uses these keys. */
 function useActionKeys(admissible: readonly string[], onAct: (action: string) => void): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const action = actionOfKey[event.key];
@@ -161,7 +154,6 @@ type TypingHandle = {
 };
 type TypingProps = { isBusy: boolean; onReply: EpisodePlay["answer"]; ref: Ref<TypingHandle> };
 
-/** Text field for the user's next action, or for a whole response with reasoning and action. */
 function Typing({ isBusy, onReply, ref }: TypingProps) {
   const [kind, setKind] = useState<"action" | "response">("action");
   const [text, setText] = useState("");
@@ -181,13 +173,7 @@ function Typing({ isBusy, onReply, ref }: TypingProps) {
     onReply(kind === "action" ? { kind, action: text } : { kind, text }, forget);
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy) send();
-      }}
-      className="flex flex-wrap items-start gap-2"
-    >
+    <Form onSubmit={() => !isBusy && send()} className="flex flex-wrap items-start gap-2">
       <Choice as="buttons" label="Kind of reply" options={kinds} value={kind} onChange={setKind} />
       {kind === "action" ? (
         <Input
@@ -211,6 +197,6 @@ function Typing({ isBusy, onReply, ref }: TypingProps) {
       <Button type="submit" kind="primary" disabled={isBusy}>
         Send
       </Button>
-    </form>
+    </Form>
   );
 }

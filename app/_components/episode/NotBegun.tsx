@@ -4,7 +4,6 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { EpisodePlay } from "./useEpisode.ts";
 
-/** Shown until an episode has its first observation: a placeholder while it loads, or the error with its remedy. */
 export function NotBegun({ episode: { error, replies, retry, goBackTo } }: { episode: EpisodePlay }) {
   if (!error) return <p className="text-muted">Beginning…</p>;
   return (

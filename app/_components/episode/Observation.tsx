@@ -11,10 +11,7 @@ type Props = {
   recorded?: readonly { action: string }[];
 };
 
-/**
- * Shows the task and the current observation, as a drawing if the environment has one. The text is above the drawing,
- * or collapsed below it if the drawing shows everything in the text.
- */
+/** Shows task and observation: as text above the drawing, or collapsed below it if the drawing shows everything. */
 export function Observation({ moment, recorded }: Props) {
   const { scene } = moment;
   const picture = scene && <SceneDrawing scene={scene} action={recorded?.[moment.turns.length]?.action} />;
@@ -46,10 +43,7 @@ export function Observation({ moment, recorded }: Props) {
   );
 }
 
-/**
- * Draws the state of an environment.
- * @param action the policy's next action, whose objects are marked; undefined if unknown
- */
+/** Draws the state of an environment, and marks the objects of `action`, the policy's next action, if known. */
 function SceneDrawing({ scene, action }: { scene: Scene; action: string | undefined }) {
   switch (scene.environment) {
     case "sokoban":
@@ -78,17 +72,13 @@ function ObservedText({ moment: { observation, ending, scene } }: { moment: Show
   );
 }
 
-/** Text shown in place of the observation if there is none. */
 function describeEmpty(ending: Moment["ending"]): string {
   return ending === "ongoing" ? "No observation yet, only the task." : "No further observation: the episode is over.";
 }
 
 type HouseholdDrawingProps = { room: SceneOf<"alfworld">; action: string | undefined };
 
-/**
- * Draws a room of ALFWorld: a tile per receptacle with the objects last observed there, and the objects that the
- * player carries. Objects that `action`, the policy's next action, names are marked.
- */
+/** Draws a room of ALFWorld with the objects observed so far, and marks those that `action` names. */
 function HouseholdDrawing({ room, action }: HouseholdDrawingProps) {
   const { receptacles, carried, states } = room;
   const toThing = (name: string) => ({ name, states: states[name] ?? [], isNext: isNamed(action, name) });
@@ -126,10 +116,7 @@ function describeReceptacle({ isOpen, isSeen, objects }: HouseholdReceptacle): s
 
 type TextWorldDrawingProps = { room: SceneOf<"textworld">; action: string | undefined };
 
-/**
- * Draws a room of TextWorld: exits at its four sides, furniture and containers with contents, and objects on the
- * floor or carried. Objects that `action`, the policy's next action, names are marked.
- */
+/** Draws a room of TextWorld with exits, furniture and objects, and marks those that `action` names. */
 function TextWorldDrawing({ room, action }: TextWorldDrawingProps) {
   const { name, furniture, exits, floor, carried } = room;
   const toThing = (thing: string) => ({ name: thing, states: [], isNext: isNamed(action, thing) });
@@ -281,26 +268,16 @@ function Tile({ square: { isWall, isTarget, holds } }: { square: Square }) {
 
 /** Describes a Sokoban room in one sentence; rows and columns are counted from 1 at the upper left. */
 function describeRoom(rows: readonly (readonly Square[])[]): string {
-  const find = (matches: (square: Square) => boolean) =>
-    rows.flatMap((row, r) => row.flatMap((square, c) => (matches(square) ? [`row ${r + 1} column ${c + 1}`] : [])));
-  const list = (name: string, places: readonly string[]) =>
-    places.length === 0 ? [] : [`${name} at ${places.join(" and ")}`];
+  const list = (name: string, matches: (square: Square) => boolean) => {
+    const places = rows.flatMap((row, r) =>
+      row.flatMap((square, c) => (matches(square) ? [`row ${r + 1} column ${c + 1}`] : [])),
+    );
+    return places.length === 0 ? [] : [`${name} at ${places.join(" and ")}`];
+  };
   return [
-    ...list(
-      "player",
-      find(({ holds }) => holds === "player"),
-    ),
-    ...list(
-      "box",
-      find(({ holds, isTarget }) => holds === "box" && !isTarget),
-    ),
-    ...list(
-      "box on its target",
-      find(({ holds, isTarget }) => holds === "box" && isTarget),
-    ),
-    ...list(
-      "free target",
-      find(({ holds, isTarget }) => isTarget && holds !== "box"),
-    ),
+    ...list("player", ({ holds }) => holds === "player"),
+    ...list("box", ({ holds, isTarget }) => holds === "box" && !isTarget),
+    ...list("box on its target", ({ holds, isTarget }) => holds === "box" && isTarget),
+    ...list("free target", ({ holds, isTarget }) => isTarget && holds !== "box"),
   ].join("; ");
 }

@@ -3,10 +3,7 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Props = { children: ReactNode; isNext?: boolean; isChosen?: boolean; className?: string };
 
-/**
- * Draws a button or option of an environment's page: with a check mark if chosen, marked `next` if the policy clicks
- * it next.
- */
+/** Draws a button or option of an environment's page; `isNext`: the policy clicks it next. */
 export function Pressable({ children, isNext = false, isChosen = false, className }: Props) {
   return (
     <span
@@ -29,15 +26,11 @@ export function Pressable({ children, isNext = false, isChosen = false, classNam
   );
 }
 
-/** Label "next" on the object that the policy's next action names. */
 export function NextMark() {
   return <span className="rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">next</span>;
 }
 
-/**
- * An object with the states in the observation text (hot, sliced). `isNext`: the policy's next action names the
- * object.
- */
+/** An object with its states (hot, sliced). `isNext`: the policy's next action names the object. */
 type Thing = { name: string; states: readonly string[]; isNext: boolean };
 
 type HolderTileProps = {
@@ -49,7 +42,6 @@ type HolderTileProps = {
   isNext: boolean;
 };
 
-/** Tile for a piece of furniture or a container, with the objects in or on it. */
 export function HolderTile({ name, things, note, isHere = false, isNext }: HolderTileProps) {
   return (
     <li
@@ -83,7 +75,6 @@ export function Things({ things }: { things: readonly Thing[] }) {
   );
 }
 
-/** List of the objects that the player of the environment carries. */
 export function InHand({ things }: { things: readonly Thing[] }) {
   return (
     <span className="flex flex-wrap items-center gap-2">

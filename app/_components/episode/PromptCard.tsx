@@ -12,7 +12,6 @@ const kinds = [
   { value: "full", label: "For an LLM" },
 ] as const;
 
-/** Shows the prompt of the policy's next response: as tokens, or as running text for a language model. */
 export function PromptCard({ moment, isProse = false }: { moment: Moment; isProse?: boolean }) {
   const [kind, setKind] = useState<"tokens" | "full">("tokens");
   const choice = <Choice as="buttons" label="Prompt" options={kinds} value={kind} onChange={setKind} />;
@@ -23,7 +22,6 @@ export function PromptCard({ moment, isProse = false }: { moment: Moment; isPros
   );
 }
 
-/** Shows the prompt as text: one message, or a conversation in which the policy's own messages are shaded. */
 function Conversation({ moment: { conversation, shape } }: { moment: Moment }) {
   return (
     <>

@@ -5,9 +5,7 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { NextMark, Pressable } from "./Pressable.tsx";
 
-/**
- * Draws a page of WebShop as a shopper sees it, and marks the button of `action`, the policy's next action, if known.
- */
+/** Draws a page of WebShop, and marks the button of `action`, the policy's next action, if known. */
 export function ShopDrawing({ shop, action }: { shop: SceneOf<"webshop">; action: string | undefined }) {
   const { page, query } = shop;
   const click = action === undefined ? undefined : readCommand(action, "click");
@@ -99,7 +97,6 @@ function Detail({ texts, name }: { texts: readonly string[]; name: string }) {
 
 type ResultsProps = { page: Extract<ShopPage, { kind: "results" }>; click: string | undefined };
 
-/** Draws a page of WebShop's search results, with a card per article. */
 function ShopResults({ page: { pageNumber, numResults, articles }, click }: ResultsProps) {
   return (
     <div>
@@ -135,13 +132,10 @@ function ShopResults({ page: { pageNumber, numResults, articles }, click }: Resu
 type ItemProps = {
   page: Extract<ShopPage, { kind: "item" }>;
   click: string | undefined;
-  /** Buttons at the bottom of the article's page. */
   children: ReactNode;
 };
 
-/**
- * Draws an article's page of WebShop: title, price, options (chosen ones with a check mark), and the page's buttons.
- */
+/** Draws an article's page of WebShop: title, price, options (chosen ones with a check mark), and buttons. */
 function ShopItem({ page: { title, price, options }, click, children }: ItemProps) {
   return (
     <article className="flex flex-col gap-2">
@@ -175,7 +169,6 @@ function ShopItem({ page: { title, price, options }, click, children }: ItemProp
   );
 }
 
-/** Draws WebShop's final page: the article that the policy bought, the options that it chose, and the score. */
 function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPage, { kind: "receipt" }> }) {
   const rows = [["Product", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
   return (
@@ -193,10 +186,7 @@ function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPag
   );
 }
 
-/**
- * Returns the argument of WebShop's action `search[…]` or `click[…]`, in lower case as WebShop compares it. Returns
- * undefined for other actions.
- */
+/** Returns the argument of WebShop's action `search[…]` or `click[…]`, in lower case as WebShop compares it. */
 function readCommand(action: string, wanted: "search" | "click"): string | undefined {
   const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
   return verb === wanted ? argument?.toLowerCase() : undefined;

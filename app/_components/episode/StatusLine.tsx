@@ -2,7 +2,6 @@ import type { Moment } from "#server/engine/playground/play.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 
-/** Shows an episode's status in one line: ending, turns, reward, score, type of task, length of a shortest solution. */
 export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalLength: number | undefined }) {
   const { turns, maxTurns, taskType, score } = moment;
   const reward = turns.reduce((sum, turn) => sum + turn.reward, 0);
@@ -27,31 +26,21 @@ function formatOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromS
   if (fromStart === undefined) return [];
   if (turns.length === 0) return [`shortest solution ${formatCount(fromStart, "turn")}`];
   if (ending !== "ongoing") return [`shortest solution was ${formatCount(fromStart, "turn")}`];
-  // The length from here is undefined if the task has become unsolvable, or if the environment computes it only at
-  // the start.
+  // The length from here is undefined if the task became unsolvable, or if it is computed only at the start.
   return [
     `shortest solution ${formatCount(fromStart, "turn")}${fromHere === undefined ? "" : `, from here ${fromHere}`}`,
   ];
 }
 
+const endings = {
+  ongoing: { tone: "accent", icon: "play", text: "Ongoing" },
+  truncated: { tone: "warn", icon: "clock", text: "Truncated: turn limit reached" },
+  solved: { tone: "good", icon: "check", text: "Solved" },
+  notSolved: { tone: "bad", icon: "cross", text: "Ended, not solved" },
+} as const;
+
 function EndingPill({ moment: { ending, isSuccess } }: { moment: Moment }) {
-  if (ending === "ongoing") {
-    return (
-      <StatusPill tone="accent" icon="play">
-        Ongoing
-      </StatusPill>
-    );
-  }
-  if (ending === "truncated") {
-    return (
-      <StatusPill tone="warn" icon="clock">
-        Truncated: turn limit reached
-      </StatusPill>
-    );
-  }
-  return (
-    <StatusPill tone={isSuccess ? "good" : "bad"} icon={isSuccess ? "check" : "cross"}>
-      {isSuccess ? "Solved" : "Ended, not solved"}
-    </StatusPill>
-  );
+  const result = isSuccess ? "solved" : "notSolved";
+  const { text, ...look } = endings[ending === "terminated" ? result : ending];
+  return <StatusPill {...look}>{text}</StatusPill>;
 }

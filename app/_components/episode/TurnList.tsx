@@ -8,7 +8,6 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Props = { turns: readonly PlayedTurn[]; isBusy: boolean; onGoBackTo: (turn: number) => void };
 
-/** Lists the episode's turns, newest first. Each turn has a button that returns to the state before it. */
 export function TurnList({ turns, isBusy, onGoBackTo }: Props) {
   return (
     <Card title="Turns">

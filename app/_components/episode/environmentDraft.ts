@@ -9,9 +9,7 @@ export function draftEnvironment({ id, ...knobs }: SingleEnvironment): Environme
   return { id, values: Object.fromEntries(Object.entries(knobs).flatMap(([key, value]) => toTexts(key, value))) };
 }
 
-/**
- * Returns the form texts of an environment setting: one per path if the setting is nested, such as a task's metrics.
- */
+/** Returns the form texts of an environment setting, one per path if it is nested. */
 function toTexts(path: string, value: unknown): [path: string, text: string][] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [[path, String(value)]];
   return Object.entries(value).flatMap(([key, child]) => toTexts(`${path}.${key}`, child));

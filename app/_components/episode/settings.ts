@@ -6,10 +6,8 @@ import type { Play } from "#server/engine/playground/play.ts";
 import { splitList } from "../splitList.ts";
 import { draftEnvironment, type EnvironmentDraft } from "./environmentDraft.ts";
 
-/** Texts in the form fields that choose an episode: environment, task, and history length. */
 export type Settings = {
   environment: EnvironmentId;
-  /** Text of each environment setting in the form, by the setting's name. */
   values: Readonly<Record<string, string>>;
   split: Split;
   /** Index of the task within its split, from 0. */

@@ -1,22 +1,15 @@
 import type { Reply } from "#server/engine/playground/play.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 
+type Validity = { isFormatValid: boolean; isActionValid: boolean };
+
 /** Names the format check that a response failed, or returns "valid". */
-export function formatValidity({
-  isFormatValid,
-  isActionValid,
-}: {
-  isFormatValid: boolean;
-  isActionValid: boolean;
-}): string {
+export function formatValidity({ isFormatValid, isActionValid }: Validity): string {
   if (!isFormatValid) return "invalid format";
   return isActionValid ? "valid" : "invalid action";
 }
 
-/**
- * Markers that begin a section of a compact prompt. Other words in angle brackets, such as SWE-Gym's `<in>`, are
- * text.
- */
+/** Markers that begin a section of a compact prompt. Others, such as SWE-Gym's `<in>`, are text. */
 const marks = new Set(["<task>", "<notes>", "<obs>", "<actions>", "<sep>"]);
 
 /** Returns true for a marker that begins a section of a compact prompt, and therefore a new line. */

@@ -5,11 +5,7 @@ import type { Play, Reply } from "#server/engine/playground/play.ts";
 import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import type { Start } from "./settings.ts";
 
-/**
- * State of an interactive episode, stored as its list of responses. The server replays the list at each turn, and
- * cached answers make going back free. A response is added only after the server has accepted it, so a refused or
- * lost one changes nothing.
- */
+/** Interactive episode, stored as its responses, which the server replays. A refused response changes nothing. */
 export function useEpisode(start: Start, initial: readonly Reply[] = []) {
   const trpc = useTrpc();
   const client = useTrpcClient();
@@ -28,10 +24,6 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
   const expert = useMutation(
     trpc.environment.expert.mutationOptions({ onSuccess: (text) => move.mutate({ kind: "response", text }) }),
   );
-  const forgetErrors = () => {
-    move.reset();
-    expert.reset();
-  };
   return {
     replies,
     moment,
@@ -51,10 +43,10 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
     },
     /** Returns the episode to its state before turn `turn`, counted from 0. */
     goBackTo: (turn: number) => {
-      forgetErrors();
+      move.reset();
+      expert.reset();
       setReplies(replies.slice(0, turn));
     },
-    /** Fetches the current state of the episode again after an error. */
     retry: () => void refetch(),
   };
 }

@@ -10,7 +10,6 @@ import type { Theme } from "./theme.ts";
 
 type Props = { theme: Theme; health: OrchestratorHealth | undefined; person: Person | null };
 
-/** Header of every page: main menu at the left; search, alarms, slots and the signed-in person's menu at the right. */
 export function Header({ theme, health, person }: Props) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
@@ -35,7 +34,6 @@ export function Header({ theme, health, person }: Props) {
   );
 }
 
-/** Logo of the studio: two learning curves, one of which rises earlier. */
 export function Logo() {
   return (
     <svg viewBox="0 0 32 32" className="size-6 shrink-0" aria-hidden="true">

@@ -19,10 +19,7 @@ import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./the
 const opener = "rounded-md px-1.5 py-1 text-muted hover:bg-sunken hover:text-text";
 const item = classes(buttonClasses("quiet"), "w-full justify-start text-text");
 
-/**
- * Shows the number of trainer slots in use, or the reason why no run starts, with links to nodes, queue, cost and
- * alerts.
- */
+/** Shows the trainer slots in use, or the reason why no run starts, with links to the pages of the fleet. */
 export function Slots({ initial }: { initial: OrchestratorHealth | undefined }) {
   const trpc = useTrpc();
   const renewal = { refetchInterval: 5000, staleTime: 5000, initialData: () => initial };
@@ -67,7 +64,6 @@ type Props = {
   person: Person | null;
 };
 
-/** Menu of the header: people, tokens, audit log, theme, and signing out. */
 export function Menu({ theme, person }: Props) {
   return (
     <Popover label="Menu" buttonClassName={opener} button={<Icon name="person" />} isMenu>
@@ -113,7 +109,6 @@ function Pages({ pages, onOpen, children }: PagesProps) {
   );
 }
 
-/** Button that switches the colour theme: automatic, light, dark. */
 function ThemeButton({ initial }: { initial: Theme }) {
   const theme = useSyncExternalStore(onThemeChange, readTheme, () => initial);
   return (

@@ -29,10 +29,7 @@ export function MainNav() {
   );
 }
 
-/**
- * Links to the pages of the current section, and below them to those of the current group; nothing if the section is
- * one page.
- */
+/** Links to the pages of the current section, and below them those of the group; nothing if the section is one page. */
 export function SubNav() {
   const path = usePathname();
   const section = entryAt([...menu, ...Object.values(corner)], path);

@@ -13,7 +13,6 @@ type Props = Notices & {
   onDone: () => void;
 };
 
-/** Lists the detector's alarms that nobody has dismissed yet, newest first. */
 export function NoticeList({ numUnseen, events, onDone }: Props) {
   const trpc = useTrpc();
   const markSeen = useAction(trpc.stability.markSeen.mutationOptions(), {

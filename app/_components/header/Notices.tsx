@@ -11,7 +11,6 @@ import { Popover } from "#app/_ui/Popover.tsx";
 // Dynamic import: the code is loaded when the reader first opens the list.
 const NoticeList = dynamic(() => import("./NoticeList.tsx").then((module) => module.NoticeList), { ssr: false });
 
-/** Bell with the number of alarms that nobody has dismissed, updated live; a click opens their list. */
 export function Notices() {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.notices.queryOptions(undefined, { refetchInterval: 60_000 }));
@@ -52,8 +51,7 @@ function useAlarmNews(): void {
         enabled: isVisible,
         onData: ({ data: news }) => {
           if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
-          // The first "all" event repeats the data just loaded. A later "all" event means that events were missed while
-          // the page was hidden or disconnected.
+          // The first "all" repeats the data just loaded; a later one means that events were missed.
           if (news.kind !== "all") return;
           if (hasBegun) void queryClient.invalidateQueries(trpc.stability.pathFilter());
           else void refresh();

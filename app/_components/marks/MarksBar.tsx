@@ -13,7 +13,6 @@ const MarksDialog = dynamic(() => import("./MarksDialog.tsx").then((module) => m
 
 type Props = { kind: "run" | "sweep"; id: string };
 
-/** Shows the star, tags and note of a run or a sweep, with the buttons that change them. */
 export function MarksBar(props: Props) {
   return (
     <div className="mb-3">
@@ -23,14 +22,12 @@ export function MarksBar(props: Props) {
   );
 }
 
-/** Shows the note of a run or a sweep, if there is one. */
 export function MarkNote({ kind, id }: Props) {
   const trpc = useTrpc();
   const { data: marks } = useQuery(trpc.marks.of.queryOptions({ kind, id }));
   return marks && marks.noteHtml !== "" && <Markdown html={marks.noteHtml} className="mt-1" />;
 }
 
-/** Shows the star and tags of a run or a sweep, with the buttons that change them. */
 export function MarkButtons({ kind, id }: Props) {
   const trpc = useTrpc();
   const [isEditing, setEditing] = useState(false);

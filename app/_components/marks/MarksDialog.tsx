@@ -8,7 +8,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Field } from "#app/_ui/Field.tsx";
-import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { Form, Input, TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {
@@ -18,7 +18,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** Form that changes the tags and the note of one run or sweep. */
 export function MarksDialog({ kind, id, marks, onClose }: Props) {
   const trpc = useTrpc();
   const formId = useId();
@@ -41,13 +40,10 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
         </ActionButton>
       }
     >
-      <form
+      <Form
         id={formId}
         className="space-y-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          write.mutate({ kind, id, ...prepareMarking(marks, { tags, note }) });
-        }}
+        onSubmit={() => write.mutate({ kind, id, ...prepareMarking(marks, { tags, note }) })}
       >
         <Field
           label="Tags"
@@ -59,7 +55,7 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
           {(wiring) => <TextArea {...wiring} rows={10} value={note} onChange={({ target }) => setNote(target.value)} />}
         </Field>
         {write.error && <Notice tone="bad">{errorWords(write.error)}</Notice>}
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -67,9 +63,7 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
 type Marks = { tags: readonly string[]; note: string };
 type Marking = { addTags?: string[]; removeTags?: string[]; note?: string };
 
-/**
- * Returns only the tags and note that the user changed in the form, so that simultaneous changes by others are kept.
- */
+/** Returns only what the user changed in the form, so that simultaneous changes by others are kept. */
 export function prepareMarking(before: Marks, form: { tags: string; note: string }): Marking {
   const tags = form.tags
     .split(",")

@@ -15,7 +15,6 @@ const lists: readonly [string, string][] = [
   ["Shift ←, →", "Move the focused column of the run table"],
 ];
 
-/** Dialog that lists the keyboard shortcuts of all pages. */
 export function KeyList({ onClose }: { onClose: () => void }) {
   const going = Array.from(goKeys, ([key, { title }]): [string, string] => [`g ${key}`, title]);
   return (

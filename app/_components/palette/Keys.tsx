@@ -18,7 +18,6 @@ const awaitMs = 1500;
 
 type Opened = "palette" | "keys" | { cancel: Subject } | undefined;
 
-/** Keyboard shortcuts of every page, and the button that opens the palette. */
 export function Keys() {
   const [opened, setOpened] = useState<Opened>();
   const { open, takeTyped } = usePageKeys(opened, setOpened);
@@ -54,10 +53,7 @@ export function Keys() {
   );
 }
 
-/**
- * Listens to keyboard shortcuts, and buffers text typed before the search field of the opened command palette has the
- * focus.
- */
+/** Listens to keyboard shortcuts, and buffers text typed before the palette's search field has the focus. */
 function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   const awaitingSince = useRef(-Infinity);
   const { open, takeTyped, keepTyped } = useTyped(opened, setOpened);
@@ -151,10 +147,7 @@ function isTypingIn(target: EventTarget | null): boolean {
   return target.isContentEditable || target.closest("input:not([type=checkbox]), textarea, select, dialog") !== null;
 }
 
-/**
- * Moves the keyboard focus to the page's search field.
- * @returns false if the page has no search field
- */
+/** Moves the keyboard focus to the page's search field; returns false if there is none. */
 function focusSearch(): boolean {
   const fields = document.querySelectorAll<HTMLElement>("#content [data-filter], #content input[type=search]");
   const field = [...fields].find((one) => one.checkVisibility());
@@ -189,13 +182,9 @@ function itemAround(items: readonly HTMLElement[]): HTMLElement | undefined {
   return items.find((item) => item === focused || (row !== null && row !== undefined && row.contains(item)));
 }
 
-/** A pressed key with its modifiers, as the browser reports them. */
 type TypedKey = { key: string; hasCommand: boolean; hasAlt: boolean };
 
-/**
- * Returns the buffered text after a key: a letter is appended, Backspace removes the last letter, other keys are
- * ignored.
- */
+/** Returns the buffered text after a key: letters are appended, Backspace removes one, other keys are ignored. */
 export function typeKey(text: string, { key, hasCommand, hasAlt }: TypedKey): string {
   if (hasCommand || hasAlt) return text;
   if (key === "Backspace") return Array.from(text).slice(0, -1).join("");

@@ -31,10 +31,7 @@ type Props = {
   onCancel: (of: Subject) => void;
 };
 
-/**
- * Command palette: finds sweeps, runs, reports, pages and actions by name; the server searches sweeps, runs and
- * reports.
- */
+/** Command palette: finds pages and actions by name, and on the server sweeps, runs and reports. */
 export function Palette({ takeTyped, onClose, onKeys, onCancel }: Props) {
   const [text, setText] = useState("");
   const takeOver = useCallback(() => setText((since) => takeTyped() + since), [takeTyped]);
@@ -173,7 +170,6 @@ function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
 
 type Frame = { onClose: () => void; onFocused: () => void; children: ReactNode };
 
-/** A native modal dialog whose text field has the focus. */
 function ModalFrame({ onClose, onFocused, children }: Frame) {
   const modal = useModal(true, onClose);
   const { ref } = modal;
@@ -197,10 +193,7 @@ function ModalFrame({ onClose, onFocused, children }: Frame) {
 
 type On = { onClose: () => void; onKeys: () => void; onCancel: (of: Subject) => void };
 
-/**
- * Returns a function that performs a chosen result's action. The palette closes first, so that the newly opened page
- * gets the focus.
- */
+/** Returns a function that performs an action. The palette closes first, so that the new page gets the focus. */
 function usePerform({ onClose, onKeys, onCancel }: On) {
   const go = useGo();
   const trpc = useTrpc();
@@ -241,10 +234,7 @@ function usePerform({ onClose, onKeys, onCancel }: On) {
   };
 }
 
-/**
- * Returns the palette entries that match the text, ordered by the score of the library cmdk; all entries in order for
- * an empty text.
- */
+/** Returns the matching entries by descending score of cmdk; for an empty text all entries, in order. */
 export function matchEntries(entries: readonly Entry[], text: string): Entry[] {
   const words = text.trim();
   if (words === "") return [...entries];

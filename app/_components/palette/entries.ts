@@ -28,9 +28,7 @@ export type Entry = {
   /** Id, unique among all entries of the command palette. */
   id: string;
   title: string;
-  /** Details shown beside the title in a muted colour. */
   detail?: string;
-  /** Further words by which the user's search finds the entry. */
   keywords?: readonly string[];
   action: PaletteAction;
 };
@@ -77,7 +75,6 @@ const actions: readonly Entry[] = [
   { id: "sign out", title: "Sign out", keywords: ["leave", "log out"], action: { kind: "signOut" } },
 ];
 
-/** Palette entries for pages and actions that exist in every installation, independent of its data. */
 export const fixedEntries = { pages: listed, actions } as const;
 
 const verbs = ["pause", "resume", "cancel"] as const;
@@ -123,10 +120,8 @@ export function runEntry({ id, sweepName, method, label, seed, status }: FoundRu
   };
 }
 
-/** State of the sweep or run whose page is open; undefined while it loads. */
 type KnownOfSubject = { isFavourite: boolean; isArchived: boolean; numToRetry: number; canCancel: boolean } | undefined;
 
-/** Returns the palette entries for actions on the sweep or run whose page is open. */
 export function entriesOfPage(path: string, known?: KnownOfSubject): Entry[] {
   const subject = subjectOf(path);
   if (subject === undefined) return [];

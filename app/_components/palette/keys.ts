@@ -21,10 +21,7 @@ export type Pressed = {
   key: string;
   hasCommand: boolean;
   hasAlt: boolean;
-  /**
-   * True while the user types, chooses from a list or answers a dialog; then only key combinations such as Ctrl+K are
-   * shortcuts.
-   */
+  /** True while the user types, chooses from a list or answers a dialog; then only Ctrl+K and ⌘K are shortcuts. */
   isTyping: boolean;
   /** True for a moment after g was pressed, while a letter chooses a page. */
   isAwaiting: boolean;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatPercent } from "#app/_charts/format.ts";
 import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { formatP } from "#packages/base";
 import { describeLatest, type LatestSaving as Latest } from "#server/domain/analysis/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue.ts";
@@ -13,25 +13,22 @@ type Props = {
   rows: readonly { key: string; first?: ReactNode; arm: ArmReport }[];
 };
 
-/**
- * Table of interventions on runs: outcomes of the branches with each change, and a forest plot of differences from
- * unchanged branches.
- */
+/** Table of interventions: outcomes with each change, and a forest plot of differences from unchanged branches. */
 export function ArmTable({ caption, first, rows }: Props) {
   const reach = findReach(rows.map(({ arm }) => arm.successDifference)) ?? 1;
   const align = first?.isNumber === true ? "text-right" : "";
   return (
     <Table caption={caption}>
-      <thead>
-        <tr>
-          {first && <HeadCell className={align}>{first.header}</HeadCell>}
-          <HeadCell>Change</HeadCell>
-          <HeadCell>Collapsed [95 % CI]</HeadCell>
-          <HeadCell className="text-right">Success rate</HeadCell>
-          <HeadCell>Success minus success of unchanged branches, percentage points [95 % CI]</HeadCell>
-          <HeadCell className="text-right">p (Holm)</HeadCell>
-        </tr>
-      </thead>
+      <Head
+        cells={[
+          first?.isNumber === true ? { number: first.header } : first?.header,
+          "Change",
+          "Collapsed [95 % CI]",
+          { number: "Success rate" },
+          "Success minus success of unchanged branches, percentage points [95 % CI]",
+          { number: "p (Holm)" },
+        ]}
+      />
       <tbody>
         {rows.map((row) => (
           <tr key={row.key}>
@@ -90,10 +87,7 @@ function formatPoints(x: number): string {
   return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
 }
 
-/**
- * Lists, for each change, the latest branching point from which at least half of the changed branches did not
- * collapse.
- */
+/** Lists, for each change, the latest branching point from which at least half of the branches did not collapse. */
 export function LatestSaving({ latest, areSeveral = false }: { latest: readonly Latest[]; areSeveral?: boolean }) {
   if (latest.length === 0) return null;
   return (

@@ -7,7 +7,6 @@ import { Button } from "#app/_ui/Button.tsx";
 // Dynamic import: the code is loaded when the reader first opens the dialog.
 const ShareDialog = dynamic(() => import("./ShareDialog.tsx").then((module) => module.ShareDialog), { ssr: false });
 
-/** Button that creates a read-only link to the content of a page, which opens without a sign-in. */
 export function ShareButton({ shared, what }: { shared: Shared; what: string }) {
   const [isAsking, setAsking] = useState(false);
   return (

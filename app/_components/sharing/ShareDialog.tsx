@@ -18,10 +18,8 @@ const ends = [
 ] as const;
 type Days = (typeof ends)[number]["value"];
 
-/** Shared content, also in words (`what`), such as "this table". */
 type Props = { shared: Shared; what: string; onClose: () => void };
 
-/** Dialog that creates a read-only link to the content of a page, and sets its expiry. */
 export function ShareDialog({ shared, what, onClose }: Props) {
   const trpc = useTrpc();
   const [days, setDays] = useState<Days>("30");

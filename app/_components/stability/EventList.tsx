@@ -6,13 +6,12 @@ import type { CollapseEventRow, Verdict } from "#server/db/analysis/collapseEven
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { Form, Input } from "#app/_ui/Input.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { severityLooks } from "./statusLooks.ts";
 
 const maxShown = 12;
 
-/** Lists the detector's events with their evidence, and the verdict of a person on each event. */
 export function EventList({ events, hasRun = false }: { events: readonly CollapseEventRow[]; hasRun?: boolean }) {
   const [isAll, setIsAll] = useState(false);
   if (events.length === 0) return <p className="text-muted">No events.</p>;
@@ -77,16 +76,10 @@ function VerdictButtons({ event }: { event: CollapseEventRow }) {
   const store = (verdict: Verdict | null, text = event.note) => judge.mutate({ id: event.id, verdict, note: text });
   if (note !== null) {
     return (
-      <form
-        className="flex gap-1"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          store(event.verdict, note);
-        }}
-      >
+      <Form className="flex gap-1" onSubmit={() => store(event.verdict, note)}>
         <Input autoFocus aria-label="Note" value={note} onChange={({ target }) => setNote(target.value)} />
         <ActionButton type="submit">Save</ActionButton>
-      </form>
+      </Form>
     );
   }
   return (

@@ -10,10 +10,7 @@ type Props = {
   collapseStep?: number | undefined;
 };
 
-/**
- * Draws the detector's states over a run's iterations as a coloured strip; a notch marks the collapse labelled in
- * hindsight.
- */
+/** Draws the detector's states over a run's iterations as a strip; a notch marks the collapse in hindsight. */
 export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   const x = (iteration: number) => (100 * iteration) / Math.max(1, length);
   return (
@@ -42,12 +39,10 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   );
 }
 
-/** Shows the detector's current alarm about a run, with the same words and icon on every page. */
 export function AlarmPill({ alarm }: { alarm: Alarm }) {
   return <StatusPill {...alarmLooks[alarm.word]}>{nameAlarm(alarm)}</StatusPill>;
 }
 
-/** Shows the outcome of a run as labelled in hindsight, for example a collapse with its iteration. */
 export function HindsightPill({ hindsight }: { hindsight: Pick<Outcome, "word" | "iteration"> }) {
   return <StatusPill {...hindsightLooks[hindsight.word]}>{nameOutcome(hindsight)}</StatusPill>;
 }

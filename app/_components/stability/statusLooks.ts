@@ -12,7 +12,6 @@ import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 type Look = { title: string; icon: IconName; tone: Tone; fill: string };
 
-/** Title, icon and colour of each detector state. */
 export const statusLooks: Record<Status, Look> = {
   warmup: { title: "Not judged yet", icon: "clock", tone: "neutral", fill: "var(--line)" },
   healthy: { title: "Healthy", icon: "check", tone: "good", fill: "var(--good)" },

@@ -7,10 +7,7 @@ const StateDialog = dynamic(() => import("./StateDialog.tsx").then((module) => m
 
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; kind?: "primary" };
 
-/**
- * Button that opens the dialog in which the user states the method of imported runs. The dialog's code is loaded at
- * first use.
- */
+/** Button that opens the dialog in which the user states the method of imported runs. */
 export function StateButton({ scope, kind }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -23,10 +23,7 @@ import { isMethodChoice, noStatement, readDraft, type StateDraft, toDraft } from
 
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; onClose: () => void };
 
-/**
- * Dialog in which the user states the method, environment and settings of imported runs, or withdraws such
- * statements. Runs are grouped by name, and the studio proposes values for each name.
- */
+/** Dialog in which the user states, or withdraws, the method and settings of imported runs, grouped by name. */
 export function StateDialog({ scope, onClose }: Props) {
   const trpc = useTrpc();
   const { data: groups, error } = useQuery(trpc.statement.groups.queryOptions(scope));
@@ -126,7 +123,6 @@ const methodOptions = [
   ...methodNames.map((name) => ({ value: name, label: methods[name].title, group: "Methods" })),
 ];
 
-/** Form for the method, environment and settings of the imported runs that share a name. */
 function GroupForm({ group, draft, problem, onDraft, onWithdraw }: GroupFormProps) {
   return (
     <fieldset className="min-w-0 border-t border-line pt-3 first:border-t-0 first:pt-0">
@@ -204,10 +200,7 @@ function LevelChoices({ draft, onDraft }: Pick<GroupFormProps, "draft" | "onDraf
 
 const marks = { mask: "masked", correction: "corrected" };
 
-/**
- * Returns the options for the level of a method dimension. For clipping these include levels with a sequence mask or
- * a correction, if a published method has them.
- */
+/** Returns a dimension's levels; for clipping also those with a mask or correction that a published method has. */
 function levelOptions(id: DimensionId) {
   const { levels } = dimensionTexts.find((one) => one.id === id) ?? { levels: [] };
   const marked = new Set(

@@ -4,12 +4,8 @@ import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOfLevels, type LevelChoice } from "#server/domain/trainers/import/pointOfLevels.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** Form texts about the imported runs that share a name: their method, environment and settings. */
 export type StateDraft = {
-  /**
-   * Name of the published method. Empty: unknown. "levels": the level of each of the four dimensions is chosen
-   * individually.
-   */
+  /** Name of the published method. Empty: unknown. "levels": each of the four dimensions is chosen individually. */
   method: MethodName | "levels" | "";
   levels: LevelChoice;
   environment: string;
@@ -24,7 +20,6 @@ export const noStatement: StateDraft = {
   settings: "",
 };
 
-/** Returns the form texts of a statement: method, environment and settings. */
 export function toDraft({ method, environment = "", settings }: Statement): StateDraft {
   const point = typeof method === "string" ? methodOf(method) : method;
   return {
@@ -42,10 +37,7 @@ export function isMethodChoice(text: string): text is StateDraft["method"] {
   return text === "" || text === "levels" || isMethodName(text);
 }
 
-/**
- * Parses the form. Returns the user's entries, which the server validates (undefined for an empty form), or the error
- * message.
- */
+/** Parses the form: the user's entries, not yet validated (undefined for an empty form), or the error message. */
 export function readDraft({ method, levels, environment, settings }: StateDraft): {
   statement: Record<string, unknown> | undefined;
   problem?: string;

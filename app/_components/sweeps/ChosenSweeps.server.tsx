@@ -14,19 +14,14 @@ type Props = {
   path: string;
   query: PageQuery;
   title: string;
-  /** Text that the page shows while the studio has no sweeps. */
   empty: string;
   /** Returns the names of the sweeps that are preferred if the page's URL contains no sweep. */
   prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
-  /** Starts further queries on the server whose results the page needs. */
   prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
   children: (sweepIds: string[]) => ReactNode;
 };
 
-/**
- * Renders a page about the sweeps in its URL (`?sweep=A&sweep=B`). A URL without sweeps is redirected to a preferred
- * sweep, else the newest that has trained.
- */
+/** Renders a page about the sweeps in its URL; without any, redirects to a preferred one, or the newest trained. */
 export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch, children }: Props) {
   const made = await makePrefetch(toAddress(path, query));
   const sweeps = await made.queryClient.fetchQuery(made.trpc.sweep.list.queryOptions());
@@ -67,10 +62,7 @@ export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch
   );
 }
 
-/**
- * Redirects a URL without sweeps to one with the chosen ids, so that a link, a reload and the next page show the same
- * sweeps.
- */
+/** Redirects a URL without sweeps to one with the chosen ids, so that a reload shows the same sweeps. */
 function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[]): void {
   const asked = toSearchParams(query);
   if (sweepIds.length === 0 || asked.getAll("sweep").some((id) => id !== "")) return;
@@ -80,7 +72,6 @@ function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[])
 }
 
 type MissingProps = {
-  /** Ids in the page's URL that belong to no existing sweep. */
   missing: readonly string[];
   path: string;
   /** Existing sweeps that the page could show instead, newest first. */
@@ -90,7 +81,6 @@ type MissingProps = {
 const maxNamed = 10;
 const maxOffered = 5;
 
-/** Notice that lists the sweeps in the URL that do not exist, with links to existing ones. */
 function MissingSweeps({ missing, path, sweeps }: MissingProps) {
   const named = missing.slice(0, maxNamed).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);
   const numMore = missing.length - named.length;

@@ -18,12 +18,10 @@ import { formatPriority } from "./formatPriority.ts";
 type Props = {
   title: string;
   sweepIds: readonly string[];
-  /** URL parameter that holds the ids of the shown sweeps. */
   part: AddressPart<readonly string[]>;
   actions?: ReactNode;
 };
 
-/** Header of a page about one or more sweeps: their names, and the menu that selects them. */
 export function SweepsHead({ title, sweepIds, part, actions }: Props) {
   const [, setSweeps] = useAddress(part);
   const { data: sweeps } = useSuspenseQuery(useTrpc().sweep.list.queryOptions());
@@ -105,7 +103,6 @@ type PriorityButtonsProps = { sweepId: string; sweepName: string; priorityMinute
 
 const hour = 60;
 
-/** Buttons that move a sweep in the queue: to the front, or an hour earlier or later. */
 export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }: PriorityButtonsProps) {
   const trpc = useTrpc();
   const change = useAction(trpc.nodes.prioritise.mutationOptions(), {

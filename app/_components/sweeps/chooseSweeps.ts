@@ -1,9 +1,6 @@
 type Known = { id: string; iterationsDone: number };
 
-/**
- * Splits the sweep ids in a URL, without duplicates, into existing sweeps and unknown ids. If the URL has no ids, the
- * choice is the first of `sweeps` that has trained, else the first.
- */
+/** Splits the ids in a URL into existing sweeps and unknown ids; without ids, chooses the first that has trained. */
 export function chooseSweeps(
   asked: string | string[] | undefined,
   sweeps: readonly Known[],

@@ -8,7 +8,6 @@ import { formatChoices, nameFile, printAs, withoutColumns, type Format } from ".
 import { TextActions, TextBlock } from "./TextBlock.tsx";
 
 type Props = {
-  open: boolean;
   onClose: () => void;
   table: Table;
   kind: string;
@@ -17,8 +16,7 @@ type Props = {
   longCsv?: string;
 };
 
-/** Dialog that exports a table for a paper: columns, format, preview, copy, download. */
-export function ExportDialog({ open, onClose, table, kind, metric, longCsv = "" }: Props) {
+export function ExportDialog({ onClose, table, kind, metric, longCsv = "" }: Props) {
   const [format, setFormat] = useState<Format>("latex");
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const choices = longCsv === "" ? formatChoices.filter(({ value }) => value !== "runs") : formatChoices;
@@ -31,7 +29,7 @@ export function ExportDialog({ open, onClose, table, kind, metric, longCsv = "" 
     setLeft(next);
   };
   return (
-    <Dialog open={open} title="Export table" onClose={onClose} footer={<TextActions {...{ fileName, text, type }} />}>
+    <Dialog open title="Export table" onClose={onClose} footer={<TextActions {...{ fileName, text, type }} />}>
       <div className="space-y-3">
         <Choice as="buttons" label="Format" options={choices} value={format} onChange={setFormat} />
         {format !== "runs" && (

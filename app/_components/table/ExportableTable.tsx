@@ -26,7 +26,6 @@ export function ExportableTable({ table, longCsv }: { table: Table; longCsv: str
       )}
       {isExporting && (
         <ExportDialog
-          open
           onClose={() => setIsExporting(false)}
           table={table}
           kind={table.label}

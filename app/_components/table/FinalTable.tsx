@@ -35,7 +35,6 @@ type Props = {
   metric?: string;
 };
 
-/** Table of the methods' results on a metric: before and after RL, by environment, or by type of task. */
 export function FinalTable({ sweepIds, metric: given }: Props) {
   const trpc = useTrpc();
   const { metric: chosen, choices, setMetric } = useMetric(sweepIds);
@@ -73,7 +72,6 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
       )}
       {isExporting && data && metric !== undefined && (
         <ExportDialog
-          open
           onClose={() => setIsExporting(false)}
           table={data[kind]}
           kind={kind}

@@ -1,9 +1,8 @@
 import { Fragment } from "react";
 import { columnGroups, isTextColumn, markBest, toParts } from "#server/domain/publish/tables/cellParts.ts";
 import type { Column, Row, Table, TableCell } from "#server/domain/publish/tables/table.ts";
-import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { classes } from "#app/_ui/classes.ts";
-import { methodColour } from "#app/_ui/methodColour.ts";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 
 const marks = { best: "font-bold", second: "underline underline-offset-2", none: "" } as const;
@@ -46,7 +45,7 @@ export function TableView({ table }: { table: Table }) {
                     )}
                   >
                     {column.key === "method" && !row.isChange && !row.isReference && (
-                      <MethodDot name={row.cells[c]} all={table} column={c} />
+                      <MethodDot name={textOf(row.cells[c])} names={methodsOf(table, c)} />
                     )}
                     <CellText cell={row.cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
                     {c === 0 && !row.isChange && <Badges row={row} hasCaveat={shared === undefined} />}
@@ -71,7 +70,6 @@ function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
   return isShared ? first?.caveat : undefined;
 }
 
-/** Badges of a table row: "ours" for a result of this studio, and the caveat about the number of seeds. */
 function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   return (
     <>
@@ -90,7 +88,6 @@ function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   );
 }
 
-/** Shows the caption, footnotes, notes and plan hash below the table. */
 function Notes({ table }: { table: Table }) {
   return (
     <figcaption className="mt-2 max-w-4xl text-xs text-muted">
@@ -190,12 +187,10 @@ function Signs({ signs }: { signs: readonly string[] }) {
   return signs.length > 0 && <sup className="ml-px">{signs.join(",")}</sup>;
 }
 
-/** Dot in the method's chart colour, before the method's name. */
-function MethodDot({ name, all, column }: { name: TableCell | undefined; all: Table; column: number }) {
-  const textOf = (cell: TableCell | undefined) => (cell?.kind === "text" ? cell.text : "");
-  const names = all.rows
-    .filter(({ isChange, isReference }) => !isChange && !isReference)
-    .map(({ cells }) => textOf(cells[column]));
-  const background = methodColour(colourIndex(textOf(name), names));
-  return <span aria-hidden="true" className="mr-2 inline-block size-2.5 rounded-full" style={{ background }} />;
+function methodsOf({ rows }: Table, column: number): string[] {
+  return rows.flatMap(({ isChange, isReference, cells }) => (isChange || isReference ? [] : [textOf(cells[column])]));
+}
+
+function textOf(cell: TableCell | undefined): string {
+  return cell?.kind === "text" ? cell.text : "";
 }

@@ -7,7 +7,6 @@ import { Icon } from "#app/_ui/Icon.tsx";
 
 export type TextFile = { fileName: string; text: string; type: string };
 
-/** Buttons that copy a text or download it as a file. */
 export function TextActions({ fileName, text, type }: TextFile) {
   return (
     <>

@@ -8,7 +8,6 @@ export const formatChoices: readonly { value: Format; label: string }[] = [
   { value: "runs", label: "Runs as CSV" },
 ];
 
-/** Formats a table as text; returns it with the file's extension and media type. */
 export function printAs(format: Format, table: Table, longCsv: string) {
   if (format === "runs") return { text: longCsv, extension: formatOf.csv.extension, type: formatOf.csv.type };
   const { print, extension, type } = formatOf[format];
@@ -21,10 +20,7 @@ export function nameFile(parts: readonly string[], extension: string): string {
   return `${parts.map(plain).filter(Boolean).join("_")}.${extension}`;
 }
 
-/**
- * Returns the table without the columns whose keys are in `left`. The first column, which names the rows, is always
- * kept.
- */
+/** Returns the table without the columns in `left`. The first column, which names the rows, is always kept. */
 export function withoutColumns(table: Table, left: ReadonlySet<string>): Table {
   const kept = table.columns.map(({ key }, i) => i === 0 || !left.has(key));
   return {

@@ -33,10 +33,7 @@ type Props = {
   };
 };
 
-/**
- * YAML editor with completion (Ctrl+Space), help for keys on hover, and errors marked at their lines (F8 jumps to the
- * next). Tab leaves the editor, as in any other field.
- */
+/** YAML editor with completion (Ctrl+Space), help on hover, and marked errors (F8: next). Tab leaves the editor. */
 export default function YamlEditor(props: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);

@@ -27,7 +27,6 @@ const outcomes = {
   notEnough: { title: "Not enough data", tone: "neutral", icon: "question", stripe: "border-l-line" },
 } as const;
 
-/** Tests claims of papers on the runs of the chosen sweeps, and shows the numbers and runs behind each verdict. */
 export function ClaimsView({ sweepIds }: { sweepIds: string[] }) {
   return <OfMetric sweepIds={sweepIds}>{(metric) => <Claims sweepIds={sweepIds} metric={metric} />}</OfMetric>;
 }
@@ -87,7 +86,6 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   );
 }
 
-/** Returns a function from a sweep's id to its name, and a function that adds sweeps to the page's URL. */
 function useMoreSweeps(chosen: readonly string[]) {
   const trpc = useTrpc();
   const [, setSweeps] = useAddress(studiedPart);
@@ -123,7 +121,6 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
   );
 }
 
-/** States how to obtain the runs that a claim lacks: existing sweeps to add, or a link that launches a plan. */
 function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
   if (sweeps) return <span>Add {sweeps.join(" and ")} to test this claim.</span>;
   return (

@@ -1,34 +1,25 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { type ComponentProps, useMemo } from "react";
 import { FigureMenu } from "#app/_charts/FigureMenu.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
 import { PaperPlot, Plot } from "#app/_charts/Plot.tsx";
 import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
-import type { ChartPart } from "#app/_charts/chartParts.ts";
 import { chartRows } from "#app/_charts/chartRows.ts";
-import type { LegendEntry, RunName } from "#app/_charts/names.ts";
+import type { LegendEntry } from "#app/_charts/names.ts";
 import { prepareChart } from "#app/_charts/prepareChart.ts";
-import type { ChartSettings } from "#app/_charts/settings.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import type { Chart } from "#server/domain/runs/series/chartData.ts";
 import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
-import {
-  ChartAxisProvider,
-  ChartReferencesProvider,
-  useChartAxis,
-  useChartReferences,
-} from "#app/_charts/chartContext.tsx";
-import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
-import { CursorProvider } from "#app/_charts/cursor.tsx";
-import { FigureSourceProvider, useFigureSource } from "#app/_charts/figureSource.tsx";
+import { useChartAxis, useChartReferences } from "#app/_charts/chartContext.tsx";
+import { ChartProviders } from "#app/_charts/ChartProviders.tsx";
+import { useFigureSource } from "#app/_charts/figureSource.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
-import { ChartParts } from "#app/_charts/MetricChart.tsx";
+import { ChartParts, type MetricChart } from "#app/_charts/MetricChart.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric, useMetricChart } from "#app/_charts/useMetric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -43,7 +34,6 @@ import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
 
 const comparedPart = sweepsPart(["hide"]);
 
-/** Compares methods on one metric: in one chart, in charts side by side, and in a table. */
 export function CompareView({ sweepIds }: { sweepIds: string[] }) {
   const { metric, ...choice } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;
@@ -59,46 +49,36 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const { chart, parts, look, error, isStale } = useMetricChart(scope, metric, grid);
   const { legend, settings, onChange } = look;
   return (
-    <FigureSourceProvider names={grid.cells.map(({ sweepName }) => sweepName)}>
-      <CursorProvider>
-        <ChartRestartsProvider scope={scope} keys={[metric]}>
-          <ChartReferencesProvider scope={scope} keys={[metric]}>
-            <ChartAxisProvider scope={scope} kind={settings.x}>
-              <SweepsHead title="Compare" sweepIds={sweepIds} part={comparedPart} />
-              <div className="mb-4 flex flex-wrap items-end gap-3">
-                <div className="flex w-64 max-w-full flex-col gap-1">
-                  <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
-                </div>
-                <ByConfiguration cellIds={grid.cells.map(({ id }) => id)} />
-              </div>
-              {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
-              <div className="mb-3 space-y-1.5">
-                {/* This legend states which configurations share a line style. */}
-                <div className="min-h-7">
-                  {chart && <Legend entries={legend} settings={settings} onChange={onChange} />}
-                </div>
-                <ChartControls settings={settings} onChange={onChange} />
-              </div>
-              {chart ? (
-                <>
-                  <Busy isBusy={isStale}>
-                    <ChartParts chart={chart} parts={parts} {...look} height={340} />
-                  </Busy>
-                  <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
-                  <FinalTable sweepIds={sweepIds} metric={metric} />
-                  <h2 className="mt-6 mb-2 font-semibold">One chart per method</h2>
-                  <Busy isBusy={isStale}>
-                    <SmallMultiples chart={chart} parts={parts} {...look} />
-                  </Busy>
-                </>
-              ) : (
-                !error && <Skeleton className="h-96" />
-              )}
-            </ChartAxisProvider>
-          </ChartReferencesProvider>
-        </ChartRestartsProvider>
-      </CursorProvider>
-    </FigureSourceProvider>
+    <ChartProviders scope={scope} keys={[metric]} cells={grid.cells} x={settings.x}>
+      <SweepsHead title="Compare" sweepIds={sweepIds} part={comparedPart} />
+      <div className="mb-4 flex flex-wrap items-end gap-3">
+        <div className="flex w-64 max-w-full flex-col gap-1">
+          <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
+        </div>
+        <ByConfiguration cellIds={grid.cells.map(({ id }) => id)} />
+      </div>
+      {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
+      <div className="mb-3 space-y-1.5">
+        {/* This legend states which configurations share a line style. */}
+        <div className="min-h-7">{chart && <Legend entries={legend} settings={settings} onChange={onChange} />}</div>
+        <ChartControls settings={settings} onChange={onChange} />
+      </div>
+      {chart ? (
+        <>
+          <Busy isBusy={isStale}>
+            <ChartParts chart={chart} parts={parts} {...look} height={340} />
+          </Busy>
+          <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
+          <FinalTable sweepIds={sweepIds} metric={metric} />
+          <h2 className="mt-6 mb-2 font-semibold">One chart per method</h2>
+          <Busy isBusy={isStale}>
+            <SmallMultiples chart={chart} parts={parts} {...look} />
+          </Busy>
+        </>
+      ) : (
+        !error && <Skeleton className="h-96" />
+      )}
+    </ChartProviders>
   );
 }
 
@@ -112,21 +92,12 @@ function ByConfiguration({ cellIds }: { cellIds: number[] }) {
   );
 }
 
-type SmallMultiplesProps = {
-  chart: Chart;
-  legend: readonly LegendEntry[];
-  runs: ReadonlyMap<string, RunName>;
-  settings: ChartSettings;
-  onChange: (settings: ChartSettings) => void;
-  /** Small multiples, for example one per environment; undefined stands for a single chart of all lines. */
-  parts: readonly (ChartPart | undefined)[];
-};
+type ShownProps = Pick<ComponentProps<typeof MetricChart>, "chart" | "legend" | "runs" | "settings" | "onChange">;
+type SmallMultiplesProps = ShownProps & Pick<ComponentProps<typeof ChartParts>, "parts">;
 
 const height = 150;
 
-/**
- * Draws one small chart per line, with its seeds. The charts share their axes, so that values can be compared by eye.
- */
+/** Draws one small chart per line, with its seeds and with shared axes, so that values can be compared by eye. */
 function SmallMultiples({ parts, ...shared }: SmallMultiplesProps) {
   return (
     <div className="space-y-3">
@@ -137,7 +108,7 @@ function SmallMultiples({ parts, ...shared }: SmallMultiplesProps) {
   );
 }
 
-type PartProps = Omit<SmallMultiplesProps, "parts"> & { part: ChartPart | undefined };
+type PartProps = ShownProps & Pick<ComponentProps<typeof MetricChart>, "part">;
 
 function Multiples({ chart, legend: all, runs, settings, onChange, part }: PartProps) {
   const axis = useChartAxis();

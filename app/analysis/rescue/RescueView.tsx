@@ -14,10 +14,7 @@ import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 
-/**
- * Page about rescue experiments (branches of runs with changed settings): each change over all origin runs, per
- * origin, and by time before the alarm.
- */
+/** Page about branches of runs with changed settings: each change overall, per origin, and by time before the alarm. */
 export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const input = { sweepIds };
@@ -56,10 +53,7 @@ function describeIntervals(areSeveral: boolean): string {
     : "Intervals of differences are t intervals over continuations.";
 }
 
-/**
- * Shows one change in detail: its effect per origin run, and by the number of iterations from branching to the first
- * alarm.
- */
+/** Shows one change in detail: its effect per origin run, and by iterations before the first alarm. */
 function ByChange({ report }: { report: RescueReport }) {
   const arms = report.overall.flatMap(({ arm, isNothing }) => (isNothing ? [] : [arm]));
   const [chosen, choose] = useState(arms[0] ?? "");

@@ -19,7 +19,7 @@ import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
-import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
+import { alarmLooks, hindsightLooks, statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import {
   type AlarmWord,
@@ -30,7 +30,6 @@ import {
   type Status,
   statuses,
 } from "#packages/detector";
-import { statusLooks } from "../../_components/stability/statusLooks.ts";
 
 const orders = [
   { value: "worst", label: "Most severe first" },
@@ -39,10 +38,7 @@ const orders = [
 const orderPart = choicePart("order", ["worst", "plan"], "worst");
 const maxRows = 60;
 
-/**
- * Table of runs: detector states over time, first alarm, label in hindsight and lead time. Also lists the metrics
- * that the detector's rules lacked.
- */
+/** Table of runs with detector states, alarm, label in hindsight and lead time; lists metrics that rules lacked. */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
@@ -186,7 +182,6 @@ function NarrowTitle({ children }: { children: string }) {
   return <span className="text-muted md:hidden">{children} </span>;
 }
 
-/** Legend for the colours of the detector states that occur in the strips. */
 function StripLegend({ statuses }: { statuses: readonly Status[] }) {
   return (
     <ul aria-label="Colours of the strips" className="flex flex-wrap gap-x-3 text-xs">
@@ -259,10 +254,7 @@ function formatLabels(runs: readonly RunStability[]): string {
   return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of ${formatCount(collapsed.length, "collapsed run")}${early}.`;
 }
 
-/**
- * Describes the lead of an alarm over the collapse in iterations; it is negative if the alarm came after the
- * collapse.
- */
+/** Describes an alarm's lead over the collapse in iterations; negative: the alarm came after the collapse. */
 export function describeLead(lead: number): string {
   if (lead === 0) return "at the collapse";
   return `${formatCount(Math.abs(lead), "iteration")} ${lead > 0 ? "early" : "late"}`;

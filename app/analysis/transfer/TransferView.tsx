@@ -17,7 +17,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, GridTable } from "#app/_ui/Table.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { prepareTransfer, type Shown, type TransferBlock } from "./prepareTransfer.ts";
 
@@ -48,10 +48,7 @@ const meanings: Readonly<Record<Shown, string>> = {
     "Success after training minus the success of the run with the same seed that was trained in the evaluation environment, in percentage points",
 };
 
-/**
- * Page about transfer: success by training environment (rows) and evaluation environment (columns), as a heat map and
- * as a table.
- */
+/** Page about transfer: success by training environment (rows) and evaluation environment (columns). */
 export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [measure, setMeasure] = useAddress(measurePart);
@@ -96,42 +93,28 @@ function HeatMaps({ data, view }: { data: TransferAnswer; view: Shown }) {
 
 function HeatMap({ block, columns }: { block: TransferBlock; columns: readonly string[] }) {
   return (
-    <Table caption={`Trained in (rows), evaluated in (columns): ${block.title}`}>
-      <thead>
-        <tr>
-          <HeadCell>Trained in ╲ evaluated in</HeadCell>
-          {columns.map((title) => (
-            <HeadCell key={title} className="text-right whitespace-nowrap">
-              {title}
-            </HeadCell>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {block.rows.map(({ title, runIds, cells }) => (
-          <tr key={title}>
-            <th
-              scope="row"
-              className="border-t border-line px-3 py-1 text-left text-sm font-medium sm:whitespace-nowrap"
-            >
-              {title}
-            </th>
-            {cells.map(({ text, n, hue, shade, isOwn, sentence }, i) => (
-              <Cell
-                key={columns[i]}
-                className={`py-1.5 text-right text-sm whitespace-nowrap ${isOwn ? "outline-2 -outline-offset-2 outline-text" : ""}`}
-                style={{ background: shadeColor(hue, shade) }}
-              >
-                <Link href={comparePath(runIds)} prefetch={false} aria-label={sentence} className="hover:underline">
-                  {text}
-                  {n > 0 && n < runIds.length && <span className="ml-1 text-xs">({formatCount(n, "seed")})</span>}
-                </Link>
-              </Cell>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <GridTable
+      caption={`Trained in (rows), evaluated in (columns): ${block.title}`}
+      corner="Trained in ╲ evaluated in"
+      columns={columns}
+      columnClassName="whitespace-nowrap"
+      rows={block.rows.map(({ title, runIds, cells }) => ({
+        title,
+        cells: cells.map(({ text, n, hue, shade, isOwn, sentence }, i) => (
+          <Cell
+            key={columns[i]}
+            className={`py-1.5 text-right text-sm whitespace-nowrap ${isOwn ? "outline-2 -outline-offset-2 outline-text" : ""}`}
+            style={{ background: shadeColor(hue, shade) }}
+          >
+            <Link href={comparePath(runIds)} prefetch={false} aria-label={sentence} className="hover:underline">
+              {text}
+              {n > 0 && n < runIds.length && <span className="ml-1 text-xs">({formatCount(n, "seed")})</span>}
+            </Link>
+          </Cell>
+        )),
+      }))}
+      rowClassName="sm:whitespace-nowrap"
+    />
   );
 }
 

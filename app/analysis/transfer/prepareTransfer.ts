@@ -3,21 +3,16 @@ import { writeDifference, writeSpread } from "#packages/statistics";
 import type { TransferCell, TransferReport } from "#server/domain/analysis/transfer.ts";
 import type { ShadeHue } from "#app/_components/shadeColor.ts";
 
-/**
- * Quantity shown in the transfer heat map: success after training, its change by training, or its difference from a
- * policy trained in the evaluation environment.
- */
+/** Success after training, its change by training, or its difference from a policy trained in that environment. */
 export type Shown = "after" | "change" | "toOwn";
 
 export type ShownCell = {
-  /** Mean with its interval, formatted. */
   text: string;
   n: number;
   hue: ShadeHue;
   /** Intensity of the background colour, from 0 to 1. */
   shade: number;
   isOwn: boolean;
-  /** Sentence about the pair of environments, for screen readers. */
   sentence: string;
 };
 
@@ -25,10 +20,7 @@ export type TransferBlock = { title: string; rows: { title: string; runIds: stri
 
 type Titled = Pick<TransferReport, "columns" | "rows"> & { titles: Readonly<Record<string, string>> };
 
-/**
- * Returns one heat map per configuration. Success is shaded on a scale from 0 to 1, a difference by its size relative
- * to the largest one.
- */
+/** Returns one heat map per configuration. A difference is shaded relative to the largest one. */
 export function prepareTransfer({ columns, rows, titles }: Titled, shown: Shown): TransferBlock[] {
   const titleOf = (environment: string): string => titles[environment] ?? environment;
   const sizes = rows.flatMap(({ cells }) => cells.map((cell) => Math.abs(cell[shown].mean)).filter(Number.isFinite));

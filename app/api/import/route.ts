@@ -36,10 +36,7 @@ const Options = z.object({
   preview: z.preprocess(optional, z.literal("yes").optional()),
 });
 
-/**
- * Imports files of finished runs that the user dropped on a page. Responds with the created sweep, or for a preview
- * with its plan.
- */
+/** Imports files that the user dropped on a page; responds with the created sweep, or for a preview with its plan. */
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, { access: "change", isChange: true });
   if (refused) return refused;

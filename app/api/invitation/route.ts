@@ -8,7 +8,6 @@ import { makeRoute, readForm } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { beginSession, refuseGuess, seeOther } from "#app/_trpc/signIn.server.ts";
 
-/** Accepts an invitation: the invited person chooses a name and a password. */
 export const POST = makeRoute(async (request: Request) => {
   if (!isSameOrigin(request.headers))
     return new Response("This form was not sent from a page of this studio\n", { status: 403 });

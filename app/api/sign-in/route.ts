@@ -7,10 +7,7 @@ import { makeRoute, readForm } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { beginSession, noteWrongPassword, refuseGuess, refusePassword, seeOther } from "#app/_trpc/signIn.server.ts";
 
-/**
- * Exchanges a one-time token, or name and password, for a session cookie. A form post is required, because programs
- * that preview links would consume the token.
- */
+/** Exchanges a token or a password for a session. It is a POST, because link previews would consume the token. */
 export const POST = makeRoute(async (request: Request) => {
   if (!isSameOrigin(request.headers))
     return new Response("This form was not sent from a page of this studio\n", { status: 403 });

@@ -7,9 +7,7 @@ import { secret } from "./services.ts";
 
 export const origin = "http://localhost:4000";
 
-/**
- * Returns the cookie header of a new session of a person; null stands for the installation's owner, who has no name.
- */
+/** Returns the cookie header of a new session of a person; null: the installation's owner, who has no name. */
 export async function startSession(database: Database, personId: number | null): Promise<string> {
   const issuedMs = Date.now();
   const id = await createSession(database, personId, new Date(issuedMs));

@@ -2,7 +2,6 @@ import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { makeDatabase } from "#server/db/storage/client.ts";
 import { makeNotifications } from "#server/db/storage/notifications.ts";
 
-/** Key that signs sessions and links during a test. */
 export const secret = "secret of this test";
 
 /** Connects the routes of this process to the database of a test, as the web app does at its start. */

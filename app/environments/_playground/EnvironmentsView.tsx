@@ -60,7 +60,6 @@ export function EnvironmentsView() {
   );
 }
 
-/** Shows one episode, with the controls with which the user plays it. */
 function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) {
   const episode = useEpisode(start);
   const { moment, error, optimalLength } = episode;

@@ -53,7 +53,6 @@ export function SettingsForm({ settings, problems, onChange }: Props) {
   );
 }
 
-/** Form fields for the environment's settings and for the history in its prompts. */
 function Difficulty({ settings, problems, onChange }: Props) {
   const { environment, values, historyLength } = settings;
   const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
@@ -101,7 +100,6 @@ type KnobFieldProps = {
   onChange: (text: string) => void;
 };
 
-/** Form field for one environment setting: a number with bounds, one option, several options, or a switch. */
 function KnobField({ field, text, problem, onChange }: KnobFieldProps) {
   const { title, description } = field;
   const about = description && <Hint about={title}>{description}</Hint>;

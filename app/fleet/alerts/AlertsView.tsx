@@ -13,7 +13,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { formatCount } from "#app/_charts/format.ts";
-import { Ago } from "#app/_components/Ago.tsx";
+import { Ago, AgoCell } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { useNow } from "#app/_components/useNow.ts";
 
@@ -34,9 +34,6 @@ channels:
     severity: collapsed
 `;
 
-/**
- * Page about notifications: the channels through which people are notified of events, and the deliveries of messages.
- */
 export function AlertsView() {
   const trpc = useTrpc();
   const { data } = useSuspenseQuery(trpc.alerts.channels.queryOptions(undefined, renewal));
@@ -75,9 +72,7 @@ export function AlertsView() {
   );
 }
 
-/**
- * Shows one notification channel: its events, the result of its last message, and a button that sends a test message.
- */
+/** Shows a channel: its events, the result of its last message, and a button that sends a test message. */
 function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedDelivery | undefined }) {
   const trpc = useTrpc();
   const test = useAction(trpc.alerts.test.mutationOptions(), {
@@ -108,7 +103,6 @@ function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedD
   );
 }
 
-/** Table of the newest messages of all channels, with the state of their delivery. */
 function DeliveryTable({ deliveries }: { deliveries: readonly LoggedDelivery[] }) {
   return (
     <section>
@@ -159,9 +153,7 @@ function DeliveryRow({ delivery }: { delivery: LoggedDelivery }) {
         )}
       </Cell>
       <Cell className="whitespace-nowrap">{channel}</Cell>
-      <Cell className="whitespace-nowrap text-muted">
-        <Ago at={at} />
-      </Cell>
+      <AgoCell at={at} />
     </tr>
   );
 }
@@ -198,7 +190,6 @@ const severities: Record<ChannelSummary["severity"], string> = {
   collapsed: "runs that collapsed",
 };
 
-/** Describes a notification channel in sentences: its recipient, events and schedule. */
 export function describeChannel(channel: ChannelSummary): string[] {
   const { kind, to, tells, severity, sweeps, tags, digestMinutes, quiet } = channel;
   const what = tells.map((one) => (one === "stability" ? severities[severity] : kinds[one]));
@@ -214,7 +205,6 @@ export function describeChannel(channel: ChannelSummary): string[] {
 const join = (words: readonly string[]) =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-/** Colour tone, icon and title of each delivery state. */
 const deliveryLooks: Record<LoggedDelivery["state"], { tone: Tone; icon: IconName; text: string }> = {
   waiting: { tone: "accent", icon: "clock", text: "Waiting" },
   sent: { tone: "good", icon: "check", text: "Sent" },

@@ -21,7 +21,6 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { type Calibration, minRuns } from "#server/domain/plan/sweep/calibration.ts";
 import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 
-/** Page about cost: slot-hours and money that runs used, lost and still need, and the error of past estimates. */
 export function CostView() {
   const trpc = useTrpc();
   const [by, setBy] = useAddress(groupPart);
@@ -171,7 +170,6 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
   );
 }
 
-/** Cost table with one row per group of runs, the most expensive group first, below the total. */
 function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
   const maxHours = Math.max(...rows.map(({ used }) => used.slotHours));
   return (
@@ -249,10 +247,7 @@ function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
   );
 }
 
-/**
- * Bar of a row's used slot-hours, split into kept, after a collapse, and repeated. The row with the most slot-hours
- * has a full bar.
- */
+/** Bar of a row's slot-hours: kept, after a collapse, and repeated. The row with the most has a full bar. */
 function LossBar({ row, maxHours }: { row: CostRow; maxHours: number }) {
   const { used, afterCollapse, again } = row;
   const minutes = (hours: number) => Math.round(60 * hours);

@@ -13,7 +13,6 @@ export const periodTitles: Record<Period, string> = {
 export const groupPart = choicePart("by", costGroups, "sweep");
 export const periodPart = choicePart("days", periods, "30");
 
-/** Converts the grouping and period in the URL to the input of the cost query. */
 export function toInput(by: CostGroup, period: Period): { by: CostGroup; days?: number } {
   return period === "all" ? { by } : { by, days: Number(period) };
 }

@@ -2,14 +2,13 @@ import { pages } from "#server/domain/pages.ts";
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
+import type { PageProps } from "#app/_ui/address.ts";
 import { CostView } from "./CostView.tsx";
 import { groupPart, periodPart, toInput } from "./costParts.ts";
 
 export const metadata: Metadata = { title: "Cost" };
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
-
-export default async function CostPage({ searchParams }: Props) {
+export default async function CostPage({ searchParams }: PageProps) {
   const { by, days } = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch(pages.cost);
   const query = new URLSearchParams({ by: String(by), days: String(days) });

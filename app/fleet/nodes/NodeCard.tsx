@@ -25,7 +25,6 @@ import {
 
 const maxRuns = 12;
 
-/** Shows one node of the fleet: its connection, the runs in its slots, and the load of its GPUs. */
 export function NodeCard({ row }: { row: NodeRow }) {
   const { node, leases, gpus, disk, processor, problem, lastContactAt } = row;
   const state = prepareNodeState(row, useNow());
@@ -77,7 +76,6 @@ export function NodeCard({ row }: { row: NodeRow }) {
   );
 }
 
-/** Lists in one line the compute devices that runs can use on a node; on request, shows why others are unavailable. */
 function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilities> }) {
   if (abilities === null) return null;
   const { works, lacks, gpus, problem, hasNoGpu } = abilities;
@@ -109,7 +107,6 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
   );
 }
 
-/** Shows the result of the node's last `nodes check`: problems to solve first, the other checks on request. */
 function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   if (check === null) {
     return (
@@ -151,7 +148,6 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   );
 }
 
-/** Lists the runs and evaluations that occupy slots of the node. */
 function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
   if (leases.length === 0) return null;
   return (

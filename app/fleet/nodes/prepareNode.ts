@@ -44,7 +44,6 @@ export function formatSlot(node: Node, { name, lease }: Slot): string {
   return `${what}: ${runId} (${work})`;
 }
 
-/** Describes the kind and location of a node in one line. */
 export function formatKind(node: Node): string {
   switch (node.kind) {
     case "local":
@@ -68,10 +67,7 @@ export function formatGpu({ index, name, driver }: Gpu): string {
   return [`GPU ${index}`, name, ...(driver === null ? [] : [`driver ${driver}`])].join(" · ");
 }
 
-/**
- * Formats a GPU's load: "37 % · 12.0 of 141.0 GB · 41 °C · 313 W"; values that the driver does not report are
- * omitted.
- */
+/** Formats a GPU's load: "37 % · 12.0 of 141.0 GB · 41 °C · 313 W", without values that are not reported. */
 export function formatGpuUse({ utilisation, temperatureCelsius, powerWatts, ...memory }: Gpu): string {
   const words = [
     utilisation === null ? undefined : `${Math.round(utilisation * 100)} %`,
@@ -90,9 +86,7 @@ function formatMemory({ memoryUsedMb, memoryTotalMb }: Pick<Gpu, "memoryUsedMb" 
     : `${gigabytes(memoryUsedMb)} of ${gigabytes(memoryTotalMb)} GB`;
 }
 
-/**
- * Compute devices of a node's machines as reported by trainers: usable ones, and the reasons why others are unusable.
- */
+/** Compute devices of a node's machines: usable ones, and the reasons why others are unusable. */
 export type Abilities = {
   works: string[];
   lacks: { provider: string; why: string }[];
@@ -103,12 +97,10 @@ export type Abilities = {
   hasNoGpu: boolean;
 };
 
+type Reported = Pick<NodeRow, "node" | "machines" | "gpus">;
+
 /** Combines the reports of a node's machines; null until a trainer has reported. */
-export function prepareAbilities({
-  node,
-  machines,
-  gpus,
-}: Pick<NodeRow, "node" | "machines" | "gpus">): Abilities | null {
+export function prepareAbilities({ node, machines, gpus }: Reported): Abilities | null {
   if (machines.length === 0) return null;
   const providers = listProviders([{ node, machines }]);
   return {

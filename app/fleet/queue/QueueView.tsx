@@ -8,7 +8,7 @@ import type { inferRouterOutputs } from "@trpc/server";
 import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
-import { Ago } from "#app/_components/Ago.tsx";
+import { AgoCell } from "#app/_components/Ago.tsx";
 import { CancelEvaluations } from "#app/_components/cancelling/CancelDialog.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
@@ -16,7 +16,6 @@ import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
 
-/** Page about the queue: sweeps with runs that have not started or not finished, in queue order. */
 export function QueueView() {
   // The orchestrator stores its observations twice a second, so a refetch every two seconds is enough.
   const { data: queue } = useSuspenseQuery(useTrpc().nodes.queue.queryOptions(undefined, { refetchInterval: 2000 }));
@@ -74,9 +73,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
         )}
       </Cell>
       <Cell className="whitespace-nowrap">{[needsOf(sweep), ...labels].join(", ")}</Cell>
-      <Cell className="whitespace-nowrap text-muted">
-        <Ago at={sweep.createdAt} />
-      </Cell>
+      <AgoCell at={sweep.createdAt} />
       <Cell>
         <div className="flex items-center gap-1">
           <span className="min-w-14 tabular-nums">{formatPriority(priorityMinutes)}</span>

@@ -10,14 +10,13 @@ import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { AuditEntry } from "#server/db/people/auditEntries.ts";
-import { Ago } from "#app/_components/Ago.tsx";
+import { AgoCell } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const wordsPart = typedPart("q");
 /** Number of audit log entries in a full answer of the server; after a shorter answer, there are no older entries. */
 const pageSize = 100;
 
-/** Page with the audit log: who changed what, newest first. */
 export function ChangesView() {
   const trpc = useTrpc();
   const [words, setWords] = useAddress(wordsPart);
@@ -74,9 +73,7 @@ function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
       <tbody>
         {entries.map(({ id, at, who, action, subject, problem }) => (
           <tr key={id}>
-            <Cell className="whitespace-nowrap text-muted">
-              <Ago at={at} />
-            </Cell>
+            <AgoCell at={at} />
             <Cell className="whitespace-nowrap">{who}</Cell>
             <Cell className="whitespace-nowrap">
               <code>{action}</code>

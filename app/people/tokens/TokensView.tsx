@@ -1,16 +1,18 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import type { inferRouterOutputs } from "@trpc/server";
 import { useState } from "react";
+import type { AppRouter } from "#server/api/root.ts";
 import type { Role, Scope } from "#server/domain/people/access.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Checkbox } from "#app/_ui/Input.tsx";
+import { Checkbox, Form } from "#app/_ui/Input.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
-import { Ago } from "#app/_components/Ago.tsx";
+import { AgoCell } from "#app/_components/Ago.tsx";
 import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 /** Scopes that a person of each role may give a token, with their labels. */
@@ -59,12 +61,9 @@ function NewToken({ role }: { role: Role }) {
   });
   return (
     <>
-      <form
+      <Form
         className="flex flex-wrap items-end gap-x-4 gap-y-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate({ name, scopes: [...scopes] });
-        }}
+        onSubmit={() => create.mutate({ name, scopes: [...scopes] })}
       >
         <TextField
           label="Name of the program"
@@ -78,7 +77,7 @@ function NewToken({ role }: { role: Role }) {
         <Button type="submit" disabled={create.isPending || scopes.length === 0}>
           Create token
         </Button>
-      </form>
+      </Form>
       {text !== undefined && (
         <ShownOnce text={text} label="New token">
           Copy the token now: the studio does not show it again. The program reads the token from the variable{" "}
@@ -112,15 +111,7 @@ function ScopeBoxes({ role, scopes, onChange }: BoxesProps) {
   );
 }
 
-type Token = {
-  name: string;
-  scopes: readonly string[];
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  expiresAt: Date | null;
-  personId: number | null;
-  personName: string | null;
-};
+type Token = inferRouterOutputs<AppRouter>["people"]["tokens"][number];
 
 function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token[]; isAdministrator: boolean }) {
   const trpc = useTrpc();
@@ -148,9 +139,7 @@ function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token[]; isA
               <Cell className="font-medium">{token.name}</Cell>
               {isAdministrator && <Cell>{token.personName ?? "the installation"}</Cell>}
               <Cell>{token.scopes.join(", ")}</Cell>
-              <Cell className="whitespace-nowrap text-muted">
-                <Ago at={token.lastUsedAt} />
-              </Cell>
+              <AgoCell at={token.lastUsedAt} />
               <Cell className="whitespace-nowrap text-muted">
                 {token.expiresAt ? token.expiresAt.toISOString().slice(0, 10) : "never"}
               </Cell>

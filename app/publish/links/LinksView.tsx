@@ -1,14 +1,13 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { Ago } from "#app/_components/Ago.tsx";
+import { AgoCell } from "#app/_components/Ago.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
 
-/** Page that lists the read-only links that are still valid. */
 export function LinksView({ canEnd }: { canEnd: boolean }) {
   const trpc = useTrpc();
   const { data: links } = useSuspenseQuery(trpc.link.list.queryOptions());
@@ -33,9 +32,7 @@ export function LinksView({ canEnd }: { canEnd: boolean }) {
               <tr key={id}>
                 <Cell className="min-w-40 break-words">{shows}</Cell>
                 <Cell>{createdBy}</Cell>
-                <Cell className="whitespace-nowrap text-muted">
-                  <Ago at={lastUsedAt} />
-                </Cell>
+                <AgoCell at={lastUsedAt} />
                 <Cell className="whitespace-nowrap text-muted">{expiresAt.toISOString().slice(0, 10)}</Cell>
                 {canEnd && (
                   <Cell>

@@ -3,7 +3,7 @@ import { reportPage } from "#server/domain/pages.ts";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
-import { Ago } from "#app/_components/Ago.tsx";
+import { AgoCell } from "#app/_components/Ago.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -54,9 +54,7 @@ export function ReportList() {
                   </Link>
                 </Cell>
                 <Cell className="text-muted">{frozenAt ? "frozen" : "live"}</Cell>
-                <Cell className="whitespace-nowrap text-muted">
-                  <Ago at={updatedAt} />
-                </Cell>
+                <AgoCell at={updatedAt} />
               </tr>
             ))}
           </tbody>

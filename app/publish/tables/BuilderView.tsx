@@ -24,13 +24,9 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
 const askedPart = { parse: parseAddress, write: writeAddress };
-/**
- * URL parameter for the sweeps. A change drops the parameters listed here, which name rows and environments of the
- * old sweeps.
- */
+/** A change of sweeps drops the parameters listed here, which name rows and environments of the old sweeps. */
 const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 
-/** Page that builds a table for a paper: options beside a live preview, and the table's text in every format. */
 export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [asked, setAsked] = useAddress(askedPart);
@@ -90,7 +86,6 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-/** Shows the table as text in the chosen format, with buttons that copy or download it. */
 function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   const [format, setFormat] = useState<Format>("latex");
   const { text, extension, type } = printAs(format, table, longCsv);
@@ -110,7 +105,6 @@ function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   );
 }
 
-/** Shows the hash of the table's numbers with a button that verifies it, or the reason why there is none yet. */
 function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number }) {
   if (hash === undefined) {
     return (

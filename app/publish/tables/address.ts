@@ -6,10 +6,8 @@ import {
 } from "#server/domain/publish/tables/builder/options.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
-/** Options and texts of a table, as stored in the page's URL. */
 export type Asked = { options: TableOptions; wording: TableWording };
 
-/** Returns the new options and texts of a table, given the current ones. */
 export type Change = (asked: Asked) => Asked;
 
 const titles: Readonly<Record<string, string>> = {
@@ -25,10 +23,7 @@ const titles: Readonly<Record<string, string>> = {
   ours: "Ours",
 };
 
-/**
- * Returns the first reason why the server would refuse a table's options or texts: field, value and limit. Undefined
- * if there is none.
- */
+/** Returns the first reason why the server would refuse the options or texts: field, value and limit. */
 export function findProblem({ options, wording }: Asked): string | undefined {
   const [issue] = [TableOptions, TableWording].flatMap((schema) => {
     const given = schema === TableOptions ? options : wording;
@@ -79,10 +74,7 @@ export function parseAddress(query: URLSearchParams): Asked {
   });
 }
 
-/**
- * Returns the URL parameters with a table's options and texts in place of the old ones; sweeps and other parameters
- * stay.
- */
+/** Returns the URL parameters with these options and texts in place of the old ones; other parameters stay. */
 export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchParams {
   const { options, wording } = withoutHidden(asked);
   const written = new URLSearchParams(query);

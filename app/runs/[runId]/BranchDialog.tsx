@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
@@ -11,9 +9,9 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice, ChoiceField } from "#app/_ui/Choice.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
-import { Field } from "#app/_ui/Field.tsx";
+import { Field, TextField } from "#app/_ui/Field.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import type { RunDetail } from "#server/db/runs/runs.ts";
@@ -28,10 +26,7 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number]["value"];
 
-/**
- * Button that opens the form for a sweep of branches, which continue this run with changed settings. Absent for
- * imported runs.
- */
+/** Opens the form for a sweep of branches, which continue this run with changed settings. */
 export function BranchButton({ run }: { run: RunDetail }) {
   const [isOpen, setIsOpen] = useState(false);
   if (isImported(run.spec)) return null;
@@ -120,10 +115,7 @@ type AfterProps = Omit<Props, "onClose"> & {
   onChange: (iteration: number) => void;
 };
 
-/**
- * Control that chooses the iteration to branch from: a checkpoint for external trainers. The built-in trainer offers
- * any iteration and recomputes states without a checkpoint.
- */
+/** External trainers branch from a checkpoint; the built-in trainer recomputes the state of any iteration. */
 function After({ run, isExternal, iterations, kept, value, onChange }: AfterProps) {
   if (!isExternal || kept.length === 0) {
     return (
@@ -187,12 +179,10 @@ const aboutExternal: Record<Kind, string> = {
 const noCheckpoint =
   "The studio's server has no checkpoint of this run. Jobs resume on nodes that have a checkpoint, and fail at once on nodes without a checkpoint.";
 
-/** Returns the latest stored checkpoint at or before an iteration; if there is none, the first stored checkpoint. */
 function keptBefore(kept: readonly number[], step: number): number {
   return kept.findLast((one) => one <= step) ?? kept[0] ?? step;
 }
 
-/** States that the iteration's checkpoint is stored on this machine, or how long recomputing the state takes. */
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
   const listed =
     kept.length > 0
@@ -216,17 +206,14 @@ type WholeProps = {
 
 function Whole({ label, value, range: [min, max], onChange, children }: WholeProps) {
   return (
-    <Field label={label} hint={children}>
-      {(wiring) => (
-        <Input
-          {...wiring}
-          type="number"
-          min={min}
-          max={max}
-          value={value}
-          onChange={({ target }) => onChange(Math.min(max, Math.max(min, Math.round(Number(target.value)))))}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      hint={children}
+      type="number"
+      min={min}
+      max={max}
+      value={value}
+      onChange={({ target }) => onChange(Math.min(max, Math.max(min, Math.round(Number(target.value)))))}
+    />
   );
 }

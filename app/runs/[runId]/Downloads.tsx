@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -8,10 +7,7 @@ import { Popover } from "#app/_ui/Popover.tsx";
 import { formatBytes } from "#packages/base";
 import { hasWeights, isShardName, isWeights, weightIndex } from "#server/domain/runs/weightFiles.ts";
 
-/**
- * Menu of the run's files: its policy (ONNX file with vocabulary, or a language model), sample episodes, event log,
- * and artifacts sent with MLflow's protocol.
- */
+/** Menu of the run's files: its policy, sample episodes, event log, and artifacts sent with MLflow's protocol. */
 export function Downloads({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   // Refetches the list at each mount; the caller remounts this menu when the run's state changes.
@@ -74,7 +70,6 @@ type Props = { runId: string; attempt: number; names: readonly string[] };
 
 const parts = ["config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja"];
 
-/** Lists the files of a run's language model, and explains how other programs and further sweeps load the model. */
 function LoadModel({ runId, attempt, names }: Props) {
   const numShards = names.filter(isShardName).length;
   const weights = numShards > 0 ? [formatCount(numShards, "weight file"), weightIndex] : names.filter(isWeights);

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { describeAftermath } from "#server/domain/fleet/cancellation.ts";
@@ -12,10 +10,6 @@ import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { IntegrityView } from "./IntegrityView.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
-/**
- * Shows the run's attempts, pretrained models, integrity, changes of state with their sources, and unreadable log
- * lines.
- */
 export function History({ run }: { run: RunDetail }) {
   const rejected = run.attempts.flatMap(({ number, rejectedLines }) =>
     rejectedLines.map((line) => ({ ...line, number })),
@@ -59,7 +53,6 @@ export function History({ run }: { run: RunDetail }) {
   );
 }
 
-/** Shows the pretrained models with which the run's attempts started. */
 function ModelPart({ run }: { run: RunDetail }) {
   const models = prepareModels(run.attempts);
   if (models.length === 0) return null;
@@ -128,8 +121,7 @@ function Attempts({ run }: { run: RunDetail }) {
   );
 }
 
-// Formats the end of an attempt: the studio's verdict and the trainer's own last line. They may differ: a preempted
-// job reports "interrupted".
+// The studio's verdict and the trainer's own last line may differ: a preempted job reports "interrupted".
 function formatEnd({ reason, done }: RunDetail["attempts"][number]): string {
   const words = [reason && reasonWords[reason].title, done && `${done.exit}: ${done.reason}`];
   return words.filter(Boolean).join("; ") || "–";
@@ -170,7 +162,6 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Shows a pretrained model: its name, and the hash that identifies its weights outside the studio. */
 function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
   const { name, commit, sha256, attempts } = model;
   const rows = [
@@ -214,7 +205,6 @@ function Moment({ at }: { at: Date }) {
 
 type BegunWith = ModelOrigin & { attempts: number[] };
 
-/** Returns the distinct pretrained models with which a run's attempts started, with the numbers of these attempts. */
 export function prepareModels(
   attempts: readonly { number: number; started: { model?: ModelOrigin | undefined } | null }[],
 ): BegunWith[] {

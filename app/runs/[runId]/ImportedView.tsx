@@ -13,7 +13,6 @@ type Props = {
   tracked: RunDetail["tracked"];
 };
 
-/** Shows the facts of an imported run: environment, method, and the external trainer's own names of the metrics. */
 export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
   const { environment, method, sampling } = spec;
   const facts = [

@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import type { IntegrityReport } from "#server/domain/runs/integrity/report.ts";
@@ -22,8 +21,7 @@ export function IntegrityView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const lines = run.attempts.reduce((sum, { numMetricLines }) => sum + numMetricLines, 0);
   const counted = trpc.run.integrity.queryOptions({ id: run.id }, { enabled: lines > 0, staleTime: 5000 });
-  // Values are counted again when the run's state changes. For a run in progress, the count dates from the opening of
-  // the page.
+  // Counts again when the run's state changes; in between, the count dates from the opening of the page.
   const { data, error } = useQuery(keyedBy(counted, run.status, run.attempts.length));
   if (lines === 0) return <p className="text-muted">Nothing logged yet.</p>;
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
@@ -74,32 +72,29 @@ function Report({ report }: { report: IntegrityReport }) {
   );
 }
 
+type Attempt = IntegrityReport["attempts"][number];
+
+const columns: readonly [title: string, valueOf: (attempt: Attempt) => number | null][] = [
+  ["Lines written", ({ numWritten }) => numWritten],
+  ["Lines stored", ({ numLines }) => numLines],
+  ["Values written", ({ log }) => log?.numPoints ?? null],
+  ["Values stored", ({ numPoints }) => numPoints],
+  ["Replaced iterations", ({ numSuperseded }) => numSuperseded],
+  ["Lines out of order", ({ log }) => log?.numLate ?? null],
+  ["Non-finite values", ({ numNonFinite }) => numNonFinite],
+];
+
 function AttemptTable({ attempts }: Pick<IntegrityReport, "attempts">) {
   return (
     <Table caption="Event-log lines and metric values by attempt, written and stored">
-      <Head
-        cells={[
-          "Attempt",
-          { number: "Lines written" },
-          { number: "Lines stored" },
-          { number: "Values written" },
-          { number: "Values stored" },
-          { number: "Replaced iterations" },
-          { number: "Lines out of order" },
-          { number: "Non-finite values" },
-        ]}
-      />
+      <Head cells={["Attempt", ...columns.map(([number]) => ({ number }))]} />
       <tbody>
         {attempts.map((attempt) => (
           <tr key={attempt.number}>
             <Cell>{attempt.number}</Cell>
-            <Count value={attempt.numWritten} />
-            <Count value={attempt.numLines} />
-            <Count value={attempt.log?.numPoints ?? null} />
-            <Count value={attempt.numPoints} />
-            <Count value={attempt.numSuperseded} />
-            <Count value={attempt.log?.numLate ?? null} />
-            <Count value={attempt.numNonFinite} />
+            {columns.map(([title, valueOf]) => (
+              <Count key={title} value={valueOf(attempt)} />
+            ))}
           </tr>
         ))}
       </tbody>

@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
@@ -14,10 +13,7 @@ const files = [
   { value: "events", label: "Event log" },
 ] as const;
 
-/**
- * Shows the end of an attempt's output, errors or event log, updated while the run is in progress. Until the reader
- * chooses an attempt, the newest is shown.
- */
+/** Shows the end of an attempt's log, updated while the run is in progress; at first of the newest attempt. */
 export function LogView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const [chosen, setChosen] = useState<number>();

@@ -1,4 +1,3 @@
-"use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
@@ -8,28 +7,21 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
-import { Field } from "#app/_ui/Field.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { Link } from "#app/_ui/Link.tsx";
-import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { pages, runTablePage } from "#server/domain/pages.ts";
-import type { RescueReport } from "#server/domain/analysis/rescue.ts";
 import { quote } from "#server/domain/runs/table/splitWords.ts";
 
 type Props = {
   runId: string;
-  /** Heading, which asks about the collapse only if the run collapsed. */
   question: string;
-  /** Suggested iterations at which branches begin. */
   proposed: readonly number[];
   /** True for a run of an external trainer, whose branches must begin from one of its checkpoints. */
   needsCheckpoints: boolean;
 };
 
-/**
- * Shows the rescue experiments of a run (branches with changed settings): their results, and a form for a new
- * experiment.
- */
+/** Shows the rescue experiments of a run (branches with changed settings), and a form for a new experiment. */
 export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
   const trpc = useTrpc();
   const kept = useQuery(trpc.run.keptStates.queryOptions({ id: runId }, { enabled: needsCheckpoints }));
@@ -58,7 +50,18 @@ export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
           </Link>
         </p>
       )}
-      {data && data.iterations.length > 0 && <Results report={data} />}
+      {data && data.iterations.length > 0 && (
+        <>
+          <ArmTable
+            caption="Branches with one change each, compared with branches without a change"
+            first={{ header: "Branched after iteration", isNumber: true }}
+            rows={data.iterations.flatMap(({ iteration, arms }) =>
+              arms.map((arm) => ({ key: `${iteration} ${arm.arm}`, first: iteration, arm })),
+            )}
+          />
+          <LatestSaving latest={data.latest} />
+        </>
+      )}
       {data && data.numOpen > 0 && (
         <p className="text-sm text-muted">
           {formatCount(data.numOpen, "branch", "branches")} still in progress:{" "}
@@ -76,22 +79,6 @@ export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
       )}
       {(!needsCheckpoints || kept.data) && <RescueForm runId={runId} proposed={[...begun]} />}
     </section>
-  );
-}
-
-function Results({ report }: { report: RescueReport }) {
-  const rows = report.iterations.flatMap(({ iteration, arms }) =>
-    arms.map((arm) => ({ key: `${iteration} ${arm.arm}`, first: iteration, arm })),
-  );
-  return (
-    <>
-      <ArmTable
-        caption="Branches with one change each, compared with branches without a change"
-        first={{ header: "Branched after iteration", isNumber: true }}
-        rows={rows}
-      />
-      <LatestSaving latest={report.latest} />
-    </>
   );
 }
 
@@ -120,23 +107,21 @@ function RescueForm({ runId, proposed }: Pick<Props, "runId" | "proposed">) {
         if (isWhole && isCount) launch.mutate(asked);
       }}
     >
-      <Field
+      <TextField
         label="Branch after iterations"
         className="w-52"
         error={isWhole ? undefined : "Enter up to ten whole numbers, such as 6, 12"}
-      >
-        {(wiring) => <Input {...wiring} value={text} onChange={({ target }) => setText(target.value)} />}
-      </Field>
-      <Field label="Continuations of each change" className="w-32" error={isCount ? undefined : "Enter 1 to 999"}>
-        {(wiring) => (
-          <Input
-            {...wiring}
-            inputMode="numeric"
-            value={continuations}
-            onChange={({ target }) => setContinuations(target.value)}
-          />
-        )}
-      </Field>
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <TextField
+        label="Continuations of each change"
+        className="w-32"
+        error={isCount ? undefined : "Enter 1 to 999"}
+        inputMode="numeric"
+        value={continuations}
+        onChange={({ target }) => setContinuations(target.value)}
+      />
       <div className="space-y-1 sm:pt-6">
         <ActionButton type="submit" disabled={!isWhole || !isCount || launch.isPending || size.error !== null}>
           Launch

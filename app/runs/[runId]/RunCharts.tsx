@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Chart } from "#server/domain/runs/series/chartData.ts";
@@ -28,10 +27,7 @@ import { Input } from "#app/_ui/Input.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSections.ts";
 
-/**
- * Shows charts of the run's metrics: first an overview, then diagnostics with one line per token stratum or turn. The
- * remaining metrics are collapsed.
- */
+/** Shows first an overview, then diagnostics with one line per token stratum or turn; other metrics are collapsed. */
 export function RunCharts({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runId: run.id }), [run.id]);
@@ -164,10 +160,7 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
   );
 }
 
-/**
- * Returns the run's checkpoints; none for external trainers, whose specification does not state the checkpoint
- * interval.
- */
+/** Returns none for external trainers, whose specification does not state the checkpoint interval. */
 function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): readonly ChartCheckpoint[] {
   const { restarts } = useChartRestarts();
   const every = isImported(spec) || spec.trainer !== undefined ? undefined : spec.execution.checkpointEvery;

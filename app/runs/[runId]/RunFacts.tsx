@@ -1,32 +1,28 @@
-"use client";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import type { Settings } from "./prepareSettings.ts";
 
 type Props = { run: RunDetail; settings: Settings };
 
-/**
- * Lists the run's environment, node, times and method. On a narrow screen the list is collapsed, so that the curves
- * come first.
- */
+/** Lists the run's facts; on a narrow screen they are collapsed, so that the curves come first. */
 export function RunFacts({ run, settings }: Props) {
+  const facts = [
+    { title: "Environment", text: settings.environment },
+    ...listFacts(run),
+    ...settings.dimensions.map(({ title, kind }) => ({ title, text: kind })),
+  ];
   return (
     <details className="rounded-lg border border-line bg-surface p-3 text-sm xl:[&::details-content]:[content-visibility:visible]">
       <summary className="cursor-pointer text-base font-semibold xl:pointer-events-none xl:list-none">
         Facts about this run
       </summary>
       <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        <Fact title="Environment">{settings.environment}</Fact>
-        {listFacts(run).map(({ title, text }) => (
-          <Fact key={title} title={title}>
-            {text}
-          </Fact>
-        ))}
-        {settings.dimensions.map(({ title, kind }) => (
-          <Fact key={title} title={title}>
-            {kind}
-          </Fact>
+        {facts.map(({ title, text }) => (
+          <Fragment key={title}>
+            <dt className="text-muted">{title}</dt>
+            <dd className="min-w-0 text-right break-words">{text}</dd>
+          </Fragment>
         ))}
       </dl>
     </details>
@@ -38,10 +34,6 @@ type DifferencesProps = { settings: Settings; onWhole: () => void };
 /** Number of changed settings shown at first, so that the curves are on the first screen of a phone. */
 const numAtFirst = 4;
 
-/**
- * Lists the settings that differ from the defaults; if there are many, only the first ones until the reader asks for
- * all.
- */
 export function Differences({ settings: { differences, numUsual }, onWhole }: DifferencesProps) {
   const [isOpen, setOpen] = useState(false);
   const numMore = differences.length - numAtFirst;
@@ -78,16 +70,6 @@ export function Differences({ settings: { differences, numUsual }, onWhole }: Di
   );
 }
 
-function Fact({ title, children }: { title: string; children: string }) {
-  return (
-    <>
-      <dt className="text-muted">{title}</dt>
-      <dd className="min-w-0 text-right break-words">{children}</dd>
-    </>
-  );
-}
-
-/** Returns the newest attempt's node and machine, the run's start, and the duration of an ended run. */
 function listFacts({ attempts: [newest], startedAt, endedAt }: RunDetail): { title: string; text: string }[] {
   const machine = newest?.host ? `${newest.node}, ${newest.host}` : newest?.node;
   return [

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { classes } from "#app/_ui/classes.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { formatCount } from "#app/_charts/format.ts";
 import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -33,10 +31,7 @@ import type { Ending } from "#server/db/trainers/tracked.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 
-/**
- * Header of a run's page. Facts are ordered by severity: a collapse and the first alarm come before the state of the
- * process.
- */
+/** Orders facts by severity: a collapse and the first alarm come before the state of the process. */
 export function RunHead({ run }: { run: RunDetail }) {
   return (
     <>
@@ -72,7 +67,6 @@ function nameSeed({ spec, seed }: RunDetail): string {
   return isBranch ? `continuation ${seed}` : `seed ${seed}`;
 }
 
-/** Shows the run's outcome in hindsight and the detector's alarm, with a link to the detector's replay. */
 function RunFactsLine({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data } = useQuery(
@@ -99,7 +93,6 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   );
 }
 
-/** Shows the result of an ended run: the default metric over the final window of iterations. */
 function RunResult({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { runId: run.id } }));
@@ -126,10 +119,10 @@ const factTones: Record<Tone, string> = {
   bad: "text-bad",
 };
 
-/** Shows the state of the run's process, its progress, and the completeness of the stored log. */
 function RunState({ run }: { run: RunDetail }) {
   const { icon } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
+  const explanation = explainState(run.status, run.reason, last?.text ?? null);
   // The iteration budget of a run received from an external trainer is unknown.
   const { iterations: known } = isImported(run.spec) ? run.spec.budget : spendingOf(run.spec);
   const iterations = known > 0 ? Math.max(known, run.latestIteration) : 0;
@@ -137,10 +130,7 @@ function RunState({ run }: { run: RunDetail }) {
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        <span
-          className="inline-flex items-center gap-1.5"
-          title={explainState(run.status, run.reason, last?.text ?? null)}
-        >
+        <span className="inline-flex items-center gap-1.5" title={explanation}>
           <Icon name={icon} className="size-3.5 shrink-0" />
           {nameState(run.status, run.reason)}
         </span>
@@ -155,9 +145,7 @@ function RunState({ run }: { run: RunDetail }) {
       {run.intent === "cancel" && !isOver(run.status) && (
         <CancelledNotice of={{ kind: "run", id: run.id }} by={run.cancelledBy} cancelAt={run.cancelAt} isOpen />
       )}
-      {run.reason !== null && run.reason !== "completed" && (
-        <p className="text-sm">{explainState(run.status, run.reason, last?.text ?? null)}</p>
-      )}
+      {run.reason !== null && run.reason !== "completed" && <p className="text-sm">{explanation}</p>}
       {!isOver(run.status) && iterations > 0 && (
         <div className="mt-1.5 max-w-xl">
           <ProgressBar
@@ -230,10 +218,7 @@ function EndButton({ runId }: { runId: string }) {
 
 type Attempt = { numMetricLines: number; numRejected: number; done: { numMetricLines: number } | null };
 
-/**
- * Compares the number of stored metric lines with the number that the newest attempt reported at its end. Null before
- * the first line.
- */
+/** Compares the number of stored metric lines with the newest attempt's own count; null before the first line. */
 export function formatIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
   const [newest] = attempts;
   if (!newest || (newest.numMetricLines === 0 && newest.numRejected === 0 && !newest.done)) return null;

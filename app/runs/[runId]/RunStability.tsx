@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -22,10 +21,6 @@ type Props = {
   branching: "any" | "checkpoints" | "none";
 };
 
-/**
- * Shows the detector's state of the run, the metrics that its rules lacked, all its events, rescue experiments, and a
- * replay of the detector.
- */
 export function RunStability({ runId, sweepId, branching }: Props) {
   const trpc = useTrpc();
   const overview = useQuery(trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
@@ -80,19 +75,13 @@ export function RunStability({ runId, sweepId, branching }: Props) {
   );
 }
 
-/**
- * Returns suggested iterations at which branches begin: the first alarm (unstable or worse), and 10 and 20 iterations
- * before it. Without such an alarm, it is iteration 0.
- */
+/** Suggests branching at the first alarm (unstable or worse) and 10 and 20 iterations before it; else at 0. */
 function proposeOrigins({ word, iteration }: Alarm): number[] {
   if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];
   return [...new Set([iteration - 20, iteration - 10, iteration].filter((one) => one >= 0))];
 }
 
-/**
- * Lists changes from outside the training, such as data changes. A drop in success after such a change is not a
- * collapse, and the detector restarts there.
- */
+/** Lists external changes: a drop in success after one is not a collapse, and the detector restarts there. */
 function ExternalChanges({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const { data: changes = [] } = useQuery(trpc.stability.changes.queryOptions({ runId }));

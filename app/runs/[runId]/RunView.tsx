@@ -38,7 +38,7 @@ const tabs = [
   { value: "stability", label: "Stability" },
   { value: "details", label: "Details" },
 ] as const;
-/** Tabs of an imported run, or of a run in a custom environment: without "play", because it cannot be played. */
+/** Tabs of an imported run, or of a run in a custom environment, which cannot be played. */
 const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 const usualTab = "overview";
@@ -143,7 +143,6 @@ function Specification({ run: { id, spec, seed, originals, tracked } }: { run: R
 
 type OverviewProps = { run: RunDetail; settings: Settings; onWhole: () => void };
 
-/** First tab of a run's page: changed settings, metrics, and the run's facts beside them. */
 function Overview({ run, settings, onWhole }: OverviewProps) {
   return (
     <>
@@ -164,10 +163,7 @@ function Overview({ run, settings, onWhole }: OverviewProps) {
   );
 }
 
-/**
- * Returns true for an ended run of the built-in trainer without a pretrained model: the studio can evaluate its
- * policy.
- */
+/** Returns true for an ended run of the built-in trainer without a pretrained model. */
 function isEvaluable({ spec, status }: RunDetail): boolean {
   return !isImported(spec) && !spec.trainer && spec.policy.pretrained === undefined && isOver(status);
 }
@@ -179,10 +175,7 @@ function useOpened(tab: TabName): (tab: TabName) => boolean {
   return (one) => one === tab || opened.includes(one);
 }
 
-/**
- * Returns false until hydration: an `Activity` is hydrated last, when its queries may have newer data than the
- * server's HTML.
- */
+/** Returns false until hydration: an `Activity` is hydrated last, when its queries may have newer data. */
 function useHydrated(): boolean {
   return useSyncExternalStore(
     () => () => {},
@@ -191,10 +184,7 @@ function useHydrated(): boolean {
   );
 }
 
-/**
- * Notes on reading an external trainer's log: jumps back to an earlier iteration, the unit of success, and lines that
- * could not be parsed.
- */
+/** Notes on reading an external trainer's log, such as lines that could not be parsed. */
 function ReadingNotes({ run }: { run: RunDetail }) {
   const notes = run.statusEvents.filter(({ reason }) => reason === "reading").toReversed();
   if (notes.length === 0) return null;

@@ -1,11 +1,9 @@
-"use client";
 import { useState } from "react";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { Checkbox } from "#app/_ui/Input.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { prepareSpec } from "./prepareSpec.ts";
 
-/** Shows all settings that determine the run; values that differ from the defaults are marked. */
 export function SpecView({ spec, seed }: { spec: CellSpec; seed: number }) {
   const [isShort, setIsShort] = useState(false);
   const groups = prepareSpec(spec)

@@ -10,17 +10,10 @@ export type FamilyNode = {
   children: FamilyNode[];
 };
 
-/** Maximum number of branches shown below the run from which they branched. */
 const maxChildren = 12;
 
-/**
- * Arranges runs that branched from one another as a tree. If a run has more than twelve branches, the further ones
- * are only counted, except for the current run and its ancestors.
- */
-export function prepareFamily(
-  relatives: readonly Relative[],
-  current: string,
-): { roots: FamilyNode[]; numHidden: number } {
+/** Arranges runs as a tree; beyond `maxChildren`, branches other than the current run's line are only counted. */
+export function prepareFamily(relatives: readonly Relative[], current: string) {
   const byId = new Map(relatives.map((one) => [one.id, one]));
   const line = new Set<string>();
   for (let id: string | null | undefined = current; id && !line.has(id); id = byId.get(id)?.from) line.add(id);
@@ -33,7 +26,7 @@ export function prepareFamily(
   };
   const roots = relatives
     .filter(({ from }) => from === null || !byId.has(from))
-    .map((one) => {
+    .map((one): FamilyNode => {
       const node = nodeOf(one);
       if (one.from === null) return node;
       return { id: one.from, name: one.from, note: "deleted", isKnown: false, children: [node] };
@@ -42,10 +35,8 @@ export function prepareFamily(
 }
 
 function nameOf({ method, label, seed, kind, sweepName }: Relative): string {
-  const number = kind === "branch" ? `continuation ${seed}` : `seed ${seed}`;
-  return kind === null
-    ? `${sweepName}: ${[method, label].filter(Boolean).join(" · ")}, ${number}`
-    : `${[method, label].filter(Boolean).join(" · ")}, ${number}`;
+  const name = `${[method, label].filter(Boolean).join(" · ")}, ${kind === "branch" ? "continuation" : "seed"} ${seed}`;
+  return kind === null ? `${sweepName}: ${name}` : name;
 }
 
 function noteOf({ kind, iteration, status }: Relative): string {

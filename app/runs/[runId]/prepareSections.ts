@@ -28,14 +28,9 @@ const diagnoses = ["strata", "turns"];
 
 /** Number of single-metric charts that a section shows at first, and that each click on "more" adds. */
 export const chartsAtOnce = 24;
-/** Maximum number of charts in the sections that are open by default. */
 const maxOpenCharts = 96;
 
-/**
- * Groups a run's metrics into sections; a search keeps only matching metrics. Once the sections open by default have
- * more than `maxOpenCharts` charts, further sections are folded.
- * @param opened names of the sections that the reader opened, each with the number of clicks on "more"
- */
+/** Folds sections beyond `maxOpenCharts`. `opened`: sections that the reader opened, with clicks on "more". */
 export function prepareSections(
   keys: readonly string[],
   search: string,

@@ -12,18 +12,12 @@ export type Setting = { path: string; title: string; value: string; usual: strin
 
 export type Settings = {
   environment: string;
-  /** Level of the method in each of the four dimensions, with the dimension's title. */
   dimensions: { title: string; kind: string }[];
   /** Settings that differ from the defaults of this environment and method, in the order of the specification. */
   differences: Setting[];
-  /** Number of further settings, which are at their defaults. */
   numUsual: number;
 };
 
-/**
- * Describes a run by its environment, its method and the settings that differ from the defaults. An imported run is
- * described by its environment only.
- */
 export function prepareSettings(spec: StoredSpec): Settings {
   if (isImported(spec)) {
     const environment = titleOfEnvironment(nameOfEnvironment(spec.environment));
@@ -35,24 +29,24 @@ export function prepareSettings(spec: StoredSpec): Settings {
   const different = lines.flatMap(({ path, value, usual }): Setting[] =>
     usual === null ? [] : [{ path, title: titleOfSetting(path), value, usual }],
   );
+  const path = "evaluation.elsewhere";
   const numElsewhere = spec.evaluation.elsewhere?.length ?? 0;
-  const differences = [
-    ...different.filter(({ path }) => !path.startsWith(`${elsewhere}.`)),
-    ...(numElsewhere > 0 ? [describeElsewhere(numElsewhere)] : []),
-  ];
+  const elsewhere = {
+    path,
+    title: "Evaluated elsewhere",
+    value: formatCount(numElsewhere, "environment"),
+    usual: "none",
+  };
   const kinds = factorLevels(spec.method);
   return {
     environment: labelEnvironments([spec.environment])[0] ?? "",
     dimensions: dimensionTexts.map(({ id, title, levels }) => {
       return { title, kind: levels.find((level) => level.id === kinds[id])?.title ?? kinds[id] };
     }),
-    differences,
+    differences: [
+      ...different.filter((one) => !one.path.startsWith(`${path}.`)),
+      ...(numElsewhere > 0 ? [elsewhere] : []),
+    ],
     numUsual: lines.length - different.length,
   };
-}
-
-const elsewhere = "evaluation.elsewhere";
-
-function describeElsewhere(count: number): Setting {
-  return { path: elsewhere, title: "Evaluated elsewhere", value: formatCount(count, "environment"), usual: "none" };
 }

@@ -9,18 +9,12 @@ export type SpecLine = {
   /** Title of the setting in forms; if no form has it, its key in words. */
   title: string;
   value: string;
-  /**
-   * Default value if the setting differs from it, else null. "none" if the defaults lack the setting, such as a
-   * sampler's staleness.
-   */
+  /** Default if the setting differs from it, else null; "none" if the defaults lack the setting. */
   usual: string | null;
-  /** Title and description of the setting in forms; null if no form has it. */
   about: string | null;
 };
-export type SpecGroup = { name: string; lines: SpecLine[] };
 
-/** Lists all settings of a specification in groups, with the default of each value that differs from it. */
-export function prepareSpec(spec: CellSpec): SpecGroup[] {
+export function prepareSpec(spec: CellSpec): { name: string; lines: SpecLine[] }[] {
   const { environment, method, initialisation } = spec;
   const defaults = CellSpec.parse({
     environment: plainEnvironment(environment),

@@ -1,4 +1,3 @@
-"use client";
 import { useState } from "react";
 import { checkpoints, metricOf, type Checkpoint, type Field } from "#server/domain/runs/table/field.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
@@ -16,7 +15,6 @@ const rules: readonly { value: Rule; label: string }[] = [
 ];
 const lastIteration = 999_999_999;
 
-/** Controls that add a table column for a summary of a metric, or for the metric's value at an iteration. */
 export function AddMetric({ fields, columns, onAdd }: Props) {
   const finals = fields.flatMap((field) => {
     const named = metricOf(field.key);

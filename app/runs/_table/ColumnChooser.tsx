@@ -1,4 +1,3 @@
-"use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
@@ -22,7 +21,6 @@ type Props = {
 
 const groups = ["Run", "Metric", "Hyperparameter", "Tracked parameter"] as const;
 
-/** Button with a dialog that selects and orders the columns of the run table. */
 export function ColumnChooser({ fields, index, columns, onColumns }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,5 +1,3 @@
-"use client";
-
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { type Field, metricOf } from "#server/domain/runs/table/field.ts";
 import type { FieldIndex } from "#server/domain/runs/table/findField.ts";
@@ -57,7 +55,6 @@ export function FilterBox({ text, onText, problems, ...known }: Props) {
   );
 }
 
-/** Returns suggestions at the text cursor, and handlers for the keys that choose and accept them. */
 function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">) {
   const input = useRef<HTMLInputElement>(null);
   const [caret, setCaret] = useState<number>();

@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import { useCallback, useMemo, useState } from "react";
@@ -14,7 +12,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { type Interval, nameSpread, spreadHead, spreadMeaning, writeInterval } from "#packages/statistics";
 import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
-import type { GridColumn } from "./gridColumn.ts";
+import { columnOf, type GridColumn } from "./gridColumn.ts";
 import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
 import { quote } from "#server/domain/runs/table/splitWords.ts";
@@ -28,7 +26,6 @@ type Props = {
   onOpen: (filter: string) => void;
 };
 
-/** Table with one row per group of runs that share the values of some fields. */
 export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   const trpc = useTrpc();
   const groupBy = by.map(({ key }) => key);
@@ -76,7 +73,6 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   );
 }
 
-/** Returns the filter that selects the runs of one group: the table's filter, and the group's field values. */
 function groupFilter(filter: string, by: readonly Field[], keys: readonly (string | null)[]): string {
   const words = by.flatMap((field, i) => {
     const key = keys[i] ?? null;
@@ -91,48 +87,35 @@ type TableGroup = inferRouterOutputs<AppRouter>["runTable"]["groups"]["groups"][
 
 type Asked = { by: readonly Field[]; columns: readonly Field[]; onOpen: (group: TableGroup) => void };
 
-/**
- * Returns the columns of the group table: the fields that define the groups, the number of runs, and a summary of
- * each run column.
- */
 export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<TableGroup>[] {
   return [
-    ...by.map((field, i): GridColumn<TableGroup> => {
-      return {
-        key: field.key,
-        title: field.title,
-        hint: field.meaning,
-        width: i === 0 ? 220 : 180,
-        isNumber: i > 0 && field.type === "number",
-        cell: (group) => {
-          const text = nameKey(group.titles[i] ?? null, field);
-          if (i > 0) return <span className="truncate">{text}</span>;
-          return (
-            <button type="button" className="flex min-w-0 items-center hover:underline" onClick={() => onOpen(group)}>
-              {field.key === "method" && <MethodDot name={text} names={[]} />}
-              <span className="truncate font-medium">{text}</span>
-            </button>
-          );
-        },
-      };
-    }),
+    ...by.map((field, i): GridColumn<TableGroup> => ({
+      ...columnOf(field),
+      width: i === 0 ? 220 : 180,
+      isNumber: i > 0 && field.type === "number",
+      cell: (group) => {
+        const text = nameKey(group.titles[i] ?? null, field);
+        if (i > 0) return <span className="truncate">{text}</span>;
+        return (
+          <button type="button" className="flex min-w-0 items-center hover:underline" onClick={() => onOpen(group)}>
+            {field.key === "method" && <MethodDot name={text} names={[]} />}
+            <span className="truncate font-medium">{text}</span>
+          </button>
+        );
+      },
+    })),
     { key: "count", title: "Runs", hint: "Runs of the group", width: 80, isNumber: true, cell: ({ count }) => count },
-    ...columns.map((field, i): GridColumn<TableGroup> => {
-      return {
-        key: field.key,
-        title: field.title,
-        hint: field.meaning,
-        width: isMeasured(field) ? 190 : 130,
-        isNumber: field.type === "number" || field.type === "duration",
-        cell: (group) => <GroupContent cell={group.cells[i] ?? { kind: "none" }} field={field} numRuns={group.count} />,
-      };
-    }),
+    ...columns.map((field, i): GridColumn<TableGroup> => ({
+      ...columnOf(field),
+      width: isMeasured(field) ? 190 : 130,
+      cell: (group) => <GroupContent cell={group.cells[i] ?? { kind: "none" }} field={field} numRuns={group.count} />,
+    })),
   ];
 }
 
 function nameKey(key: string | null, field: Field): string {
   if (key === null) return "none";
-  const isNumber = field.type === "number" || field.type === "duration";
+  const { isNumber } = columnOf(field);
   return formatField(isNumber ? Number(key) : key, field);
 }
 

@@ -1,4 +1,3 @@
-"use client";
 import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
@@ -112,7 +111,6 @@ type DeleteRunsProps = {
   onDone: () => void;
 };
 
-/** Dialog that asks for confirmation before runs are deleted, and lists the data that would be lost. */
 function DeleteRuns({ ids, isAsking, onAsked, onDone }: DeleteRunsProps) {
   const trpc = useTrpc();
   const remove = useAction(trpc.runTable.delete.mutationOptions(), {

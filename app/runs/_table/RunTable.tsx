@@ -1,4 +1,3 @@
-"use client";
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
@@ -83,7 +82,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
   );
 }
 
-/** Returns a function that selects every run that the filter matches, including runs whose rows are not loaded. */
+/** Selects every run that the filter matches, including runs whose rows are not loaded. */
 function useSelectAll({ filter, order }: Props["asked"], replace: Selection["replace"]): () => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -126,15 +125,11 @@ type Grid = {
   onToggle: (index: number, isRange: boolean) => void;
 };
 
-/**
- * Keyboard shortcuts of the table: j and k move between rows, x selects a row (with Shift a range), Enter opens the
- * run.
- */
+/** Keyboard shortcuts: j and k move between rows, x selects (with Shift a range), Enter opens the run. */
 function useGridKeys({ total, itemAt, onToggle }: Grid) {
   const go = useGo();
   const [active, setActive] = useState(-1);
-  // Keys arrive faster than a busy page renders. Each movement starts at the last target row, even if that row is not
-  // rendered yet.
+  // Keys arrive faster than a busy page renders, so each movement starts at the last target row.
   const at = useRef(-1);
   const goTo = useCallback((index: number) => {
     at.current = index;

@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -9,7 +8,6 @@ import { Skeleton } from "#app/_ui/Busy.tsx";
 /** Maximum number of lines in a chart; a reader cannot distinguish more. */
 const maxDrawn = 50;
 
-/** Charts with a line for each selected run, drawn over the band of its configuration. */
 export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   const trpc = useTrpc();
   const scope = { runIds: runIds.slice(0, maxDrawn) };
@@ -17,8 +15,7 @@ export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!grid) return <Skeleton className="h-96" />;
   return (
-    // The section scrolls separately, so that its controls stick to its top: below the page's header they would hide
-    // a chart's title.
+    // The section scrolls separately: below the page's header, its sticky controls would hide a chart's title.
     <section aria-label="Charts of the selected runs" className="min-w-0 overflow-y-auto [--charts-top:0px]">
       {runIds.length > maxDrawn && (
         <p className="text-sm text-muted">

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -29,10 +27,9 @@ type Props = {
 };
 
 const maxSweepsCompared = 20;
-/** Maximum number of run ids in a URL. A larger selection has no link to the page about hyperparameters. */
+/** Maximum number of run ids in a URL. */
 const maxInAddress = 250;
 
-/** Row of buttons for the actions on the selected runs. */
 export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, onCharts }: Props) {
   const [marking, setMarking] = useState<"tags" | "note">();
   const ids = [...selection.ids.keys()];
@@ -41,8 +38,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
     <div
       role="toolbar"
       aria-label="Selected runs"
-      // On a phone the buttons are in one row that scrolls sideways: in five rows, they would move the table too far
-      // down.
+      // On a phone, one row scrolls sideways, because five rows would move the table too far down.
       className="mb-2 flex flex-wrap items-center gap-1.5 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1 max-md:whitespace-nowrap max-md:*:shrink-0"
     >
       <span className="mr-1 font-medium">{formatCount(ids.length, "run")} selected</span>
@@ -88,7 +84,6 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
 
 type MarkDialogProps = { kind: "tags" | "note" | undefined; ids: string[]; onClose: () => void };
 
-/** Dialog that adds and removes tags of the selected runs, or sets the same note for all of them. */
 function MarkDialog({ kind, ids, onClose }: MarkDialogProps) {
   const trpc = useTrpc();
   const id = useId();

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ColumnSizingState, createColumnHelper, type Header, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ButtonHTMLAttributes, type CSSProperties, memo, useEffect, useMemo, useRef, useState } from "react";
@@ -185,17 +183,10 @@ function drawLine<Item>({ index, top, item, columns, isActive, isSelected, onPic
 type GridHeadProps<Item> = {
   headers: readonly Header<typeof gridFeatures, GridRow<Item>>[];
   columns: readonly GridColumn<Item>[];
-  /**
-   * Moves a column from one index to another, except for the first column; undefined if the order of columns is
-   * fixed.
-   */
   onMove?: ((from: number, to: number) => void) | undefined;
 };
 
-/**
- * Header row of the table. A click sorts (with Shift, by several columns), dragging the edge resizes; dragging the
- * header, or Shift and an arrow key, moves the column.
- */
+/** A click sorts (with Shift, by several columns); dragging, or Shift and an arrow key, moves a column. */
 function GridHead<Item>({ headers, columns, onMove }: GridHeadProps<Item>) {
   const { movesOf, target } = useMoves(columns.length, onMove);
   return (
@@ -248,7 +239,6 @@ function GridHead<Item>({ headers, columns, onMove }: GridHeadProps<Item>) {
   );
 }
 
-/** Returns props with which column headers are dragged to a new position, and the current drop target. */
 function useMoves(numColumns: number, onMove: GridHeadProps<unknown>["onMove"]) {
   const [from, setFrom] = useState<number>();
   const [target, setTarget] = useState<number>();

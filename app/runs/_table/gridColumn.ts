@@ -1,7 +1,7 @@
 import { columnResizingFeature, columnSizingFeature, rowSortingFeature, tableFeatures } from "@tanstack/react-table";
 import type { ReactNode } from "react";
+import type { Field } from "#server/domain/runs/table/field.ts";
 
-/** A column of the table: its title, initial width, and function that renders its content. */
 export type GridColumn<Item> = {
   key: string;
   title: string;
@@ -12,10 +12,14 @@ export type GridColumn<Item> = {
   cell: (item: Item, index: number) => ReactNode;
 };
 
+/** Returns the parts of a column that its field determines. */
+export function columnOf({ key, title, meaning, type }: Field) {
+  return { key, title, hint: meaning, isNumber: type === "number" || type === "duration" };
+}
+
 /** A row of the table by its index; `item` is undefined while it loads. */
 export type GridRow<Item> = { index: number; item: Item | undefined };
 
-/** Features of the library TanStack Table that the table uses: column widths and sort order. */
 export const gridFeatures = tableFeatures({ columnSizingFeature, columnResizingFeature, rowSortingFeature });
 
 /** Returns the items with the one at index `from` moved to index `to`. */

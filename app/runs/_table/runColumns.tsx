@@ -1,19 +1,19 @@
 import { Ago } from "#app/_components/Ago.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
-import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { StatusPill, type Tone } from "#app/_ui/StatusPill.tsx";
+import type { IconName } from "#app/_ui/Icon.tsx";
 import { alarmWords, hindsightWords } from "#packages/detector";
 import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import { titleOf } from "#server/domain/runs/runStatus.ts";
+import { type RunStatus, titleOf } from "#server/domain/runs/runStatus.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
-import type { GridColumn } from "./gridColumn.ts";
+import { columnOf, type GridColumn } from "./gridColumn.ts";
 import type { TableRun } from "./useRunWindows.ts";
 
 type Selection = { isSelected: (id: string) => boolean; onToggle: (index: number, isRange: boolean) => void };
 
-/** Returns the columns of the run table: the run's name with its checkbox, then the chosen columns. */
 export function makeRunColumns(fields: readonly Field[], selection: Selection): GridColumn<TableRun>[] {
   return [
     {
@@ -24,16 +24,11 @@ export function makeRunColumns(fields: readonly Field[], selection: Selection): 
       isNumber: false,
       cell: (run, index) => <RunName run={run} index={index} {...selection} />,
     },
-    ...fields.map((field, i): GridColumn<TableRun> => {
-      return {
-        key: field.key,
-        title: field.title,
-        hint: field.meaning,
-        width: widthOf(field),
-        isNumber: field.type === "number" || field.type === "duration",
-        cell: (run) => <CellContent field={field} run={run} value={run.values[i] ?? null} />,
-      };
-    }),
+    ...fields.map((field, i): GridColumn<TableRun> => ({
+      ...columnOf(field),
+      width: widthOf(field),
+      cell: (run) => <CellContent field={field} run={run} value={run.values[i] ?? null} />,
+    })),
   ];
 }
 
@@ -72,15 +67,13 @@ function widthOf({ type, key, title, group }: Field): number {
   if (key === "state" || key === "alarm" || key === "hindsight") return 124;
   if (type === "list") return 160;
   if (type === "duration") return 104;
-  // Limits the width of metric columns, whose titles are long, so that the default columns fit a laptop's screen. The
-  // tooltip shows the whole title.
+  // Limits metric columns, whose titles are long, so that the default columns fit a laptop's screen.
   if (group === "Metric") return Math.min(176, 24 + 7.5 * title.length);
   return Math.min(220, Math.max(88, 24 + 7.5 * title.length));
 }
 
 type Props = { field: Field; run: TableRun; value: TableRun["values"][number] };
 
-/** Shows a run's value in a table column; nothing for a missing value. */
 function CellContent({ field, run, value }: Props) {
   if (value === null) return null;
   if (value instanceof Date) return <Ago at={value} />;
@@ -110,20 +103,16 @@ function Tags({ tags }: { tags: readonly string[] }) {
   ));
 }
 
-/** Shows a run's state. The tone of a finished run is neutral, because it may have collapsed. */
+/** Looks of run states, else a neutral clock. A finished run is neutral, because it may have collapsed. */
+const stateLooks: Partial<Record<RunStatus, { tone: Tone; icon: IconName }>> = {
+  failed: { tone: "bad", icon: "warning" },
+  running: { tone: "accent", icon: "play" },
+  finished: { tone: "neutral", icon: "check" },
+};
+
 function State({ run: { status, reason } }: Pick<Props, "run">) {
-  const [tone, icon] =
-    status === "failed"
-      ? (["bad", "warning"] as const)
-      : status === "running"
-        ? (["accent", "play"] as const)
-        : status === "finished"
-          ? (["neutral", "check"] as const)
-          : (["neutral", "clock"] as const);
   return (
-    <StatusPill tone={tone} icon={icon}>
-      {titleOf(status, reason)}
-    </StatusPill>
+    <StatusPill {...(stateLooks[status] ?? { tone: "neutral", icon: "clock" })}>{titleOf(status, reason)}</StatusPill>
   );
 }
 

@@ -1,4 +1,3 @@
-"use client";
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
@@ -12,10 +11,7 @@ export type TableRun = inferRouterOutputs<AppRouter>["runTable"]["rows"]["rows"]
 
 const renewMs = 10_000;
 
-/**
- * Returns access to the run table's first and visible rows, fetched in requests of a hundred. The first rows of the
- * previous filter and order stay until the new ones arrive.
- */
+/** Fetches the table's first and visible rows, a hundred per request; previous rows stay until new ones arrive. */
 export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy">) {
   const trpc = useTrpc();
   const [{ from, to }, setInSight] = useState({ from: 0, to: 0 });
@@ -55,7 +51,6 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
   return { query: first, total: first.data?.total ?? 0, itemAt, onRange, numBehind: behind };
 }
 
-/** Returns a function that prefetches the first rows of a view (filter, columns and order) before it is shown. */
 export function usePrefetchRows(): (view: Omit<RunView, "groupBy">) => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -65,10 +60,7 @@ export function usePrefetchRows(): (view: Omit<RunView, "groupBy">) => void {
   };
 }
 
-/**
- * Returns the number of runs whose values in the table are out of date. The server recomputes them in the background,
- * so rows are refetched when the number decreases.
- */
+/** Returns the number of runs with outdated values; when the server has recomputed some, rows are refetched. */
 function useBehind(): number {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -84,10 +76,7 @@ function useBehind(): number {
   return data;
 }
 
-/**
- * Extracts the rows from query results. It is a module-level function, so that React Query memoizes its result.
- * Scrolling by a row then creates no new list and renders no unchanged row.
- */
+/** Module-level, so that React Query memoizes its result, and scrolling by a row renders no unchanged row. */
 function rowsOf(results: readonly { data: { rows: TableRun[] } | undefined }[]) {
   return results.map(({ data }) => data?.rows);
 }

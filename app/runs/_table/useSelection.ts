@@ -1,26 +1,19 @@
-"use client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { TableRun } from "./useRunWindows.ts";
 
-export type Selection = {
-  /** Selected runs: sweep id by run id. */
-  ids: ReadonlyMap<string, string>;
-  isSelected: (id: string) => boolean;
-  /** Selects or deselects the run in a row; with Shift, also the runs between it and the previously toggled row. */
-  toggle: (index: number, isRange: boolean) => void;
-  replace: (runs: readonly { id: string; sweepId: string }[]) => void;
-};
+export type Selection = ReturnType<typeof useSelection>;
 
 /** State of the selected runs, which stay selected when the filter changes. */
-export function useSelection(itemAt: (index: number) => TableRun | undefined): Selection {
+export function useSelection(itemAt: (index: number) => TableRun | undefined) {
+  // Sweep id by run id.
   const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
   const anchor = useRef<number>(undefined);
-  // Table cells use the callback, so it must stay the same while rows load; otherwise all cells would be rendered
-  // again.
+  // Keeps the callback the same while rows load; otherwise all table cells would be rendered again.
   const latest = useRef(itemAt);
   useEffect(() => {
     latest.current = itemAt;
   });
+  /** Selects or deselects the run in a row; with Shift, also the runs between it and the previously toggled row. */
   const toggle = useCallback((index: number, isRange: boolean) => {
     const from = isRange ? (anchor.current ?? index) : index;
     const [low, high] = [Math.min(from, index), Math.max(from, index)];

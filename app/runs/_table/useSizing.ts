@@ -1,4 +1,3 @@
-"use client";
 import type { ColumnSizingState } from "@tanstack/react-table";
 import { useCallback, useSyncExternalStore } from "react";
 
@@ -7,10 +6,7 @@ const none: ColumnSizingState = {};
 const listeners = new Set<() => void>();
 let current: ColumnSizingState | undefined;
 
-/**
- * Returns the column widths in pixels, and a setter. They are in the browser's storage, because they belong to the
- * reader, not to the view.
- */
+/** Column widths in pixels, in the browser's storage, because they belong to the reader, not to the view. */
 export function useSizing(): [ColumnSizingState, (sizing: ColumnSizingState) => void] {
   const sizing = useSyncExternalStore(listen, read, () => none);
   const write = useCallback((next: ColumnSizingState) => {

@@ -5,10 +5,7 @@ import type { AddressPart } from "#app/_ui/address.ts";
 
 const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;
 
-/**
- * URL parameters for the table's view: filter, columns, order and grouping; defaults are omitted. An empty list of
- * columns means the default columns.
- */
+/** URL parameters of the table's view; defaults are omitted. No columns means the default columns. */
 export const viewPart: AddressPart<RunView> = {
   parse: (query) => ({
     filter: (query.get(names.filter) ?? "").slice(0, 2000),
@@ -30,7 +27,6 @@ export const viewPart: AddressPart<RunView> = {
   continuous: [names.filter],
 };
 
-/** Returns the URL query of a view, in the form in which saved views store it. */
 export function toQuery(view: RunView): string {
   return viewPart.write(new URLSearchParams(), view).toString();
 }
@@ -46,10 +42,7 @@ function writeList(items: readonly string[]): string {
 
 const usual = ["hindsight", "alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
-/**
- * Returns the keys of the default columns: evaluation and training success, if logged, then `usual`. A phone shows
- * only the first columns.
- */
+/** Returns evaluation and training success, if logged, then `usual`. A phone shows only the first columns. */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));
   const metrics = [heldOutSuccess, trainingSuccess].flatMap((keys) => {
@@ -59,5 +52,4 @@ export function usualColumns(fields: readonly Field[]): string[] {
   return [...metrics, ...usual];
 }
 
-/** Number of rows per request to the server. */
 export const windowLength = 100;

@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import type { RunRow } from "#server/db/runs/runs.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
@@ -8,9 +7,6 @@ import { formatAdded } from "./_actions/prepareSeeds.ts";
 
 type Props = { sweepId: string; plan: SweepPlan; runs: readonly Pick<RunRow, "seed" | "addedAt">[] };
 
-/**
- * Shows the sweep's plan as launched, as a file that can be launched again, and the runs that were added afterwards.
- */
 export function PlanView({ sweepId, plan, runs }: Props) {
   // The server writes the YAML file, because a YAML library is larger than the rest of the page.
   const { data: yaml, error } = useQuery(useTrpc().sweep.file.queryOptions({ id: sweepId }, { staleTime: Infinity }));

@@ -1,8 +1,4 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
-import type { inferRouterOutputs } from "@trpc/server";
-import type { AppRouter } from "#server/api/root.ts";
 import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
 import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -19,20 +15,13 @@ import {
   timeLeft,
 } from "#server/domain/runs/progress.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
+import type { LaunchedSweep } from "./_actions/prepareSeeds.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
 
-type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
-
-type Grid = inferRouterOutputs<AppRouter>["run"]["grid"];
-
-type Props = {
-  sweep: Sweep;
-  grid: Grid;
-  /** Summary of the sweep's results in one sentence; undefined while loading. */
+type Props = LaunchedSweep & {
   sentence: string | undefined;
 };
 
-/** Header of a sweep's page: the sweep's name, progress, time and actions. */
 export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
@@ -94,7 +83,6 @@ type Progress = Pace & {
   fullDisks?: readonly string[];
 };
 
-/** Describes the elapsed and the estimated remaining time of a sweep; once it has ended, its duration. */
 export function formatTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const isOver = describeOpen(counts) === "";

@@ -1,5 +1,3 @@
-"use client";
-
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
@@ -7,16 +5,13 @@ import type { CellRow } from "#server/db/runs/runs.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import type { Stopping, StoppingAccount } from "#server/domain/plan/sweep/stopping.ts";
-import type { RunStatus } from "#server/domain/runs/runStatus.ts";
+import { countOver, type RunCounts } from "#server/domain/runs/progress.ts";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 import { describeUntaught } from "#packages/detector";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-/**
- * Lists runs that were added to the sweep and then cancelled, which results ignore. Renders nothing if there are
- * none.
- */
+/** Lists runs that were added to the sweep and then cancelled, which results ignore. */
 export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly CellRow[] }) {
   const trpc = useTrpc();
   const { data: runs = [] } = useQuery(trpc.run.takenBack.queryOptions({ sweepId }));
@@ -39,14 +34,11 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
   );
 }
 
-type StoppingViewProps = { sweepId: string; counts: Record<RunStatus, number> };
-
-/** Shows the sweep's rule for early stopping, the time that it saved, and how often stopping would have been wrong. */
-export function StoppingView({ sweepId, counts }: StoppingViewProps) {
+export function StoppingView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
   const trpc = useTrpc();
-  const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
-  const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
-  const { data } = useQuery(trpc.sweep.stopping.queryOptions({ id: sweepId }, options));
+  const { data } = useQuery(
+    trpc.sweep.stopping.queryOptions({ id: sweepId }, { refetchInterval: isOpen ? 10_000 : false }),
+  );
   if (!data) return null;
   const { rule, account } = formatStopping(data);
   return (
@@ -56,7 +48,6 @@ export function StoppingView({ sweepId, counts }: StoppingViewProps) {
   );
 }
 
-/** Shows the sweep's position in the queue, with buttons that change it; renders nothing if none of its runs waits. */
 export function TurnView({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const { data: queue = [] } = useQuery(trpc.nodes.queue.queryOptions(undefined, { refetchInterval: 5000 }));
@@ -79,19 +70,15 @@ export function TurnView({ sweepId }: { sweepId: string }) {
   );
 }
 
-type UntaughtViewProps = { sweepId: string; counts: Record<RunStatus, number> };
-
-/** Warns, from the first evaluation on, if some runs have had no successful episode. Renders nothing otherwise. */
-export function UntaughtView({ sweepId, counts }: UntaughtViewProps) {
+/** Warns, from the first evaluation on, if some runs have had no successful episode. */
+export function UntaughtView({ sweepId, counts }: { sweepId: string; counts: RunCounts }) {
   const trpc = useTrpc();
-  const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
+  const numRuns = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  const isOpen = countOver(counts) < numRuns;
   const { data = 0 } = useQuery(
     trpc.stability.untaught.queryOptions({ sweepId }, { refetchInterval: isOpen ? 15_000 : false }),
   );
-  const sentence = describeUntaught(
-    data,
-    Object.values(counts).reduce((sum, n) => sum + n, 0),
-  );
+  const sentence = describeUntaught(data, numRuns);
   if (sentence === undefined) return null;
   return (
     <div className="mb-4">
@@ -108,10 +95,8 @@ type Waiting = {
   problem: string | null;
 };
 
-type Turn = Waiting & { isFirst: boolean; position: string };
-
 /** Returns a sweep's position in the queue of sweeps with waiting runs; undefined if none of its runs waits. */
-export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | undefined {
+export function prepareTurn(queue: readonly Waiting[], sweepId: string) {
   const waiting = queue.filter(({ numPending }) => numPending > 0);
   const at = waiting.findIndex((sweep) => sweep.sweepId === sweepId);
   const entry = waiting[at];
@@ -121,10 +106,7 @@ export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | 
   return { ...entry, isFirst: at === 0, position };
 }
 
-/**
- * Formats the sweep's rule for early stopping as a sentence, and its effect in slot-hours; on nodes with GPUs, a slot
- * is a GPU.
- */
+/** Formats the rule and its effect in slot-hours; on nodes with GPUs, a slot is a GPU. */
 export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
   const { at, iterations, letGoOnShare } = rule;
   const when = at === "collapsed" ? "has collapsed" : `has been unstable for ${formatCount(iterations, "iteration")}`;

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { SavedViews } from "#app/_components/SavedViews.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
@@ -43,7 +43,6 @@ function isThere(tab: (typeof tabs)[number]["value"], plan: { search?: unknown }
   return tab !== "search" || plan?.search !== undefined;
 }
 
-/** Keys of the metrics shown first on a sweep's page: task success, and stability of training. */
 const mainMetrics = [
   "evaluation/successRate",
   "rollout/successRate",
@@ -53,10 +52,7 @@ const mainMetrics = [
   "loss/policy",
 ];
 
-/**
- * CSS classes with which, on a wide screen, the rows of the configurations stay visible beside the curves, as their
- * legend.
- */
+/** On a wide screen, the configurations' rows stay visible beside the curves, as their legend. */
 const beside = "xl:grid xl:grid-cols-[minmax(26rem,auto)_minmax(0,1fr)] xl:items-start xl:gap-5";
 const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:max-w-[34rem] xl:overflow-y-auto";
 
@@ -69,14 +65,15 @@ export function SweepView({ sweepId }: { sweepId: string }) {
     const isShown = new Set(shownIds);
     return grid.runs.filter(({ cellId }) => isShown.has(cellId));
   }, [grid.runs, shownIds]);
+  const isPlanned = sweep.origin === "plan";
   const isWhole = grid.cells.length <= maxWhole;
   const scope = { sweepIds: [sweepId], ...(!isWhole && { cellIds: shownIds }) };
   const [tab, setTab] = useAddress(openTab);
   return (
     <>
       <SweepHead sweep={sweep} grid={grid} sentence={headline?.sentence} />
-      {sweep.counts.pending > 0 && sweep.origin === "plan" && <TurnView sweepId={sweepId} />}
-      {sweep.plan?.stopping && <StoppingView sweepId={sweepId} counts={sweep.counts} />}
+      {sweep.counts.pending > 0 && isPlanned && <TurnView sweepId={sweepId} />}
+      {sweep.plan?.stopping && <StoppingView sweepId={sweepId} isOpen={isUnderWay(sweep)} />}
       <UntaughtView sweepId={sweepId} counts={sweep.counts} />
       {!isWhole && (
         <CellPages
@@ -90,7 +87,8 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       <LiftedLineProvider>
         <div className={tab === "results" ? beside : undefined}>
           <div className={tab === "results" ? besideRows : undefined}>
-            <Rows {...{ scope, runs, sweep, grid, facts, headline }} cells={found.shown} />
+            <RunGrid {...{ scope, runs, facts, headline }} cells={found.shown} canRetry={isPlanned} />
+            {isPlanned && <TakenBack sweepId={sweepId} cells={grid.cells} />}
           </div>
           <div className={classes("min-w-0", tab === "results" ? "max-xl:mt-6" : "mt-6")}>
             <Tabs
@@ -125,7 +123,6 @@ const analyses = [
   { path: pages.dimensions, title: "Effects" },
 ];
 
-/** Menu of the pages that analyse this sweep, alone or together with other sweeps. */
 function Analyses({ sweepId }: { sweepId: string }) {
   return (
     <nav aria-label="Analyses of the sweep" className="ml-auto flex pl-4">
@@ -142,19 +139,6 @@ function Analyses({ sweepId }: { sweepId: string }) {
   );
 }
 
-type RowsProps = ReturnType<typeof useSweep> & Pick<ComponentProps<typeof RunGrid>, "scope" | "cells" | "runs">;
-
-function Rows({ scope, cells, runs, sweep, grid, facts, headline }: RowsProps) {
-  const isPlanned = sweep.origin === "plan";
-  return (
-    <>
-      <RunGrid {...{ scope, cells, runs, facts, headline }} canRetry={isPlanned} />
-      {isPlanned && <TakenBack sweepId={sweep.id} cells={grid.cells} />}
-    </>
-  );
-}
-
-/** Fetches the sweep, its runs, their stability, and the summary of results. */
 function useSweep(sweepId: string) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
@@ -200,10 +184,6 @@ const wholePart: AddressPart<string> = {
   write: (_, query) => new URLSearchParams(query),
 };
 
-/**
- * Dialog for saved views of the sweep's page, which contain the charts with their order, size, axes, colours and
- * limits.
- */
 function SweepViews({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const [, open] = useAddress(wholePart);
@@ -233,9 +213,7 @@ type Props = {
   onPage: (page: number) => void;
 };
 
-/**
- * Search field and page buttons for the configurations of a large sweep, which apply to the table and to the curves.
- */
+/** Search field and page buttons of a large sweep, which apply to the table and to the curves. */
 function CellPages({ found, numCells, words, onWords, onPage }: Props) {
   const { shown, numFound, page, numPages, from } = found;
   return (

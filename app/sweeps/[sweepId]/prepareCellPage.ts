@@ -4,13 +4,11 @@ const perPage = 24;
 
 export type Named = { method: string; label: string };
 
-/**
- * Returns one page, from 0, of configurations whose names contain all words; all of up to `maxWhole` configurations.
- */
+/** Returns one page, from 0, of matching configurations; all of up to `maxWhole` configurations. */
 export function prepareCellPage<Cell extends Named>(
   cells: readonly Cell[],
   { words, page }: { words: string; page: number },
-): { shown: readonly Cell[]; numFound: number; page: number; numPages: number; from: number } {
+) {
   if (cells.length <= maxWhole) return { shown: cells, numFound: cells.length, page: 0, numPages: 1, from: 0 };
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = cells.filter(({ method, label }) => {

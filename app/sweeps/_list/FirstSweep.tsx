@@ -1,4 +1,3 @@
-"use client";
 import { pages, sweepPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
@@ -54,7 +53,6 @@ export function FirstSweep() {
   );
 }
 
-/** Screenshot of an example result, in the page's light or dark theme. */
 function Picture() {
   const shared = {
     alt: "Page of a sweep: the leading method with its uncertainty, a row per configuration, and curves",

@@ -77,8 +77,8 @@ const maxWithoutFilter = 8;
 
 const atMostEveryMs = 500;
 
-/** Refetches the queries about sweeps after server events (of one sweep if given), at most twice a second. */
-function useSweepChanges(sweepId?: string): void {
+/** Refetches the queries about sweeps after server events, at most twice a second. */
+function useSweepChanges(): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
   const [soon] = useState(makeSoon);
@@ -87,7 +87,7 @@ function useSweepChanges(sweepId?: string): void {
       void queryClient.invalidateQueries(trpc.sweep.list.queryFilter());
       void queryClient.invalidateQueries(trpc.sweep.byId.queryFilter());
     });
-  useSubscription(trpc.sweep.onChange.subscriptionOptions(sweepId ? { sweepId } : {}, { onData: refresh }));
+  useSubscription(trpc.sweep.onChange.subscriptionOptions({}, { onData: refresh }));
 }
 
 /** Returns a function that runs an action after a delay; calls during the delay are dropped. */

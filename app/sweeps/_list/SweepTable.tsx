@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { sweepPage } from "#server/domain/pages.ts";
@@ -65,7 +64,6 @@ export function SweepTable({ groups, sort, onSort }: Props) {
   );
 }
 
-/** Header row of a study, with the sums over its sweeps. */
 function GroupRow({ title, sweeps }: { title: string; sweeps: readonly SweepSummary[] }) {
   const sum = (of: (sweep: SweepSummary) => number) => sweeps.reduce((total, sweep) => total + of(sweep), 0);
   return (
@@ -160,14 +158,12 @@ function SweepName({ sweep }: { sweep: SweepSummary }) {
   );
 }
 
-/** Shows the best method of each environment of a sweep, from the same summary as the sweep's page. */
 function Leaders({ sweep }: { sweep: SweepSummary }) {
   const staleTime = areAllOver(sweep) ? 600_000 : 20_000;
   const { data } = useQuery(useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable }));
   return data?.leaders.map((leader) => <div key={leader}>{leader}</div>);
 }
 
-/** Shows the number of collapsed runs among the sweep's runs with a label in hindsight. */
 function Collapsed({ sweep }: { sweep: SweepSummary }) {
   const { numCollapsed, numJudged } = sweep;
   if (numJudged === 0) return <span className="text-muted">not judged{!areAllOver(sweep) && " yet"}</span>;

@@ -5,14 +5,13 @@ import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
-import { timeLeft } from "#server/domain/runs/progress.ts";
+import { countOver, timeLeft } from "#server/domain/runs/progress.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
-/** Returns the state of a sweep with tone and icon, derived from the states of its runs and from its intended state. */
 export function prepareState({ counts, numRuns, intent, origin, fullDisks = [] }: SweepSummary): SweepState {
-  const numOver = counts.finished + counts.failed + counts.cancelled;
+  const numOver = countOver(counts);
   const numBusy = counts.starting + counts.running + counts.unknown;
   if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
   if (numOver === numRuns) return prepareEnd(counts);
@@ -44,11 +43,10 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
   return { parts, text: `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
 }
 
-/** Formats a sweep's remaining time at the pace so far, or its total duration once all runs have ended. */
 export function prepareTime(sweep: SweepSummary): string {
-  const { counts, numRuns, startedAt, endedAt } = sweep;
+  const { startedAt, endedAt } = sweep;
   if (!startedAt) return "";
-  if (counts.finished + counts.failed + counts.cancelled === numRuns) {
+  if (areAllOver(sweep)) {
     return endedAt ? `took ${formatDuration(endedAt.getTime() - startedAt.getTime())}` : "";
   }
   const leftMs = timeLeft(sweep);
@@ -59,26 +57,15 @@ function count(n: number): string {
   return n.toLocaleString("en-US");
 }
 
-/**
- * Returns the sweeps that contain each word of `text` in name, description, tags, methods, environments or state.
- * Favourites come first, then sweeps in progress. Archived sweeps are included only if the text contains "archived".
- */
+/** Lists favourites first, then sweeps in progress; archived sweeps only if the text contains "archived". */
 export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): SweepSummary[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = sweeps.filter((sweep) => {
     const { name, description, tags, isArchived, isFavourite, methods, environments: ids } = sweep;
     if (isArchived && !words.includes("archived")) return false;
     const marks = [...tags, ...(isArchived ? ["archived"] : []), ...(isFavourite ? ["favourite"] : [])];
-    const texts = [
-      name,
-      description,
-      ...marks,
-      ...methods,
-      ...ids,
-      ...ids.map(titleOfEnvironment),
-      prepareState(sweep).text,
-    ];
-    const searched = texts.join("\n").toLowerCase();
+    const texts = [...marks, ...methods, ...ids, ...ids.map(titleOfEnvironment), prepareState(sweep).text];
+    const searched = [name, description, ...texts].join("\n").toLowerCase();
     return words.every((word) => searched.includes(word));
   });
   return found.toSorted(
@@ -87,7 +74,7 @@ export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): Swe
 }
 
 export function areAllOver({ counts, numRuns }: SweepSummary): boolean {
-  return counts.finished + counts.failed + counts.cancelled === numRuns;
+  return countOver(counts) === numRuns;
 }
 
 export const sweepOrders = ["name", "collapsed", "runs", "created"] as const;
@@ -103,10 +90,7 @@ const valueOf: Record<SweepOrder, (sweep: SweepSummary) => number | string | und
 /** Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; a study of a single sweep has no `title`. */
 export type SweepGroup = { title?: string; sweeps: readonly SweepSummary[] };
 
-/**
- * Groups sweeps into studies: names of one study are equal up to their first comma. A study is listed at the position
- * of its first sweep.
- */
+/** Names of one study are equal up to their first comma. It is listed at the position of its first sweep. */
 export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrder>): SweepGroup[] {
   const sorted = sort ? sortItems(sweeps, sort.isDescending, valueOf[sort.by]) : sweeps;
   const groups = new Map<string, SweepSummary[]>();

@@ -11,10 +11,7 @@ export const metadata: Metadata = { title: "New sweep" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/**
- * Page that creates a sweep. `?from=SWEEP` starts from a launched sweep, `?preset=quick-look` from a preset. With
- * `from`, `&point=` replaces the methods by a single method, and `&cell=` plans a single cell.
- */
+/** `?from=` names a sweep, `?preset=` a preset. With `from`, `&point=` sets the only method, `&cell=` the only cell. */
 export default async function NewSweepPage({ searchParams }: Props) {
   const { from, preset, point, cell } = await searchParams;
   const { trpc, queryClient, state } = await makePrefetch("/sweeps/new");
@@ -45,7 +42,6 @@ function startFrom(plan: SweepPlan, { point, cell }: { point: Given; cell: Given
   return next && canPlan(plan, next.settings) ? planNext(plan, next) : plan;
 }
 
-/** Parses JSON from the URL; undefined if it is missing or invalid. */
 function readJson<Value>(schema: z.ZodType<Value>, text: Given): Value | undefined {
   if (typeof text !== "string") return undefined;
   try {
@@ -55,7 +51,6 @@ function readJson<Value>(schema: z.ZodType<Value>, text: Given): Value | undefin
   }
 }
 
-/** Returns the sweep's plan with a single method in place of its methods. */
 function withPoint(plan: SweepPlan, point: Method): SweepPlan {
   const { grid: _, ...rest } = plan;
   return { ...rest, name: `${plan.name}, neighbour`.slice(0, 100), methods: [{ name: "Neighbour", ...point }] };

@@ -19,12 +19,11 @@ export function findSkips(
   });
 }
 
-/** Running mean and variance of the clipped gradient norms. */
 export type ZClipState = { mean: number; variance: number };
 
 export const zClipDefaults = { alpha: 0.97, limit: 2.5, warmup: 25 } as const;
 
-/** Returns ZClip's initial averages: population mean and variance of the gradient norms of the warm-up. */
+/** Returns ZClip's initial averages: population mean and variance of the warm-up's gradient norms. */
 export function warmZClip(norms: readonly number[]): ZClipState {
   const mean = norms.reduce((sum, x) => sum + x, 0) / norms.length;
   return { mean, variance: norms.reduce((sum, x) => sum + (x - mean) ** 2, 0) / norms.length };

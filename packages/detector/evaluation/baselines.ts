@@ -5,15 +5,12 @@ import { firstOf, isRate, lossKeys, valueOf, type Point } from "../signals/point
 import { rangeOf } from "../signals/rewardRange.ts";
 import { noiseOf } from "../signals/robust.ts";
 
-/** An alarm rule. `alarms` returns for each point of a run if the alarm is on. */
+/** An alarm rule. `alarms` tells for each point of a run if the alarm is on. */
 export type Rule = { title: string; alarms: (points: readonly Point[]) => boolean[] };
 
 const successKeys = [...trainingSuccess, ...heldOutSuccess];
 
-/**
- * Baseline: alarm if success has lost 30 % of its best value, or a reward 30 % of its rise. It uses a running median
- * of seven values and no statistical test.
- */
+/** Alarm if success lost 30 % of its best, or a reward 30 % of its rise, by a running median and without a test. */
 const drawdown: Rule = {
   title: "drawdown of 30 %, median of 7",
   alarms: (points) => {
@@ -109,7 +106,7 @@ const rlwatch: Rule = {
   },
 };
 
-/** Raises the alarm after 50 consecutive steps with an entropy below 1 nat, counted from the 20th value. */
+/** Alarm after 50 consecutive steps with an entropy below 1 nat, counted from the 20th value. */
 function findLowEntropy(entropies: readonly number[]): boolean[] {
   let low = 0;
   return entropies.map((x, t) => {
@@ -145,16 +142,10 @@ const ragen: Rule = {
   },
 };
 
-/**
- * Rules with which the detector is compared: a drawdown, and published rules, which treat non-finite values as their
- * authors' code does.
- */
+/** A drawdown and published rules, which treat non-finite values as their authors' code does. */
 export const baselines: readonly Rule[] = [drawdown, olmo(64), olmo(128), zClip, rlwatch, ragen];
 
-/**
- * Applies a rule to the consecutive values of a metric, including non-finite ones. A step without a value keeps the
- * previous step's alarm. (N,) → (N,)
- */
+/** Applies a rule to consecutive values, also non-finite ones; other steps keep the last alarm. (N,) → (N,) */
 function alongSteps(
   points: readonly Point[],
   keys: readonly string[],
@@ -176,7 +167,7 @@ function inARow(flags: readonly boolean[], least: number): boolean[] {
 
 type Moments = { mean: number; std: number };
 
-/** Returns mean and standard deviation of the values with indices in [from, to). */
+/** Mean and standard deviation of the values with indices in [from, to). */
 function momentsOf(values: readonly number[], from: number, to: number): Moments {
   let sum = 0;
   for (let i = from; i < to; i++) sum += values[i] ?? NaN;
@@ -186,7 +177,6 @@ function momentsOf(values: readonly number[], from: number, to: number): Moments
   return { mean, std: Math.sqrt(squares / (to - from)) };
 }
 
-/** True if x is more than three standard deviations above the mean. `Moments` are those of a window of values. */
 function isAbove(x: number, { mean, std }: Moments): boolean {
   return (x - mean) / Math.max(std, 1e-8) > 3;
 }

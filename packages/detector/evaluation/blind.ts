@@ -4,21 +4,19 @@ import { isClear } from "../label/label.ts";
 import type { FrozenRules } from "../versions.ts";
 import { summarise, type Evaluation } from "./summarise.ts";
 
-/** A finished run, with the results of the detector's frozen rules and of the baseline rules. */
 export type BlindRun = {
   runId: string;
   seed: number;
-  /** Start of the run's first attempt by the orchestrator's clock; null for runs of external trainers. */
+  /** Start of the first attempt by the orchestrator's clock; null for external trainers. */
   startedAt: Date | null;
-  /** Description of the run's sweep, which may name the version of the rules that was frozen before the sweep. */
+  /** Description of the run's sweep, which may name the rules that were frozen before it. */
   description: string;
   hindsight: Hindsight;
 };
 
 /**
- * Relation of a run to the date at which the rules were frozen. `declared`: the run began later, and its sweep names
- * the rules. `later`: it began later, but its sweep does not name the rules. `unknown`: it began earlier, or its
- * start is unknown.
+ * Relation of a run to the freeze of the rules. `declared`: it began later, and its sweep names the rules. `later`: its
+ * sweep does not name them. `unknown`: it began earlier, or at an unknown time.
  */
 export const standings = ["declared", "later", "unknown"] as const;
 export type FreezeStanding = (typeof standings)[number];
@@ -40,10 +38,7 @@ export function isInHalf({ seed }: { seed: number }, half: Half): boolean {
 export type BlindRow = {
   rule: string;
   evaluation: Evaluation;
-  /**
-   * 95 % bootstrap interval of the median lead (steps from alarm to collapse) over detected collapses; NaN for fewer
-   * than two.
-   */
+  /** 95 % bootstrap interval of the median lead (steps from alarm to collapse); NaN for fewer than two collapses. */
   leadInterval: Interval;
   /** Number k of runs with at least one alarm among the n runs without a collapse. */
   alarmed: { k: number; n: number; interval: Interval };
@@ -56,10 +51,7 @@ export type BlindGroup = {
   rows: readonly BlindRow[];
 };
 
-/**
- * Compares the rules on runs, in one group for each relation to the rules' freeze that occurs. Runs with an ambiguous
- * label, or without one, are excluded.
- */
+/** Compares the rules on runs with a clear label, in one group per relation to the freeze that occurs. */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
   const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));
   return standings.flatMap((standing) => {

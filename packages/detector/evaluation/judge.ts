@@ -1,49 +1,36 @@
 import { isCollapse, type RunLabel } from "../label/label.ts";
 import { isBeforeTraining, isRelevant, type Point } from "../signals/point.ts";
 
-/** Constants by which a rule's alarms are matched to a collapse; all numbers are in steps. */
+/** Constants in steps by which alarms are matched to a collapse. */
 export const judgement = {
-  /**
-   * An alarm counts as true from `before` steps before the collapse's onset until `after` steps after half of the
-   * peak was lost.
-   */
+  /** An alarm is true from `before` steps before the onset until `after` steps after half of the peak was lost. */
   before: 60,
   after: 15,
   /** Alarms separated by at most this many steps are merged. */
   merge: 10,
-  /** Number of steps before alarms count, unless an evaluation before training gave a peak. */
+  /** Steps before alarms count, unless an evaluation before training gave a peak. */
   warmup: 20,
 } as const;
 export type JudgementRule = { readonly [Key in keyof typeof judgement]: number };
 
-/**
- * Returns the constants for matching a run's alarms. `points` must include the run's first point; `warmup` is the
- * detector's warm-up.
- */
+/** Returns the constants for a run whose first point is in `points`; `warmup` is the detector's. */
 export function judgementOf(points: readonly Point[], warmup: number = judgement.warmup): JudgementRule {
   const first = points.find(isRelevant);
   return { ...judgement, warmup: first !== undefined && isBeforeTraining(first) ? 1 : warmup };
 }
 
-/** Result of an alarm rule on one run, compared with the run's label. */
 export type Judgement = {
   hasCollapsed: boolean;
   isDetected: boolean;
   falseAlarms: number;
   /** Number of steps at which an alarm would be false. */
   healthySteps: number;
-  /**
-   * Numbers of steps for a detected collapse. `lead`: from the alarm to the loss of half of the peak (positive if the
-   * alarm came first). `delay`: from the onset to the alarm.
-   */
+  /** Steps from the alarm to the loss of half of the peak (`lead`), and from the onset to the alarm (`delay`). */
   lead?: number;
   delay?: number;
 };
 
-/**
- * Returns the indices at which alarms begin, after merging alarms with short gaps. An alarm that is on from the start
- * begins at the end of the warm-up.
- */
+/** Returns the indices at which alarms begin, after merging short gaps. The earliest is the end of the warm-up. */
 export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup }: JudgementRule = judgement): number[] {
   const episodes: number[] = [];
   let last = -Infinity;
@@ -78,10 +65,7 @@ export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: Jud
   };
 }
 
-/**
- * Returns Cohen's κ of two raters on the same runs: 1 for full agreement, 0 for chance level. NaN if both raters give
- * all runs the same rating.
- */
+/** Cohen's κ of two raters: 1 for full agreement, 0 for chance level, NaN if both give all runs the same rating. */
 export function cohensKappa(pairs: readonly (readonly [boolean, boolean])[]): number {
   const n = pairs.length;
   const agreed = pairs.filter(([a, b]) => a === b).length / n;

@@ -6,15 +6,11 @@ import { rank, type Status } from "../verdict/status.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
 
-/** Points of a run, with the detector status at each of them, computed earlier. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
 /** Detector statuses, one per point: `whole` from all metrics, `causes` from all except success. */
 export type SeenStatuses = { whole: readonly Status[]; causes?: readonly Status[] };
 
-/**
- * Returns a function that makes alarm rules from the detector. The alarm is on while a run's status is at or above a
- * given one. Each run is replayed only once.
- */
+/** Makes alarm rules from the detector, on while a run's status is at or above a given one. Runs are replayed once. */
 export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen) {
   const detector = makeDetector(effective, config);
   const known = new WeakMap<readonly Point[], readonly Status[]>(seen && [[seen.points, seen.statuses]]);
@@ -29,10 +25,6 @@ export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = s
   });
 }
 
-/**
- * Returns the alarm rules that are compared: three alarm levels of the detector, the detector without success, and
- * the published baselines.
- */
 export function allRules(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,
@@ -52,14 +44,10 @@ export function allRules(
 
 const readSuccess = ["performance", "hacking"] as const;
 
-/** Explains the rule "causes only" beside its results. */
 export const causesOnlySentence =
   "The rules “causes only” ignore the alarms that read success: loss of performance and reward hacking.";
 
-/**
- * Returns the detector configuration without the rules on success: collapses are predicted only from causes such as
- * KL and entropy.
- */
+/** Mutes the rules on success, so that collapses are predicted only from causes such as KL and entropy. */
 export function causesOnly(config: DetectorConfig): DetectorConfig {
   return { ...config, muted: [...config.muted, ...readSuccess] };
 }

@@ -14,17 +14,12 @@ export type Evaluation = {
   recallInterval: Interval;
   /** Detected collapses divided by all alarms. */
   precision: number;
-  /**
-   * 95 % bootstrap interval of the precision over runs, because a run may raise several alarms. If all alarms are
-   * true or all are false, it is Wilson's interval over the runs with alarms.
-   */
+  /** 95 % bootstrap over runs (one may raise several alarms); Wilson's if all alarms are true or all are false. */
   precisionInterval: Interval;
   /** Number of false alarms per 1,000 healthy steps, with its exact 95 % Poisson interval. */
   falseAlarmRate: number;
   falseAlarmInterval: Interval;
-  /**
-   * Lead of the alarm in steps over detected collapses: median, quartiles, and the fraction with at least ten steps.
-   */
+  /** Lead in steps over detected collapses: median, quartiles, and the fraction with at least ten steps. */
   lead: { median: number; low: number; high: number; atLeastTen: number };
   /** Median number of steps from the onset to the alarm. */
   delay: number;
@@ -60,8 +55,7 @@ export function summarise(judgements: readonly Judgement[], { resamples = 2000 }
 }
 
 function bootstrapPrecision(judgements: readonly Judgement[], resamples: number): Interval {
-  // If all alarms are true or all are false, every bootstrap sample is equal, and an interval of zero width would
-  // mislead.
+  // If all alarms are true or all false, bootstrap samples are equal, and an interval of zero width would mislead.
   const alarming = judgements.filter(({ isDetected, falseAlarms }) => isDetected || falseAlarms > 0);
   const { detected: numTrue, falseAlarms: numFalse } = count(judgements);
   if (numTrue === 0 || numFalse === 0) return wilsonInterval(numTrue > 0 ? alarming.length : 0, alarming.length);

@@ -3,14 +3,13 @@ import { effectiveEpisodes } from "../signals/robust.ts";
 import { shippedConfig } from "../config.ts";
 import { findLoss, findNonFinite, labelRule } from "./label.ts";
 
-/** Definition of a collapse in a sentence, for notes under tables. */
 export const collapseSentence =
   `A run counts as collapsed if it loses at least ${100 * labelRule.lostShare} % of its best success rate (z ≥ ${labelRule.standardErrors}) ` +
   `for ${labelRule.hold} iterations (${labelRule.short.hold} in runs of fewer than ${labelRule.short.below}, or at the end). The best ` +
   "success rate is that of the running median, or of the evaluation before training. A run also counts as collapsed after " +
   `${labelRule.nonFiniteInARow} iterations without finite numbers, or if it ended as diverged.`;
 
-/** Curves of a finished run by which its collapse is found. A curve may be empty, and may contain NaN. */
+/** Curves by which a finished run's collapse is found. A curve may be empty, and may contain NaN. */
 export type StabilityEvidence = {
   /** Success rate of training rollouts per iteration, before any filtering. */
   rollouts: Curve;
@@ -21,17 +20,13 @@ export type StabilityEvidence = {
   numEvaluationEpisodes: number;
   loss: Curve;
   gradientNorm: Curve;
-  /** Reason why the run ended, as given by its trainer; null if none was given. */
+  /** Reason why the run ended, as given by its trainer; null if none. */
   reason: string | null;
 };
 
-/**
- * Collapse of a run. `iteration` is the first at which half of the peak was lost or numbers were not finite; for a
- * run that only ended as diverged, its last.
- */
+/** `iteration` is the first at which half of the peak was lost or numbers were not finite; for `diverged`, the last. */
 export type Collapse = { kind: "success" | "nonFinite" | "diverged"; iteration: number };
 
-/** Finds the collapse of a finished run; undefined if it did not collapse. */
 export function findCollapse(evidence: StabilityEvidence): Collapse | undefined {
   const { rollouts, numGroups, groupSize, evaluations, numEvaluationEpisodes, loss, gradientNorm, reason } = evidence;
   const numEffective = effectiveEpisodes(numGroups * groupSize, groupSize, shippedConfig.intraGroupCorrelation);

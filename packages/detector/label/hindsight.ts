@@ -25,7 +25,6 @@ const Judgement = z.object({
   healthySteps: z.int(),
   lead: z.int().exactOptional(),
   delay: z.int().exactOptional(),
-  /** Iteration of the rule's first alarm in this run; absent if there was none. */
   firstAlarm: z.int().exactOptional(),
 });
 
@@ -39,24 +38,17 @@ export type Hindsight = z.infer<typeof Hindsight>;
 type Circumstances = {
   effective: EffectiveEpisodes;
   hasDiverged: boolean;
-  /**
-   * Detector status at each point, if it was already computed: from all metrics, and from causes only (without
-   * success).
-   */
+  /** Detector statuses if already computed: from all metrics, and from causes only (without success). */
   statuses?: SeenStatuses | undefined;
-  /** Configuration of the detector rules to evaluate; default: the current one. */
   config?: DetectorConfig;
 };
 
-/** Labels a run and evaluates the alarm rules on it without the pauses of `lookingBack`. */
+/** Runs `lookingBack` without pauses. */
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
   return finish(lookingBack(points, circumstances));
 }
 
-/**
- * Labels a run and evaluates the alarm rules on it; iterations of `points` must ascend. A run that its trainer ended as
- * diverged counts as collapsed, even if its success did not fall.
- */
+/** Labels a run and evaluates alarm rules; iterations must ascend. A run that ended as diverged counts as collapsed. */
 export function* lookingBack(points: readonly Point[], circumstances: Circumstances): Interruptible<Hindsight> {
   const numbered = numberSteps(points);
   const label = labelSteps(numbered, circumstances);
@@ -74,16 +66,13 @@ export function* lookingBack(points: readonly Point[], circumstances: Circumstan
   return { label: toIterations(label, at), judgements };
 }
 
-/** Labels a finished run as `lookBack` does, without evaluating any alarm rules. */
+/** Labels a finished run without evaluating alarm rules. */
 export function labelRun(points: readonly Point[], circumstances: Circumstances): Hindsight["label"] {
   const label = labelSteps(numberSteps(points), circumstances);
   return toIterations(label, (step) => points[step]?.iteration ?? 0);
 }
 
-/**
- * Returns the points with indices in place of iterations, because the rules count logged points. Their results are
- * converted back to iterations.
- */
+/** Replaces iterations by indices, because the rules count logged points. Results are converted back. */
 export function numberSteps(points: readonly Point[]): Point[] {
   return points.map(({ values, annotations }, iteration) =>
     annotations === undefined ? { iteration, values } : { iteration, values, annotations },

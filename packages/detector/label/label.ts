@@ -8,23 +8,14 @@ export const labelRule = {
   lostShare: 0.5,
   dipShare: 0.3,
   standardErrors: 4,
-  /**
-   * `window`: width of the centred running median in steps. `hold`: number of steps that a loss must last; `holdAtEnd`
-   * applies at the end of a run.
-   */
+  /** Width of the centred running median; steps that a loss must last, in general and at the end of a run. */
   window: 11,
   hold: 15,
   holdAtEnd: 5,
-  /**
-   * `sparse`: window and hold in number of values, if values are sparse. `short`: window and hold for runs with fewer
-   * than `below` values.
-   */
+  /** `sparse`: window and hold in values, if values are sparse. `short`: the same for fewer than `below` values. */
   sparse: { window: 3, hold: 2 },
   short: { below: 60, window: 5, hold: 5 },
-  /**
-   * `onsetShare`: the loss begins after the last step with this fraction of the peak. `recoveredShare`: a run has
-   * recovered at this fraction.
-   */
+  /** The loss begins after the last step with `onsetShare` of the peak; a run has recovered at `recoveredShare`. */
   onsetShare: 0.85,
   recoveredShare: 0.8,
   nonFiniteInARow: 10,
@@ -34,17 +25,14 @@ export const labelRule = {
   minForNoise: 20,
 } as const;
 
-/**
- * Input of the labelling rule: success (a rate or a reward) by step, and steps with non-finite numbers. Both are
- * effects of instability, not causes.
- */
+/** Success (a rate or a reward) by step, and steps with non-finite numbers: effects of instability, not causes. */
 export type LabelInput = {
   /** Success by step; steps ascend and values are finite. */
   success: readonly { step: number; value: number }[];
   measure: Source;
-  /** True if the first value is a success rate before training, which is a peak of its own and is not smoothed. */
+  /** True if the first value is a rate before training, which is a peak of its own and is not smoothed. */
   isFirstBeforeTraining?: boolean;
-  /** Steps with a logged loss or gradient norm. `isFinite`: the logged values are finite. */
+  /** Steps with a logged loss or gradient norm. */
   finite: readonly { step: number; isFinite: boolean }[];
   /** Reward by step, if `success` is not itself the reward. */
   reward?: readonly { step: number; value: number }[];
@@ -53,14 +41,11 @@ export type LabelInput = {
 /** Label of a run. `notJudged`: success was not measured, or too rarely to show a lasting loss. */
 export type RunLabel = {
   kind: "notJudged" | "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
-  /**
-   * Steps of a collapse: `collapseStep` is where half of the peak was lost, and `onsetStep` is where the loss began.
-   */
+  /** `collapseStep`: half of the peak was lost; `onsetStep`: the loss began. */
   collapseStep?: number;
   onsetStep?: number;
-  /** Step at which success was back near the peak. */
   recoveredStep?: number;
-  /** Fall of success at a collapse: its smoothed best value before, and its smoothed value at the collapse. */
+  /** Smoothed best value before a collapse, and smoothed value at the collapse. */
   fall?: { from: number; to: number; metric?: string };
   tags: readonly ("hack" | "stalled")[];
 };
@@ -93,10 +78,7 @@ export function findLoss(input: LabelInput): RunLabel | undefined {
   return findLossOf(smooth(input));
 }
 
-/**
- * Returns the tags of a label: `hack` if success collapsed while the reward did not fall, `stalled` if a healthy run
- * did not improve.
- */
+/** `hack`: success collapsed while the reward did not fall. `stalled`: a healthy run did not improve. */
 function tagsOf(label: RunLabel, input: LabelInput, trend: Trend): RunLabel["tags"] {
   if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
   return label.kind === "healthy" && isStalled(input, trend) ? ["stalled"] : [];
@@ -106,10 +88,7 @@ function lostSuccess({ kind }: RunLabel): boolean {
   return kind === "collapseTerminal" || kind === "collapseRecovered";
 }
 
-/**
- * Combines the labels of several success metrics: the earliest collapse, or else the worst label. The result is tagged
- * as reward hacking if the label of any collapsed metric is.
- */
+/** Returns the earliest collapse, or else the worst label; tagged as hacking if any collapsed metric is. */
 export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   const order = ["collapseTerminal", "ambiguous", "dip", "healthy", "notJudged"];
   const rank = ({ kind }: RunLabel) => Math.max(0, order.indexOf(kind));
@@ -152,22 +131,19 @@ function findLossOf({ hold, holdAtEnd, points }: Trend): RunLabel | undefined {
     : { kind: "collapseTerminal", ...steps, tags: [] };
 }
 
-/** True if success is still at a fraction `share` of its peak. For a reward, the loss may be 1 − share of its range. */
+/** True if success is at `share` of its peak, or a reward has lost at most 1 − share of its range. */
 function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">, share: number): boolean {
   return range === undefined ? now >= share * peak : peak - now <= (1 - share) * range;
 }
 
-/**
- * Classifies losses that are no collapse: a dip is a large loss that recovers, an ambiguous loss lasts but is less
- * than half.
- */
+/** Classifies lesser losses: a dip is large but recovers, an ambiguous loss lasts but is less than half. */
 function findLesser({ hold, holdAtEnd, points }: Trend): RunLabel["kind"] {
   const isDown = points.map(({ relative, z }) => relative >= labelRule.dipShare && z >= labelRule.standardErrors);
   if (!isDown.includes(true)) return "healthy";
   return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
 }
 
-/** True if success at the end does not differ significantly from its first value, with room for improvement. */
+/** True if success at the end does not differ from its first value, with room for improvement. */
 function isStalled({ measure, success }: LabelInput, { points, window }: Trend): boolean {
   const [first] = points;
   const last = points.at(-1);
@@ -180,13 +156,12 @@ function isStalled({ measure, success }: LabelInput, { points, window }: Trend):
   return change < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
 }
 
-/** True if the reward did not fall when success fell, a sign of reward hacking. */
+/** True if the reward did not fall with success, a sign of reward hacking. */
 function isHack(label: RunLabel, { reward = [], success }: LabelInput): boolean {
   const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
   const within = (from: number, to: number) =>
     reward.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
-  // The onset is known only to within one evaluation interval, so with sparse evaluations more steps before it are
-  // read.
+  // The onset is known only to within an evaluation interval, so more steps are read if evaluations are sparse.
   const numBefore = Math.max(labelRule.window, labelRule.sparse.window * cadenceOf(success));
   const before = within(onsetStep - numBefore, onsetStep);
   const after = within(collapseStep, Math.min(collapseStep + 30, recoveredStep));
@@ -200,7 +175,7 @@ type TrendPoint = {
   step: number;
   now: number;
   peak: number;
-  /** Range of a reward up to its peak, in the reward's units; undefined for rates. */
+  /** Range of a reward up to its peak; undefined for rates. */
   range: number | undefined;
   relative: number;
   z: number;
@@ -240,10 +215,7 @@ function smooth({ success, measure: source, isFirstBeforeTraining = false }: Lab
   return { ...rule, points };
 }
 
-/**
- * Makes a function that returns the measure of losses from a peak at an index; it is constant for a rate. A reward's
- * range depends on its noise up to the peak; a larger noise of the whole curve lowers the significance.
- */
+/** A reward's range depends on its noise up to the peak; a larger noise of the whole curve lowers the significance. */
 function makeMeasure(source: Source, values: readonly number[], half: number): (at: number, peak: number) => Measure {
   if (source.kind === "rate") {
     const measure = widen(source, values);
@@ -259,10 +231,7 @@ function makeMeasure(source: Source, values: readonly number[], half: number): (
   };
 }
 
-/**
- * Widens a rate's noise to the observed noise of at least 30 values, if that exceeds the binomial error. Otherwise a
- * curve with values shuffled over time, whose peaks are random, would be labelled as collapsed.
- */
+/** Without the noise observed over 30 values, a curve shuffled over time would be labelled as collapsed. */
 function widen(measure: Extract<Source, { kind: "rate" }>, values: readonly number[]): Measure {
   if (values.length < 30) return measure;
   const seen = noiseOf(values.map((value) => toArcsine(value)));
@@ -276,17 +245,14 @@ function cadenceRule(success: LabelInput["success"]): { window: number; hold: nu
   return { ...sparse, hold: Math.max(sparse.hold, Math.ceil(hold / cadence)), holdAtEnd: sparse.hold };
 }
 
-/** Returns the mean number of steps between two logged values of success. */
+/** Mean number of steps between two logged values of success. */
 function cadenceOf(success: LabelInput["success"]): number {
   const [first] = success;
   const last = success.at(-1);
   return first && last && success.length > 1 ? (last.step - first.step) / (success.length - 1) : 1;
 }
 
-/**
- * Returns the start index of the first stretch of true flags of at least `hold`, or of `holdAtEnd` at the end of the
- * list. Undefined if there is none.
- */
+/** Start of the first stretch of true flags of at least `hold`, or of `holdAtEnd` at the end of the list. */
 function findStretch(flags: readonly boolean[], { hold, holdAtEnd }: { hold: number; holdAtEnd: number }) {
   let length = 0;
   for (const [i, flag] of flags.entries()) {

@@ -13,8 +13,7 @@ import {
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 
 /**
- * Labels a run from its logged metrics, by training and held-out success; steps are iterations. A drop at an external
- * change does not count, because the values before and after the change are labelled separately.
+ * Steps are iterations. Values before and after an external change are labelled separately: its drop does not count.
  */
 export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
   const changes = [...points.keys()].filter((i) => isChangedAt(points[i] ?? {}));
@@ -40,7 +39,7 @@ function labelStretch(points: readonly Point[], effective: EffectiveEpisodes): R
     if (metric === undefined) return [];
     const success = read(metric);
     const measure = isRate(metric) ? ({ kind: "rate", numEffective } as const) : ({ kind: "reward" } as const);
-    // The reward that training optimises, if it is not itself the success metric.
+    // The trained reward, if it is not itself the success metric.
     const reward = isRate(metric) ? read("rollout/returnMean") : [];
     const { fall, ...label } = labelRun({ success, measure, finite, reward, isFirstBeforeTraining });
     return [{ ...label, ...(fall && { fall: { ...fall, metric } }) }];
@@ -53,10 +52,7 @@ function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): Succe
   return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
 }
 
-/**
- * Returns for each step with a loss or gradient norm if it is finite. A gradient norm that was never finite is
- * ignored if the loss is finite.
- */
+/** For each step with a loss or gradient norm. A norm that never was finite is ignored beside a finite loss. */
 function toFinite(points: readonly Point[]): LabelInput["finite"] {
   const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
   return points.flatMap(({ iteration, values }) => {

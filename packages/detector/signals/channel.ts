@@ -3,16 +3,10 @@ import type { Channel } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import { clamp, keep, noiseOf, theilSenSlope } from "./robust.ts";
 
-/**
- * Level of a channel. 0: calm. 1: isolated spike. 2: a shift that is statistically significant and practically
- * relevant. 3: a shift twice that large.
- */
+/** 0: calm. 1: isolated spike. 2: a significant and practically relevant shift. 3: a shift twice that large. */
 export type Level = 0 | 1 | 2 | 3;
 
-/**
- * State of one metric's forecaster, as plain JSON. It collects the first values during warm-up, and then follows a
- * damped trend.
- */
+/** State of one metric's forecaster, as plain JSON: first values during warm-up, then a damped trend. */
 export type ChannelState =
   | { phase: "warm"; values: readonly number[] }
   | {
@@ -20,9 +14,7 @@ export type ChannelState =
       level: number;
       slope: number;
       scale: number;
-      /**
-       * Levels and slopes of the trend after the last updates, oldest first, from which past forecasts are recomputed.
-       */
+      /** Levels and slopes after the last updates, oldest first, from which past forecasts are recomputed. */
       levels: readonly number[];
       slopes: readonly number[];
       /** Most recent values on the channel's scale, oldest first. */
@@ -37,11 +29,9 @@ export type ChannelReading = {
   value: number;
   /** One-step forecast of `value`; absent during warm-up. */
   forecast?: number;
-  /** Robust z-score: forecast residual divided by the channel's estimated noise standard deviation. */
+  /** Robust z-score: residual of the forecast divided by the estimated noise standard deviation. */
   z?: number;
-  /**
-   * Median of recent values minus its earlier forecast, at the horizon with the highest level; absent below level 2.
-   */
+  /** Median of recent values minus its earlier forecast, at the highest level's horizon; absent below level 2. */
   shift?: number;
 };
 
@@ -51,12 +41,9 @@ export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   config: DetectorConfig;
   /** Number of values before the channel's first test. */
   warmup: number;
-  /**
-   * Forecast horizons in steps. `width`: number of values in the median. `decayed`: 1 − damping^horizon, the fraction
-   * of the slope that decays over the horizon.
-   */
+  /** In steps; `width`: values in the median; `decayed`: 1 − damping^horizon, the lost fraction of the slope. */
   horizons: readonly { horizon: number; width: number; decayed: number }[];
-  /** Numbers of recent values, and of recent trend levels and slopes, that the state keeps. */
+  /** Numbers of recent values, and of trend levels and slopes, in the state. */
   numValues: number;
   numLevels: number;
 };
@@ -98,10 +85,7 @@ export function nextChannel(
   return { state: next, reading };
 }
 
-/**
- * Starts the trend from the first values. Noise is estimated from differences and the slope from pairs of values, so
- * that both are robust to outliers.
- */
+/** Starts the trend from the first values: noise from differences and slope from pairs, robust to outliers. */
 function startTrend(values: readonly number[], { floor, config }: ChannelRule): ChannelState {
   const { slopeMax } = config.forecast;
   const raw = theilSenSlope(values);
@@ -114,10 +98,7 @@ function startTrend(values: readonly number[], { floor, config }: ChannelRule): 
 type Shift = { level: 0 | 2 | 3; shift: number };
 const noShift: Shift = { level: 0, shift: 0 };
 
-/**
- * Finds the shift (median of recent values minus forecast) with the highest level, over all horizons for which a
- * stored forecast is old enough.
- */
+/** Finds the shift (median minus forecast) with the highest level, over horizons with an old enough forecast. */
 function findShift(
   { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
   values: readonly number[],
@@ -144,10 +125,7 @@ function findShift(
 
 type Reach = { forecast: number; rises: number; falls: number };
 
-/**
- * True if at least one value is as far from the forecast as a shift would be. Otherwise the median of the values
- * cannot be, and they need not be sorted.
- */
+/** True if a value is as far from the forecast as a shift. Otherwise the median cannot be and needs no sorting. */
 function isAnyFar(values: readonly number[], from: number, { forecast, rises, falls }: Reach): boolean {
   for (let i = from; i < values.length; i++) {
     const residual = (values[i] ?? NaN) - forecast;

@@ -4,7 +4,6 @@ import { channels, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import { rewarmedBy, valueOf, type Point } from "./point.ts";
 
-/** A channel's forecaster, with its last reading and the step of that reading. */
 export type ChannelMemory = { state: ChannelState; last: (ChannelReading & { step: number }) | null };
 export type ChannelBank = Record<ChannelName, ChannelMemory>;
 
@@ -13,19 +12,15 @@ export const coldChannels: ChannelBank = mapChannels(() => ({ state: coldChannel
 type Input = {
   step: number;
   point: Point;
-  /** Running mean of the success rate; null if none was logged. */
+  /** Running mean of success; null if none was logged. */
   success: number | null;
 };
 
 export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
 
-/**
- * `numEffective`: effective number of independent episodes behind a training success rate. `warmup`: number of values
- * before a channel is tested.
- */
+/** `numEffective`: independent episodes behind a success rate. `warmup`: values before a channel is tested. */
 type Circumstances = { numEffective: number; warmup: number };
 
-/** Makes the constants of every channel from the detector's configuration. */
 export function makeChannelRules(config: DetectorConfig, { numEffective, warmup }: Circumstances): ChannelRules {
   const numValues = Math.max(...config.horizons.map(([, width]) => width));
   const numLevels = Math.max(...config.horizons.map(([horizon]) => horizon)) + 1;
@@ -47,10 +42,7 @@ export function makeChannelRules(config: DetectorConfig, { numEffective, warmup 
   });
 }
 
-/**
- * Advances each channel that has a value in this point. Channels affected by an annotation of the point restart
- * first.
- */
+/** Advances each channel with a value in this point, after restarting those that its annotations affect. */
 export function nextChannels(bank: ChannelBank, input: Input, rules: ChannelRules): ChannelBank {
   const { annotations } = input.point;
   if (annotations === undefined)
@@ -90,16 +82,12 @@ function rawValue(
 ): number | undefined {
   if (name === "invalidActions") return 1 - logged;
   if (name !== "returnSpread") return logged;
-  // If all tasks or no tasks are solved, equal rewards are expected. The spread is therefore divided by that of a
-  // Bernoulli variable.
+  // Equal rewards are expected if all or no tasks are solved, so the spread is divided by a Bernoulli variable's.
   if (success === null || success * (1 - success) < minSpread) return undefined;
   return logged / Math.sqrt(success * (1 - success) + 0.02);
 }
 
-/**
- * Maps every channel to a value. The object is written out so that all results have one hidden class, which is a
- * third faster than building it from entries.
- */
+/** Maps every channel. Written out, all results have one hidden class, which is a third faster than entries. */
 function mapChannels<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
   return {
     gradientNorm: make("gradientNorm"),

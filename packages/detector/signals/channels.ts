@@ -14,24 +14,18 @@ export const channelNames = [
 ] as const;
 export type ChannelName = (typeof channelNames)[number];
 
-/** Groups of channels that contain related information. Agreement of two groups makes a run unstable. */
+/** Groups of related channels. Agreement of two groups makes a run unstable. */
 export const channelGroups = ["gradient", "reference", "ratio", "entropy", "length", "action", "reward"] as const;
 export type ChannelGroup = (typeof channelGroups)[number];
 
 export type Channel = {
   title: string;
   group: ChannelGroup;
-  /** Keys of the channel's metrics, in order of preference: the first logged metric is used. */
+  /** Keys in order of preference: the first logged metric is used. */
   metrics: readonly MetricKey[];
-  /**
-   * Converts a value to a scale on which changes are differences. This is usually the logarithm, so that differences
-   * are ratios.
-   */
+  /** Converts to a scale on which changes are differences: usually the logarithm, so that differences are ratios. */
   transform: (x: number) => number;
-  /**
-   * Smallest relevant rise and fall on the channel's scale; absent if changes in that direction are no sign of
-   * instability.
-   */
+  /** Smallest relevant rise and fall on that scale; absent for a direction that is no sign of instability. */
   rise?: number;
   fall?: number;
   /** Smallest noise standard deviation that is assumed; "rate": derived from the number of episodes. */
@@ -126,7 +120,7 @@ function positivePart(x: number): number {
   return Math.max(0, x);
 }
 
-/** Returns the logarithm of a ratio that cannot be 0 but may be rounded to 0 in the log. */
+/** A ratio cannot be 0 but may be rounded to 0 in the log. */
 function logOf(x: number): number {
   return Math.log(Math.max(x, 1e-12));
 }

@@ -1,9 +1,6 @@
 import { arcsineError, medianNoise, toArcsine } from "./robust.ts";
 
-/**
- * Kind of a success metric: a rate with the effective number of episodes per value, or a reward with arbitrary zero and
- * unit.
- */
+/** A rate with the effective number of episodes per value, or a reward with arbitrary zero and unit. */
 export type Source = { kind: "rate"; numEffective: number } | { kind: "reward" };
 
 /**
@@ -21,10 +18,7 @@ export type Drawdown = {
 
 type Fall = { peak: number; now: number; window: number; peakWindow?: number };
 
-/**
- * Computes the loss from a peak to a current value. Both are medians of `window` values, unless the peak is one of
- * `peakWindow` values.
- */
+/** Computes the loss from a peak. Both are medians of `window` values, or the peak is one of `peakWindow`. */
 export function drawdownOf(measure: Measure, { peak, now, window, peakWindow = window }: Fall) {
   if (peak <= now) return { relative: 0, z: 0 } satisfies Drawdown;
   if (measure.kind === "rate") {

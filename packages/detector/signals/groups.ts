@@ -1,38 +1,22 @@
+import { groupBy } from "#packages/base";
 import type { Level } from "./channel.ts";
 import type { ChannelBank } from "./channelBank.ts";
-import { channelGroups, channelNames, channels, type ChannelGroup, type ChannelName } from "./channels.ts";
+import { channelGroups, channelNames, channels, type ChannelGroup } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 
-/**
- * A group of channels that indicates instability independently of the other groups. Loss of success is handled
- * separately.
- */
+/** A group that indicates instability on its own. Loss of success is handled separately. */
 export type CauseGroup = ChannelGroup | "hacking";
 const causeGroups: readonly CauseGroup[] = [...channelGroups, "hacking"];
-const members: Record<ChannelGroup, readonly ChannelName[]> = {
-  gradient: membersOf("gradient"),
-  reference: membersOf("reference"),
-  ratio: membersOf("ratio"),
-  entropy: membersOf("entropy"),
-  length: membersOf("length"),
-  action: membersOf("action"),
-  reward: membersOf("reward"),
-};
+const members = groupBy(channelNames, (name) => channels[name].group);
 
-/**
- * Memory of each group of channels, as plain JSON: the last step at level 2 or higher, and the number of consecutive
- * steps at level 3.
- */
+/** Memory as plain JSON: last step at level 2 or higher, and consecutive steps at level 3. */
 export type GroupMemory = Partial<Record<CauseGroup, { highAt: number; severeSteps: number }>>;
 
 export type GroupReading = { levels: Partial<Record<CauseGroup, Level>>; numHigh: number; isPersistent: boolean };
 
 type Input = { step: number; bank: ChannelBank; hacking: 0 | 2 };
 
-/**
- * Updates the groups of channels by one step, and counts the groups that were high within the last `coOccurrence`
- * steps.
- */
+/** Advances by one step, and counts the groups that were high within the last `coOccurrence` steps. */
 export function nextGroups(
   memory: GroupMemory,
   input: Input,
@@ -56,21 +40,14 @@ export function nextGroups(
   return { memory: next, reading: { levels, numHigh, isPersistent } };
 }
 
-/**
- * Returns the highest recent level of a group's channels. Recent levels count, because some metrics are not logged at
- * every step.
- */
+/** Returns a group's highest recent level, because some metrics are not logged at every step. */
 function levelOf(group: CauseGroup, { step, bank, hacking }: Input, { muted, coOccurrence }: DetectorConfig): Level {
   if (group === "hacking") return muted.includes("hacking") ? 0 : hacking;
   let highest: Level = 0;
-  for (const name of members[group]) {
+  for (const name of members.get(group) ?? []) {
     const { last } = bank[name];
     if (last === null || last.level <= highest || step - last.step >= coOccurrence || muted.includes(name)) continue;
     highest = last.level;
   }
   return highest;
-}
-
-function membersOf(group: ChannelGroup): ChannelName[] {
-  return channelNames.filter((name) => channels[name].group === group);
 }

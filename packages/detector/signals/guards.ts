@@ -10,10 +10,7 @@ type Guard = {
   isOfSampler?: true;
 };
 
-/**
- * Fixed limits that apply to every run, independent of its history. Exceeding a limit gives at most a warning. The
- * limits are those of verl's health check, and three more.
- */
+/** Fixed limits for every run, which give at most a warning: those of verl's health check, and three more. */
 const guards: readonly Guard[] = [
   {
     metric: "policy/samplerKl",
@@ -71,7 +68,6 @@ export const guardMetrics: readonly MetricKey[] = [...guards.map(({ metric }) =>
 
 const followed = new Set<MetricKey>(channelNames.flatMap((name) => channels[name].metrics));
 
-/** Returns a description of each fixed limit that the values of a step exceed. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
   const broken: string[] = [];
   const isStale = limits.stale !== undefined && (values[staleness] ?? 0) >= 1;

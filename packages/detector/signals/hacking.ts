@@ -2,20 +2,14 @@ import { median } from "#packages/statistics";
 import { arcsineError, keep, medianNoise, noiseOf, toArcsine } from "./robust.ts";
 import type { DetectorConfig } from "../config.ts";
 
-/**
- * State of the check for reward hacking, as plain JSON: the most recent values of success and reward, oldest first,
- * and the weight of evidence (`hits`).
- */
+/** State as plain JSON: recent values of success and reward, oldest first, and weight of evidence (`hits`). */
 export type HackingState = { successes: readonly number[]; rewards: readonly number[]; hits: number };
 
 export const noHacking: HackingState = { successes: [], rewards: [], hits: 0 };
 
 type Input = { success: number; reward: number; numEffective: number };
 
-/**
- * Advances the check for reward hacking by one step: success falls from one block of values to the next, but the
- * reward does not fall.
- */
+/** Advances by one step: success falls from one block of values to the next, but the reward does not. */
 export function nextHacking(
   state: HackingState,
   { success, reward, numEffective }: Input,
@@ -32,7 +26,7 @@ export function nextHacking(
   return { state: { successes, rewards, hits: count }, level: count >= hits ? 2 : 0 };
 }
 
-/** Returns the change of the median reward between two successive blocks of values, in standard errors. */
+/** Change of the median reward between two successive blocks, in standard errors. */
 function rewardZ(rewards: readonly number[], block: number): number {
   const [before, after] = halves(rewards, block);
   const error = (Math.SQRT2 * medianNoise * noiseOf(rewards)) / Math.sqrt(block);

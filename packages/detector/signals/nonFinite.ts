@@ -1,14 +1,13 @@
 import type { DetectorConfig } from "../config.ts";
 import { keep } from "./robust.ts";
 
-/** State of the check for non-finite numbers, as plain JSON. */
 export type NonFiniteState = {
   inARow: number;
   /** Flags of the last 20 steps, oldest first; true for a step with a non-finite number. */
   recent: readonly boolean[];
   /** True if the run ever logged a finite gradient norm. */
   hasGradient: boolean;
-  /** Number of steps with a finite loss and a gradient norm that was never finite. */
+  /** Steps with a finite loss and a gradient norm that was never finite. */
   brokenSteps: number;
 };
 

@@ -4,15 +4,9 @@ import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown
 import { rangeOf } from "./rewardRange.ts";
 import { keep, noiseOf } from "./robust.ts";
 
-/**
- * State of the rule that compares success with its best value so far, as plain JSON. If success is not logged, the
- * reward is used.
- */
+/** State of the rule that compares success (or, if not logged, reward) with its best value so far, as plain JSON. */
 export type PerformanceState = {
-  /**
-   * Steps of the first and the last value. With `count`, they give the interval between values: if values are sparse,
-   * fewer consecutive low values are required.
-   */
+  /** Steps of the first and last value. With `count`, they give the interval: sparse values need fewer low values. */
   first: number;
   last: number;
   count: number;
@@ -20,15 +14,13 @@ export type PerformanceState = {
   values: readonly number[];
   /** For a reward: lowest running median of three values; null before there are three values. */
   lowest: number | null;
-  /**
-   * For a reward: the range of its peak (`rangeOf`), and whether the reward rose by the whole range. Unused for a rate.
-   */
+  /** For a reward: the range of its peak (`rangeOf`); true if it rose by the whole range. */
   range: number;
   hasClimbed: boolean;
   /** Success rate before training; null if none was logged. */
   start: number | null;
   peak: number | null;
-  /** Number of consecutive values with a loss (`low`), and of consecutive values back near the peak (`fine`). */
+  /** Consecutive values with a loss (`low`), and back near the peak (`fine`). */
   low: number;
   fine: number;
 };
@@ -40,16 +32,11 @@ export type PerformanceReading = Drawdown & {
   /** Running median of the most recent values, and its best value so far. */
   now: number;
   peak: number | null;
-  /**
-   * Number of consecutive low values after which a collapse begins, and of values near the peak after which it ends.
-   */
+  /** Consecutive low values after which a collapse begins, and values near the peak after which it ends. */
   hold: number;
   /** True for a reward that is near its peak and has risen by more than its noise. */
   isAtBest: boolean;
-  /**
-   * True if the loss is measured from the rate before training. That rate is known from the start, so the warm-up does
-   * not apply.
-   */
+  /** True if the loss is from the rate before training, which is known from the start: no warm-up applies. */
   isFromStart: boolean;
 };
 
@@ -93,8 +80,7 @@ export function nextPerformance(
   const measure = toMeasure(source, values, range);
   const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
   const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
-  // Number of values since training began, up to the window. As long as the first value is from before training, it is
-  // not counted.
+  // Number of values since training began, up to the window. A first value from before training is not counted.
   const numSince = Math.min(window, values.length, Math.max(count - 1, 0));
   const nowSince = start === null || count === 1 ? now : medianOfLast(values, numSince);
   const fromStart =
@@ -143,9 +129,8 @@ function toMeasure(source: Source, values: readonly number[], range: number): Me
 type Cadence = Pick<PerformanceState, "first" | "last" | "count">;
 
 /**
- * Returns the width of the running median, and the required number of consecutive low values, for the interval
- * between values. Sparse values (every third step or rarer) have medians of few values, and a loss must last for
- * about as many steps as with dense values.
+ * Returns the median's width and the required low values. Sparse values (every third step or rarer) have medians of few
+ * values, and a loss must last for about as many steps as with dense values.
  */
 function cadenceRule({ first, last, count }: Cadence, { performance: { dense, sparse } }: DetectorConfig) {
   const cadence = count < 2 ? 1 : Math.round((last - first) / (count - 1));

@@ -2,11 +2,11 @@ import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/m
 import { guardMetrics } from "./guards.ts";
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 
-/** Intended changes in training, after which the forecasts of some channels start again. */
+/** Intended changes in training. */
 export const annotations = ["referenceReset", "learningRateChange", "curriculum", "data"] as const;
 export type Annotation = (typeof annotations)[number];
 
-/** Channels whose forecasts start again after each kind of intended change. */
+/** Channels whose forecasts start again after a change. */
 export const rewarmedBy: Record<Annotation, readonly ChannelName[]> = {
   referenceReset: ["klReference", "entropy"],
   learningRateChange: ["gradientNorm", "klOld", "ratioMax", "ratioMean"],
@@ -28,7 +28,6 @@ export function isRate(key: SuccessKey): boolean {
   return key !== "rollout/returnMean" && key !== "evaluation/returnMean";
 }
 
-/** Returns the first key in `keys` for which there is a value, with its value; undefined if there is none. */
 export function firstOf<Key extends string>(
   values: Readonly<Record<string, number>>,
   keys: readonly Key[],
@@ -40,13 +39,8 @@ export function firstOf<Key extends string>(
   return undefined;
 }
 
-/** Returns the value of the first key in `keys` for which there is a value; undefined if there is none. */
 export function valueOf(values: Readonly<Record<string, number>>, keys: readonly string[]): number | undefined {
-  for (const key of keys) {
-    const value = values[key];
-    if (value !== undefined) return value;
-  }
-  return undefined;
+  return firstOf(values, keys)?.value;
 }
 
 /** Metric keys of the loss, in order of preference: the first logged one is used. */
@@ -65,7 +59,6 @@ const ofSteps = new Set(stepKeys);
 export const relevantKeys: readonly string[] = [...new Set([...stepKeys, ...guardMetrics])];
 const relevant = new Set(relevantKeys);
 
-/** True if the detector's rules read the metric of this key. */
 export function isRead(key: string): boolean {
   return relevant.has(key);
 }
@@ -77,21 +70,18 @@ export function isBeforeTraining({ values }: Point): boolean {
 
 const ofTraining = [...trainingSuccess, "update/gradientNorm", ...lossKeys];
 
-/**
- * True if a point counts as a step of the detector. Epochs of behaviour cloning, timings and metrics that only guards
- * read are no steps.
- */
+/** True if a point is a step of the detector: not behaviour cloning, timings or metrics that only guards read. */
 export function isRelevant({ values }: Point): boolean {
   for (const key in values) if (ofSteps.has(key)) return true;
   return false;
 }
 
-/** True if an external change takes effect at a point, so that earlier values are no baseline for later ones. */
+/** True if an external change takes effect here, so that earlier values are no baseline for later ones. */
 export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolean {
   return annotations?.includes("data") ?? false;
 }
 
-/** Marks external changes in the points, each at the first relevant point at or after its iteration. */
+/** Marks each external change at the first relevant point at or after its iteration. */
 export function withChanges(points: readonly Point[], changedAt: readonly number[]): readonly Point[] {
   if (changedAt.length === 0) return points;
   const changed = new Set(

@@ -7,10 +7,7 @@ import { noiseOf, stepsOf } from "./robust.ts";
  */
 export const rewardNoises = 12;
 
-/**
- * Returns the range of a reward from its rise to the peak and its noise, all in units of the reward; 0 if the reward
- * never moved.
- */
+/** Range of a reward from its rise to the peak and its noise, in its units; 0 if it never moved. */
 export function rangeOf(climb: number, noise: number): number {
   return Math.max(climb, rewardNoises * noise, 0);
 }
@@ -28,10 +25,7 @@ export function rewardNoise(values: readonly number[]): number {
   return Math.hypot(...steps.map((step) => step - centre)) / Math.sqrt(2 * steps.length);
 }
 
-/**
- * Returns the lowest value so far at each point. Values are medians of three neighbours, so that an outlier does not
- * count as the start of the rise. (N,) → (N,)
- */
+/** Lowest value so far, of medians of three neighbours: an outlier is no start of the rise. (N,) → (N,) */
 export function lowestSoFar(values: readonly number[]): number[] {
   let lowest = Infinity;
   return values.map((_, i) => {

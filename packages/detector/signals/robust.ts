@@ -1,9 +1,6 @@
 import { median } from "#packages/statistics";
 
-/**
- * Returns the robust standard deviation: median absolute deviation × 1.4826, which equals the standard deviation for
- * normal values.
- */
+/** Robust standard deviation: median absolute deviation × 1.4826, unbiased for normal values. */
 export function robustStd(values: readonly number[]): number {
   const centre = median(values);
   const deviations = values.slice();
@@ -11,10 +8,7 @@ export function robustStd(values: readonly number[]): number {
   return 1.4826 * median(deviations);
 }
 
-/**
- * Estimates the noise of a series around its trend: the robust deviation of consecutive differences, divided by √2
- * because each difference contains the noise of two values.
- */
+/** Noise of a series around its trend: robust deviation of differences, over √2 for the noise of two values in each. */
 export function noiseOf(values: readonly number[]): number {
   return robustStd(stepsOf(values)) / Math.SQRT2;
 }
@@ -27,8 +21,7 @@ export function stepsOf(values: readonly number[]): number[] {
 }
 
 /**
- * Returns the Theil–Sen slope: the median slope over pairs of values at 0, 1, 2, … (Theil 1950, Sen 1968). Only pairs
- * an odd number of steps apart are used, which is half of all pairs.
+ * Median slope over pairs of values at 0, 1, … (Theil 1950, Sen 1968), here only pairs an odd number of steps apart.
  */
 export function theilSenSlope(values: readonly number[]): number {
   const slopes: number[] = [];
@@ -42,7 +35,6 @@ export function clamp(x: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, x));
 }
 
-/** Appends a value and drops the oldest values beyond `numKept`. */
 export function keep<T extends number | boolean>(values: readonly T[], value: T, numKept: number): T[] {
   if (values.length !== numKept) return [...values.slice(Math.max(0, values.length - numKept + 1)), value];
   // The list is nearly always full. Shifting a copy of equal length is then four times as fast as spreading.
@@ -55,26 +47,17 @@ export function keep<T extends number | boolean>(values: readonly T[], value: T,
 /** Standard error of a median relative to that of a mean, √(π/2), for normal noise. */
 export const medianNoise = 1.2533;
 
-/**
- * Maps a rate to the arcsine scale T(p) = asin √p. The variance of an observed rate on this scale is 1/(4n),
- * independent of the rate.
- */
+/** Maps a rate to the arcsine scale asin √p, on which its variance is 1/(4n) for every p. */
 export function toArcsine(rate: number): number {
   return Math.asin(Math.sqrt(Math.min(1, Math.max(0, rate))));
 }
 
-/**
- * Returns the effective number of independent episodes, n / (1 + (G − 1)ρ), if groups of G episodes share a task with
- * intra-group correlation ρ.
- */
+/** Effective number of independent episodes, n / (1 + (G − 1)ρ): groups of G share a task, with correlation ρ. */
 export function effectiveEpisodes(numEpisodes: number, groupSize: number, correlation: number): number {
   return numEpisodes / (1 + (groupSize - 1) * correlation);
 }
 
-/**
- * Returns the standard error of T(p) = asin √p for `numEffective` independent episodes per value, after taking the
- * median of `window` values.
- */
+/** Standard error of asin √p for a median of `window` values, each of `numEffective` independent episodes. */
 export function arcsineError(numEffective: number, window = 1): number {
   const one = 1 / (2 * Math.sqrt(numEffective));
   return window === 1 ? one : (medianNoise * one) / Math.sqrt(window);

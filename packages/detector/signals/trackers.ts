@@ -6,19 +6,12 @@ import { firstOf, isRate, type SuccessKey } from "./point.ts";
 
 export type Tracker = { key: SuccessKey; state: PerformanceState; reading: PerformanceReading };
 
-/**
- * Trackers of success in training and on held-out tasks, as plain JSON. Each compares success with its own best
- * value.
- */
+/** Trackers of success as plain JSON. Each compares success with its own best value. */
 export type Trackers = { training?: Tracker; heldOut?: Tracker };
 
-/**
- * Effective number of independent episodes in a training and in a held-out success rate, and the planned length of the
- * run in iterations if known.
- */
+/** Effective numbers of episodes in a training and a held-out success rate; planned length of the run if known. */
 export type EffectiveEpisodes = { training: number; heldOut: number; iterations?: number };
 
-/** Returns the trackers of success that a run has, training first. */
 export function trackersOf({ training, heldOut }: Trackers): Tracker[] {
   if (training === undefined) return heldOut === undefined ? [] : [heldOut];
   return heldOut === undefined ? [training] : [training, heldOut];
@@ -40,10 +33,7 @@ export function nextTrackers(trackers: Trackers, input: Input, config: DetectorC
 
 const keysOf = { training: trainingSuccess, heldOut: heldOutSuccess } as const;
 
-/**
- * Updates one tracker of success. It chooses its metric once: if a run has logged success, the tracker continues to
- * use success.
- */
+/** Updates one tracker. It chooses its metric once: a run that has logged success continues to use success. */
 function nextTracker(
   trackers: Trackers,
   { kind, input }: { kind: keyof Trackers; input: Input },

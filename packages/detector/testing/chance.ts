@@ -1,6 +1,5 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Draws a random number, uniform in [low, high). */
 export function between(rng: Rng, low: number, high: number): number {
   return low + (high - low) * rng.next();
 }
@@ -10,18 +9,14 @@ export function ratioBetween(rng: Rng, low: number, high: number): number {
   return Math.exp(between(rng, Math.log(low), Math.log(high)));
 }
 
-/**
- * Draws a random number of Student's t distribution with few degrees of freedom, scaled to a standard deviation of 1.
- */
+/** Draws from Student's t distribution with few degrees of freedom, scaled to a standard deviation of 1. */
 export function heavyTailed(rng: Rng, df: number): number {
   let squares = 0;
   for (let i = 0; i < df; i++) squares += rng.normal() ** 2;
   return rng.normal() / Math.sqrt(squares / df) / Math.sqrt(df / (df - 2));
 }
 
-/**
- * Makes a generator of autocorrelated noise: an AR(1) process with heavy-tailed innovations and standard deviation 1.
- */
+/** Autocorrelated noise: an AR(1) process with heavy-tailed innovations and standard deviation 1. */
 export function makeNoise(rng: Rng, { memory, df }: { memory: number; df: number }): () => number {
   let x = heavyTailed(rng, df);
   return () => (x = memory * x + Math.sqrt(1 - memory * memory) * heavyTailed(rng, df));

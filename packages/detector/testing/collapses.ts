@@ -8,20 +8,14 @@ type Collapse = (rng: Rng, course: Course, onset: number) => Course;
 /** Draws the natural logarithm of a random factor in [low, high); the logarithm is uniform. */
 const factor = (rng: Rng, low: number, high: number) => Math.log(ratioBetween(rng, low, high));
 
-/**
- * Returns a course's success after a loss: `loss` is the total lost fraction, `lost` the completed fraction of that
- * loss at step t.
- */
+/** `loss`: total lost fraction of success; `lost`: the completed fraction of that loss at step t. */
 function losing({ success }: Course, loss: number, lost: (t: number) => number): (t: number) => number {
   return (t) => success(t) * (1 - loss * lost(t));
 }
 
 /** Synthetic collapses by mechanism. The order and spacing of their signs are random. */
 export const collapses = {
-  /**
-   * Simulates collapse under tolerant clipping: ratios and KL explode, gradients grow, invalid actions follow, and
-   * success is lost.
-   */
+  /** Tolerant clipping: ratios and KL explode, gradients grow, invalid actions follow, success is lost. */
   isBlow: (rng, course, onset) => {
     const lead = between(rng, 5, 30);
     const [fast, slow] = [between(rng, 5, 15), between(rng, 8, 20)];
@@ -47,10 +41,7 @@ export const collapses = {
     });
   },
 
-  /**
-   * Simulates likelihood displacement: success stagnates, decays slowly, then fast, while confidence falls and
-   * gradients grow.
-   */
+  /** Likelihood displacement: success decays slowly, then fast; confidence falls and gradients grow. */
   lld: (rng, course, onset) => {
     const decay = between(rng, 40, 80);
     const size = { entropy: factor(rng, 1.8, 4), gradient: factor(rng, 3, 10), kl: factor(rng, 2, 6) };
@@ -70,10 +61,7 @@ export const collapses = {
     });
   },
 
-  /**
-   * Simulates the echo trap: the rewards of each group become equal and entropy falls; then a gradient spikes, and
-   * success drops for good.
-   */
+  /** Echo trap: rewards of each group become equal and entropy falls; a gradient spikes, and success drops for good. */
   echo: (rng, course, onset) => {
     const lead = between(rng, 15, 35);
     const [alike, cliff] = [between(rng, 0.75, 0.95), between(rng, 8, 20)];
@@ -149,9 +137,7 @@ export const collapses = {
     });
   },
 
-  /**
-   * Simulates a collapse in which only success changes. A rule that predicts it from causes must have read the label.
-   */
+  /** Only success changes. A rule that predicts it from causes must have read the label. */
   silent: (rng, course, onset) => {
     const end = between(rng, 3, 15);
     return change(course, { success: losing(course, between(rng, 0.65, 0.95), (t) => ramp(t, onset, end)) });

@@ -8,7 +8,6 @@ export type LogMetric = (typeof logMetrics)[number];
 /** Expected values of a run's metrics at each step, before noise. */
 export type Course = {
   length: number;
-  /** Probability that an episode succeeds. */
   success: (t: number) => number;
   /** Natural logarithms of the expected metrics by step. */
   logs: Record<LogMetric, (t: number) => number>;
@@ -24,10 +23,7 @@ export type Course = {
   isBroken: (t: number) => boolean;
 };
 
-/**
- * Returns the expected metrics of a healthy run, which learns and keeps its success; levels, speeds and trends are
- * random.
- */
+/** Expected metrics of a healthy run, which keeps its success; levels, speeds and trends are random. */
 export function healthyCourse(rng: Rng, length: number): Course {
   const [p0, p1] = [between(rng, 0.05, 0.3), between(rng, 0.5, 0.92)];
   const [middle, width] = [between(rng, 0.08, 0.25) * length, between(rng, 0.03, 0.08) * length];
@@ -73,26 +69,23 @@ export function healthyCourse(rng: Rng, length: number): Course {
 
 type Change = Partial<Omit<Course, "logs" | "length">> & { logs?: Partial<Record<LogMetric, (t: number) => number>> };
 
-/**
- * Applies the changes of a family of synthetic runs to a course: changes of logarithms are added, other fields are
- * replaced.
- */
+/** Applies a family's changes: changes of logarithms are added, other fields are replaced. */
 export function change(course: Course, { logs = {}, ...rest }: Change): Course {
   const add = (name: LogMetric) => {
     const [before, added] = [course.logs[name], logs[name]];
     return added ? (t: number) => before(t) + added(t) : before;
   };
+  return { ...course, ...rest, logs: mapLogs(add) };
+}
+
+export function mapLogs(make: (name: LogMetric) => (t: number) => number): Course["logs"] {
   return {
-    ...course,
-    ...rest,
-    logs: {
-      gradientNorm: add("gradientNorm"),
-      klReference: add("klReference"),
-      klOld: add("klOld"),
-      ratioMax: add("ratioMax"),
-      entropy: add("entropy"),
-      responseTokens: add("responseTokens"),
-    },
+    gradientNorm: make("gradientNorm"),
+    klReference: make("klReference"),
+    klOld: make("klOld"),
+    ratioMax: make("ratioMax"),
+    entropy: make("entropy"),
+    responseTokens: make("responseTokens"),
   };
 }
 

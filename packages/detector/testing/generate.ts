@@ -2,15 +2,12 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Point } from "../signals/point.ts";
 import { beta, between, makeNoise } from "./chance.ts";
 import { collapses } from "./collapses.ts";
-import { healthyCourse, logMetrics, type Course, type LogMetric } from "./course.ts";
+import { healthyCourse, logMetrics, mapLogs, type Course, type LogMetric } from "./course.ts";
 import { healthyFamilies } from "./healthy.ts";
 
 export type Family = `C_${keyof typeof collapses}` | `H_${keyof typeof healthyFamilies}`;
 
-/**
- * Families of synthetic runs on which the rules are tuned. The other families are evaluated once, after the rules are
- * frozen.
- */
+/** Families on which the rules are tuned. The others are evaluated once, after the rules are frozen. */
 export const developmentFamilies: readonly Family[] = [
   "C_isBlow",
   "C_echo",
@@ -74,21 +71,12 @@ function courseOf(family: Family, rng: Rng, course: Course): Course {
   return course;
 }
 
-/** Compresses a course to `length` steps, so that it develops faster. */
 function shorten(course: Course, length: number): Course {
   const at = (t: number) => Math.round((t * course.length) / length);
-  const { logs } = course;
   return {
     length,
     success: (t) => course.success(at(t)),
-    logs: {
-      gradientNorm: (t) => logs.gradientNorm(at(t)),
-      klReference: (t) => logs.klReference(at(t)),
-      klOld: (t) => logs.klOld(at(t)),
-      ratioMax: (t) => logs.ratioMax(at(t)),
-      entropy: (t) => logs.entropy(at(t)),
-      responseTokens: (t) => logs.responseTokens(at(t)),
-    },
+    logs: mapLogs((name) => (t) => course.logs[name](at(t))),
     ratioDrift: (t) => course.ratioDrift(at(t)),
     samplerKl: (t) => course.samplerKl(at(t)),
     invalid: (t) => course.invalid(at(t)),
@@ -173,9 +161,7 @@ function evaluate(points: readonly Point[], course: Course, { every, seed }: { e
   });
 }
 
-/**
- * Samples successes of groups whose episodes share a task and its difficulty: beta-binomial with the given correlation.
- */
+/** Samples groups whose episodes share a task and its difficulty: beta-binomial with the given correlation. */
 function playGroups(rng: Rng, p: number, correlation: number) {
   const { numEpisodes, groupSize } = syntheticSize;
   const numGroups = numEpisodes / groupSize;

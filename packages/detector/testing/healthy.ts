@@ -17,7 +17,6 @@ function isolated(rng: Rng, rate: number): (t: number) => number | undefined {
 }
 
 export const healthyFamilies = {
-  /** Returns a healthy run with noise and trends only. */
   grpo: (_, course) => course,
 
   /** Simulates sequence-level clipping, which keeps ratios close to 1 and makes updates tiny. */
@@ -47,10 +46,7 @@ export const healthyFamilies = {
     return change(course, { logs: { entropy: (t) => -fall * ramp(t, start, time) } });
   },
 
-  /**
-   * Simulates responses that grow for good reasons; a harder curriculum temporarily costs ten percentage points of
-   * success.
-   */
+  /** Responses grow for good reasons; a harder curriculum temporarily costs ten percentage points of success. */
   length: (rng, course) => {
     const grow = factor(rng, 1.6, 3);
     const [start, time] = [between(rng, 0.1, 0.3) * course.length, between(rng, 0.4, 0.8) * course.length];

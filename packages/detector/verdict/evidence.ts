@@ -6,20 +6,14 @@ import type { Signs } from "./severity.ts";
 
 type Input = Signs & { step: number; iterations: readonly number[]; channels: ChannelBank };
 
-/**
- * Returns, as evidence for an event, the alarm level of every group of monitored metrics and of the loss of success;
- * groups at level 0 are left out.
- */
+/** Returns the levels of all groups and of the loss of success, without those at level 0. */
 export function gatherLevels({ groups, trackers }: Pick<Signs, "groups" | "trackers">): Evidence["groups"] {
   let worst: 0 | 1 | 2 = 0;
   for (const { reading } of trackersOf(trackers)) if (reading.level > worst) worst = reading.level;
   return worst === 0 ? groups.levels : { ...groups.levels, performance: worst };
 }
 
-/**
- * Collects the evidence of an event from all channels at this step, in the form that is stored. Calm channels are left
- * out.
- */
+/** Collects the stored evidence from all channels at this step. Calm channels are left out. */
 export function gatherEvidence({ iterations, channels, groups, trackers, nonFinite, stall, guards }: Input): Evidence {
   const evidence: Evidence = {
     from: iterations[0] ?? 0,

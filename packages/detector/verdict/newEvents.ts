@@ -1,9 +1,7 @@
 import type { CollapseEvent, Evidence, EventKind, Severity } from "../event.ts";
 import { rank, type Status } from "./status.ts";
 
-/**
- * Step at which each status and each remark last occurred. A status or remark that returns soon creates no new event.
- */
+/** Last step of each status and remark. One that returns soon creates no new event. */
 export type News = Readonly<Record<string, number>>;
 
 /** A remark that creates its own event, at any status. */
@@ -13,16 +11,13 @@ type Input = {
   step: number;
   before: Status;
   after: Status;
-  /**
-   * Functions for the kind and the message of an event at a rising status; they are called only if there is an event.
-   */
+  /** Called only if there is an event. */
   cause: () => EventKind;
   say: () => string;
   remarks: readonly Remark[];
   merge: number;
 };
 
-/** An event without the fields that link it to its run. */
 export type NewEvent = Pick<CollapseEvent, "kind" | "severity" | "message">;
 
 /** Finds new events: one if the status rises, one if the run recovers, and one for each remark that begins. */

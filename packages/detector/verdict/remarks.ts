@@ -51,9 +51,6 @@ const broken: Remark = {
   message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
 };
 
-/**
- * Collects the remarks that create an event at any status, such as isolated spikes, reward hacking and a stalled run.
- */
 export function gatherRemarks(
   { groups, trackers, nonFinite, stall }: Signs,
   { step, channels }: Input,
@@ -84,10 +81,7 @@ export function describeUntaught(numUntaught: number, numRuns: number): string |
   );
 }
 
-/**
- * Describes a status with its evidence in one line: "Unstable: success rate (training) 80 % → 31 %; gradient norm ×
- * 6.1".
- */
+/** Describes a status with its evidence: "Unstable: success rate (training) 80 % → 31 %; gradient norm × 6.1". */
 export function describeStatus(status: Status, { channels: seen, performance, remarks }: Evidence): string {
   const losses = Object.entries(performance).flatMap(([key, { now, peak, relative }]) =>
     peak !== null && relative >= 0.15
@@ -102,7 +96,6 @@ export function describeStatus(status: Status, { channels: seen, performance, re
   return `${status.charAt(0).toUpperCase()}${status.slice(1)}${why.length > 0 ? `: ${why.join("; ")}` : ""}`;
 }
 
-/** Describes how far a channel has moved from its forecast. */
 function describeShift(name: ChannelName, reading: NonNullable<Evidence["channels"][ChannelName]>): string {
   const { title, floor } = channels[name];
   const subject = title.toLowerCase().replace(/^kl/, "KL");

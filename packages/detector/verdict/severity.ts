@@ -5,7 +5,6 @@ import type { NonFiniteReading, NonFiniteState } from "../signals/nonFinite.ts";
 import type { Status } from "./status.ts";
 import { trackersOf, type Tracker, type Trackers } from "../signals/trackers.ts";
 
-/** All signs of instability at a step, from which the step's severity follows. */
 export type Signs = {
   groups: GroupReading;
   trackers: Trackers;
@@ -14,10 +13,7 @@ export type Signs = {
   guards: readonly string[];
 };
 
-/**
- * Determines the severity of a step. 2: two groups of channels agree, one group stays severe, success is lost, or
- * numbers are repeatedly not finite. 1: weaker signs. 0: none.
- */
+/** 2: two groups agree, one stays severe, success is lost, or repeated NaN or infinity. 1: weaker signs. 0: none. */
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);

@@ -4,10 +4,7 @@ import type { DetectorConfig } from "../config.ts";
 export const statuses = ["warmup", "healthy", "warning", "unstable", "collapsed", "recovered"] as const;
 export type Status = (typeof statuses)[number];
 
-/**
- * State of the status machine, as plain JSON. `calm`: number of consecutive steps without any sign. `mild`: number of
- * consecutive steps without a sign of severity 2.
- */
+/** State as plain JSON. `calm`: consecutive steps without any sign; `mild`: without a sign of severity 2. */
 export type StatusState = { status: Status; calm: number; mild: number; hasCollapsed: boolean };
 
 export const warmingUp: StatusState = { status: "warmup", calm: 0, mild: 0, hasCollapsed: false };
@@ -24,10 +21,7 @@ type Seen = {
 /** `warmup`: number of steps before the detector reports a status other than `warmup`. */
 type Signs = { step: number; warmup: number; seen: Seen };
 
-/**
- * Advances the status, which rises quickly and falls slowly. A collapse counts even during warm-up, as does a loss of
- * success that was measured before training.
- */
+/** Rises quickly and falls slowly. During warm-up, only collapses and losses since before training count. */
 export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
   const { severity } = signs.seen;
   const calm = severity === 0 ? state.calm + 1 : 0;

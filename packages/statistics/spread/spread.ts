@@ -19,10 +19,7 @@ export function isRate({ unit }: { unit: string }): boolean {
   return unit === "fraction";
 }
 
-/**
- * Computes mean and interval over seeds from one value per seed. Non-finite values are left out.
- * @param metric its unit determines if the interval is clipped to [0, 1]
- */
+/** Over the finite values, one per seed; the metric's unit determines if the interval is clipped to [0, 1]. */
 export function spreadOf(values: readonly number[], metric: { unit: string }): Spread {
   const finite = values.filter(Number.isFinite);
   return spreadFrom({ mean: mean(finite), std: std(finite), n: finite.length }, metric);
@@ -30,7 +27,6 @@ export function spreadOf(values: readonly number[], metric: { unit: string }): S
 
 export type Moments = { mean: number; std: number; n: number };
 
-/** Computes a spread (mean with its interval) from mean, standard deviation and number of values. */
 export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric: { unit: string }): Spread {
   const halfWidth = n < evidenceRules.forIntervals ? NaN : halfWidthOf(n, deviation / Math.sqrt(n));
   // If all seeds have the same value, they give no information about the spread of other seeds.
@@ -39,7 +35,6 @@ export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric:
   return { mean: centre, n, interval: isRate(metric) ? withinRates(around) : around };
 }
 
-/** Difference between the means of two configurations over seeds. */
 export type Difference = {
   /** First mean minus second mean; exactly zero if the difference is only rounding error. */
   value: number;
@@ -50,10 +45,7 @@ export type Difference = {
   pairing: "unpaired";
 };
 
-/**
- * Computes the difference between the means of two samples of seeds, x − y. Undefined if a sample has no value. For
- * rates, the interval is clipped to [−1, 1].
- */
+/** Difference of means over seeds, x − y; undefined without values. A rate's interval is clipped to [−1, 1]. */
 export function differenceOf(
   x: readonly number[],
   y: readonly number[],

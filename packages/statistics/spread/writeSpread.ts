@@ -8,18 +8,15 @@ export type FigureFormat = { shift: number; decimals: number } | "significant";
 
 const percent = { shift: 2, decimals: 1 } as const;
 
-/** Chooses the number format of a metric: percent for rates, three significant digits for all other metrics. */
 export function figureFormat(metric: { unit: string }): FigureFormat {
   return isRate(metric) ? percent : "significant";
 }
 
 /** Formatted parts of a mean with its interval, so that a page can style the parts differently. */
 export type SpreadParts = {
-  /** The formatted mean, such as "64.8". */
   mean: string;
   /** The formatted interval, such as "[43, 86]"; empty if there is none. */
   interval: string;
-  /** The unit: "%", or empty. */
   unit: string;
 };
 
@@ -43,10 +40,7 @@ export function writeSpreadOfSeeds(spread: Spread, metric: { unit: string }): st
   return `${writeSpread(spread, metric)} (${formatCount(spread.n, "seed")})`;
 }
 
-/**
- * Formats an interval, such as "[43, 86]". Its bounds have the decimals of the mean, or one decimal less if they then
- * still differ by at least ten units of the last digit.
- */
+/** Formats an interval, "[43, 86]", with the mean's decimals, or one fewer if the bounds still differ by ten units. */
 export function writeInterval({ low, high }: Interval, format: FigureFormat): string {
   if (format === "significant") return `[${writeSignificant(low, high)}, ${writeSignificant(high, low)}]`;
   const { shift, decimals } = format;
@@ -75,10 +69,8 @@ export function nameSeeds({ fewest, most }: { fewest: number; most: number }, no
   return fewest === most ? formatCount(most, noun) : `${fewest}–${formatCount(most, noun)}`;
 }
 
-/** Header of table columns that contain means with their intervals. */
 export const spreadHead = "mean [95 % CI]";
 
-/** Explains the brackets of an interval, for tooltips and notes. */
 export const spreadMeaning =
   "[low, high]: 95 % confidence interval of the mean over seeds (Student's t), from three seeds on; a rate's is cut at 0 and 1.";
 
@@ -86,9 +78,7 @@ function write(x: number, format: FigureFormat): string {
   return format === "significant" ? formatValue(x) : formatNumber(x, format).replace("-", "−");
 }
 
-/**
- * Formats one bound of an interval. Both bounds have the decimals that give the larger bound three significant digits.
- */
+/** Formats a bound with the decimals that give the larger bound three significant digits. */
 function writeSignificant(x: number, other: number): string {
   const size = Math.max(Math.abs(x), Math.abs(other));
   if (size < 1e-3 || size >= 1000) return formatValue(x);

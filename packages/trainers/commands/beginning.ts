@@ -4,10 +4,7 @@ import type { AttemptPaths } from "./fillIn.ts";
 import type { Remark } from "./handling.ts";
 import type { Beginning, TrainerTemplate } from "./template.ts";
 
-/**
- * Returns the message that the budget of a branch (a run that continues from a checkpoint) is too short. In TRL,
- * steps are optimizer steps and differ from iterations.
- */
+/** Message for a branch's budget that is too short. TRL's steps are optimizer steps, not iterations. */
 export const endsEarly = (planned: number, step: number, done = step): string =>
   `the branch ends at iteration ${planned}, must end after iteration ${done}${done === step ? "" : ` (step ${step})`}: its origin's iterations count as well`;
 
@@ -16,10 +13,7 @@ export type Begins = Omit<Beginning, "python">;
 
 type Begun = { spec: RunSpec; beginning?: Begins };
 
-/**
- * Returns the specification, with the seed that the trainer receives, and the checkpoint for a run that begins from
- * another run. Returns a problem if the trainer cannot begin there.
- */
+/** For a run that begins from another run: specification with the trainer's seed, and checkpoint; or a problem. */
 export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }: AttemptPaths): Begun | Remark {
   const origin = originOf(spec);
   if (!origin) return { spec };

@@ -2,11 +2,11 @@ import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { maxTurnsOf } from "#trainer/spec/environmentParts.ts";
 import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import type { Remark } from "./handling.ts";
+import type { Remark, Remarks } from "./handling.ts";
 import { placeTaskPath } from "./task.ts";
 import type { TrainerTemplate } from "./template.ts";
 
-type Tasks = { folders: string[]; notes: Remark[]; problems: Remark[] };
+type Tasks = Remarks & { folders: string[] };
 
 /**
  * Returns an external trainer's evaluations in environments other than the run's own. Each is a custom task whose
@@ -132,10 +132,7 @@ function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Rem
   });
 }
 
-/**
- * Reports settings of a task elsewhere that differ from those of the run's own task, if the trainer has only one
- * value for all data. A task without a number of turns has one turn.
- */
+/** If the trainer has one value for all data, reports settings that differ from those of the run's own task. */
 function differences(task: CustomSpec, spec: RunSpec, at: string): Remark[] {
   const own = spec.environment.id === "custom" ? spec.environment : undefined;
   const { rewardFunction, agentLoop, maxTurns } = task;

@@ -37,10 +37,7 @@ export function fillIn(text: string, values: Values): string | undefined {
 
 const placeholder = /\{\{([^{}]*)\}\}|\{([A-Za-z][\w.]*(?::\w+)?)\}/g;
 
-/**
- * Throws if a value that replaces a placeholder could become an option or a variable of the program. The
- * administrator wrote the template, but not this value.
- */
+/** Throws if a value, which is not the administrator's, could become an option or a variable of the program. */
 function refuseText(path: string, value: string): void {
   const why = value.startsWith("-")
     ? 'begins with "-": it would be an option of the program, not a value'
@@ -69,10 +66,7 @@ function write(value: unknown, isPython: boolean): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/**
- * Replaces the placeholders in a template's arguments. A group with a placeholder that cannot be resolved is omitted;
- * for a single argument, this is an error.
- */
+/** Fills in a template's arguments. A group with an unresolvable placeholder is omitted; a single one is an error. */
 export function fillInCommand({ command }: CommandTemplate, values: Values): string[] {
   return command.flatMap((argument) => {
     if (typeof argument !== "string") {

@@ -4,6 +4,8 @@ import type { InputIssue } from "#packages/base";
 
 /** Note or problem about one setting: its path in the specification, and a message with its value and the reason. */
 export type Remark = InputIssue;
+/** Notes on settings that differ, and problems that prevent the run. */
+export type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
  * How an external trainer handles a setting. `passed`: the command contains it, or the translation rejects its value.
@@ -50,7 +52,6 @@ export const namedModel = (because: string) => {
   } satisfies Record<string, Handling>;
 };
 
-/** How a trainer whose command contains all AdamW settings handles them. */
 export const passedAdamW = {
   learningRate: "passed",
   beta1: "passed",
@@ -83,10 +84,7 @@ export const passedUpdate = {
   truncatedImportance: "passed",
 } as const;
 
-/**
- * How a trainer with a single set of held-out tasks handles the evaluation's settings, except for the numbers of
- * episodes and samples, in which trainers differ.
- */
+/** Settings of a trainer with one set of held-out tasks, except episodes and samples, in which trainers differ. */
 export const plainEvaluation = {
   every: "passed",
   templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
@@ -102,7 +100,6 @@ export const wholeBudget = {
   split: only([null], "it makes no demonstrations that a budget could be shared with"),
 } as const;
 
-/** How a trainer that writes its own checkpoints handles their settings. */
 export const ownCheckpoints = {
   checkpointEvery: "passed",
   keep: without("the trainer decides which of its checkpoints it keeps"),
@@ -110,18 +107,14 @@ export const ownCheckpoints = {
 
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
 
-/**
- * How an external trainer handles each setting of a specification. The method's settings are left out: the method's
- * translation passes or rejects them.
- */
+/** Every setting except the method's, which the method's translation passes or rejects. */
 export type Handlings = {
   readonly [
     Part in "policy" | "rollout" | "reward" | "update" | "optimizer" | "evaluation" | "budget" | "execution"
   ]: Section<CellSpec[Part]>;
 } & { readonly initialisation: Handling; readonly environment: Readonly<Record<string, Handling>> };
 
-/** Returns notes and problems about settings that the trainer lacks or handles differently. */
-export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Remark[]; problems: Remark[] } {
+export function judgeSettings(spec: RunSpec, handlings: Handlings): Remarks {
   const defaults = CellSpec.parse({ environment: plainEnvironment(spec.environment), method: spec.method });
   const [notes, problems]: [Remark[], Remark[]] = [[], []];
   const judge = (handling: Handling, path: string, [value, usual]: readonly [unknown, unknown]): void => {

@@ -17,10 +17,7 @@ import { type Recipe, recipes, searchRecipe } from "./verl/recipes.ts";
 import type { VerlArguments, VerlSettings } from "./verl/run.ts";
 import { upstreamArguments } from "./verl/upstream.ts";
 
-/**
- * Returns the program for an attempt of an external trainer, from the trainer's template. Throws `bad_input` if the
- * program cannot run the specification.
- */
+/** Returns an attempt's program. Throws `bad_input` if the program cannot run the specification. */
 export function resolveTemplate(
   templates: Readonly<Record<string, TrainerTemplate>>,
   spec: RunSpec,
@@ -42,39 +39,24 @@ export function resolveTemplate(
   const task = { ...taskOf(spec, taskFolder), elsewhere: elsewhere.folders };
   const problems = [...task.problems, ...elsewhere.problems];
   if (problems.length > 0) throw refuse(problems);
-  const {
-    argv,
-    metrics,
-    notes,
-    reporting,
-    prepare,
-    summed,
-    begins,
-    environment = {},
-  } = commandOf(template, { ...values, task }, fill);
+  const { notes, environment = {}, ...command } = commandOf(template, { ...values, task }, fill);
   const names = [...namesOfTask(spec), ...namesElsewhere(spec)];
   const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
   const gpus = gpusOf(template);
   const secrets = [...new Set([...template.secrets, ...planned])];
   return {
     name,
-    argv,
-    metrics,
+    ...command,
     notes: [...notes, ...elsewhere.notes.map(formatIssue), ...adviseSecrets(name, template)],
     ...(secrets.length > 0 && { secrets }),
     ...(gpus !== undefined && { gpus }),
-    ...(reporting && { reporting }),
-    ...(prepare && { prepare }),
     ...(template.kind === "verl" && template.version !== undefined && { release: template.version }),
-    ...(begins && { begins }),
-    ...(summed && { summed }),
     ...(names.length > 0 && { names: Object.fromEntries(names) }),
     environment: { ...environment, ...Object.fromEntries(variables) },
     folder: template.folder === undefined ? paths.folder : fill(template.folder),
   };
 }
 
-/** Returns notes on secrets that a template contains in plain text. */
 function adviseSecrets(name: string, { environment }: TrainerTemplate): string[] {
   const names = Object.keys(environment).filter(isSecretName);
   if (names.length === 0) return [];
@@ -84,10 +66,7 @@ function adviseSecrets(name: string, { environment }: TrainerTemplate): string[]
   ];
 }
 
-/**
- * Returns the options that a plan may set besides the specification: parameters that an administrator declared, or
- * options of ARLArena's mathematics.
- */
+/** Options beside the specification: declared by the administrator, or of ARLArena's mathematics. */
 function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonly<Record<string, Option>> {
   if (template.kind === "command") return template.options;
   const isMath = template.kind === "verl" && template.flavour === "arlarena" && template.recipe === undefined;
@@ -191,10 +170,7 @@ function primeCommand(template: Of<"primeRl">, { spec, paths }: Values, fill: Fi
   return { argv, metrics, notes: [...prime.notes, ...notes].map(formatIssue) };
 }
 
-/**
- * Returns the metrics that a verl command sums over a response's tokens. verl aggregates KL and entropy like the
- * loss: if the loss is summed, their unit is nats per batch row, not per token.
- */
+/** Metrics that a command sums over a response's tokens, like its loss: nats per batch row, not per token. */
 function sumsOf(argv: readonly string[]): string[] | undefined {
   const mode = argv.findLast((one) => /^\+*actor_rollout_ref\.actor\.loss_agg_mode=/.test(one));
   return mode?.includes("token-sum") ? ["actor/entropy", "actor/entropy_loss", "actor/kl_loss"] : undefined;
@@ -214,10 +190,7 @@ export function interpreterOf(words: readonly string[]): string[] {
   return [...words.slice(0, launcher), `${folder}python3`];
 }
 
-/**
- * Returns the arguments that make TRL report its measurements: TRL prints only four digits and no steps, but reports
- * both. A reporting option in the command is kept.
- */
+/** Makes TRL report its measurements, because it prints four digits and no steps. A command's own option is kept. */
 function reportingOf(python: string[], argv: readonly string[]): Pick<Filled, "reporting"> {
   const given = readArguments(argv);
   if (given.has("report_to") || given.has("config")) return {};
@@ -236,10 +209,7 @@ function refuse(problems: readonly Remark[]): AppError {
 /** `kept`: arguments of a plan that the template does not override. `notes`: notes on those that it overrides. */
 type Overruled = { kept: string[]; notes: Remark[] };
 
-/**
- * Removes a plan's `--name value` pairs that the template also sets. The template would override them silently, and
- * two cells that differ only in these pairs would be the same run.
- */
+/** Removes pairs that the template also sets: overridden silently, cells that differ only in them would be equal. */
 function overruleFlags(pairs: readonly string[], template: readonly string[]): Overruled {
   const theirs = readArguments(template);
   const flags = pairs.flatMap((flag, i) => (i % 2 === 0 ? [{ flag, value: pairs[i + 1] ?? "" }] : []));

@@ -2,10 +2,7 @@ import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { only, without, type Handling, type Remark } from "./handling.ts";
 
-/**
- * Files of a plan's custom task, with paths inside the folder that the template allows. Without a custom task, it has
- * only `elsewhere` and `problems`.
- */
+/** Files of a custom task inside the template's folder; without one, only `elsewhere` and `problems`. */
 export type Task = {
   dataFolder?: string | undefined;
   /** Reward function: a function in a file, or a function that the trainer knows by name. */
@@ -16,10 +13,7 @@ export type Task = {
   problems: Remark[];
 };
 
-/**
- * Returns the files of a plan's custom task. The administrator's machines execute and read these files, so they must
- * be inside the folder that the template allows; relative paths start in this folder.
- */
+/** The administrator's machines execute these files, so they must be inside the template's folder. */
 export function taskOf({ environment }: RunSpec, taskFolder: string | undefined): Task {
   if (environment.id !== "custom") return { problems: [] };
   const { dataFolder, rewardFunction, agentLoop } = environment;
@@ -82,10 +76,7 @@ type Parts = Omit<{ readonly [Name in keyof Required<CustomSpec>]: Handling }, "
 export const taskHandlings = (parts: Parts) =>
   ({ id: "passed", title: "passed", metrics: "passed", ...parts }) satisfies Record<string, Handling>;
 
-/**
- * Returns how a trainer whose own files or scripts define the tasks handles a custom task: no setting of it is
- * passed.
- */
+/** The trainer's own files or scripts define the tasks, so no setting of a custom task is passed. */
 export const taskElsewhere = (because: string): Parts => ({
   dataFolder: only([undefined], because),
   rewardFunction: only([undefined], because),

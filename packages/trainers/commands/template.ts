@@ -69,20 +69,14 @@ const Verl = z.strictObject({
   flavour: z.enum(["arlarena", "verlAgent", "verl"]).default("arlarena"),
   /** Release as printed by `pip show verl`. Commands differ between releases. */
   version: z.string().max(40).optional(),
-  /**
-   * Recipe of ARLArena for tasks that are no environment of the studio. Default: the recipe of the plan's
-   * environment.
-   */
+  /** Recipe of ARLArena without an environment in the studio. Default: that of the plan's environment. */
   recipe: z.enum(["search"]).optional(),
   /** Agent loop (verl's class that plays an episode) with which verl's own trainer samples episodes. */
   agentLoop: z.string().default("tool_agent"),
   python: Python,
   /** Model name for each environment; `default` is used for all other environments. */
   models: z.record(z.string(), z.string()).default({}),
-  /**
-   * Folder with train.parquet and test.parquet. If absent, each attempt writes these files with ARLArena's own
-   * command.
-   */
+  /** Folder with train.parquet and test.parquet; if absent, attempts write them with ARLArena's command. */
   dataFolder: z.string().optional(),
   gpus: z.int().min(1).max(1024).default(4),
   machines: z.int().min(1).max(1024).default(1),
@@ -155,23 +149,17 @@ export function gpusOf(template: TrainerTemplate): number | undefined {
   return template.kind === "trl" ? template.processes : template.gpus;
 }
 
-/** Schema of the file in which an administrator defines external trainers. */
 export const TrainersFile = z.strictObject({
   trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
 });
 
-/**
- * Checkpoint of another run from which a run continues or starts. The program that starts the trainer finds it on the
- * trainer's machine.
- */
+/** Checkpoint of another run, found on the trainer's machine, from which a run continues or starts. */
 export const Beginning = z.strictObject({
   kind: z.enum(["branch", "start"]),
   run: z.string(),
   /** Iteration of the checkpoint, counted as in the charts of `run`. */
   iteration: z.int(),
-  /**
-   * Number of a branch's continuation: 0 continues with the origin's random draws, as far as the trainer stores them.
-   */
+  /** Number of a branch's continuation: 0 keeps the origin's random draws, as far as they are stored. */
   continuation: z.int().optional(),
   /** Path in the trainer's command: the checkpoint of a branch, or the model from which a run starts. */
   path: z.string(),
@@ -190,23 +178,15 @@ export const ExternalJob = z.strictObject({
   folder: z.string(),
   /** Names of further environment variables of the program; their values are in no file of the attempt. */
   secrets: z.array(SecretName).optional(),
-  /** Number of GPUs of one machine that the command uses. */
   gpus: z.int().optional(),
   metrics: MetricsSource,
-  /** Release of the trainer, if stated in its template. */
   release: z.string().optional(),
   begins: Beginning.optional(),
-  /**
-   * Metrics that the trainer, run by this command, sums over a batch row's tokens. They are stored as `NAME_sum`, not
-   * as means per token.
-   */
+  /** Metrics that this command sums over a batch row's tokens, stored as `NAME_sum`, not as means per token. */
   summed: z.array(z.string()).optional(),
   /** Maps the trainer's metric names to the studio's, if the plan's custom task names them. */
   names: z.record(z.string(), z.string()).optional(),
-  /**
-   * Arguments that are appended if the program's Python has the given module; they make the program send its
-   * measurements. Without the module, a note is given.
-   */
+  /** Arguments, appended if the program's Python has the module, that send measurements; otherwise a note. */
   reporting: z
     .strictObject({
       python: z.array(z.string()).min(1),

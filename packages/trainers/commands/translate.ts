@@ -4,10 +4,6 @@ import type { AttemptPaths } from "./fillIn.ts";
 import { resolveTemplate } from "./resolveTemplate.ts";
 import type { ExternalJob, TrainerTemplate } from "./template.ts";
 
-/**
- * Translation of a sweep's cell for an external trainer: the trainer's command, or the reasons why it cannot run the
- * cell.
- */
 type Translation =
   | ({ scaled: readonly string[] } & Pick<
       ExternalJob,
@@ -23,10 +19,7 @@ const scaled = ["optimizer.learningRate", "rollout.maxResponseTokens"] as const;
 /** Placeholder paths for commands that are only shown or compared between cells and never executed. */
 const anyAttempt: AttemptPaths = { folder: "RUN/1", runFolder: "RUN", run: "RUN", attempt: 1, home: "HOME" };
 
-/**
- * Makes a function that translates the cells of a plan by the administrator's file of templates, which is read when a
- * cell first needs it.
- */
+/** Translates a plan's cells by the administrator's templates, which are read when first needed. */
 export function makeTranslate(
   readTemplates: () => Readonly<Record<string, TrainerTemplate>>,
 ): (cell: CellSpec) => Translation {

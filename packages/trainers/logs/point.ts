@@ -1,14 +1,10 @@
 import { z } from "zod";
 
-/**
- * Measurements in a log line: values of one step under the trainer's own keys, and the Unix time if it was logged.
- * NaN and ±Infinity count as values.
- */
+/** Values of one step under the trainer's own keys, NaN and ±Infinity included; the Unix time if logged. */
 export type LoggedStep = {
   step: number;
   values: Record<string, number>;
   atMs?: number;
-  /** Keys whose value in the line is null. */
   nulls?: readonly string[];
 };
 
@@ -36,10 +32,7 @@ const words = new Map([
 const call =
   /^(?:(?:np|numpy|torch|jnp|tf)\.\w+|tensor|array|float\d*|int\d*|bfloat16|Decimal)\(\[*['"]?([^,[\]()'"]+)['"]?\]*(?:,.*)?\)$/;
 
-/**
- * Returns the metrics in an object: numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`. All
- * other values are skipped; keys whose value is null are added to `nulls`.
- */
+/** Numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`. Keys of nulls are added to `nulls`. */
 export function numbersOf(data: Readonly<Record<string, unknown>>, nulls: string[] = []): Record<string, number> {
   const numbers: Record<string, number> = {};
   collect(data, "", { into: numbers, nulls, depth: 0 });
@@ -78,10 +71,7 @@ export const LoggedObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
 
-/**
- * Possible names of the column with the step, most reliable first. W&B's histories use `_step`; ms-swift prints the
- * step and the total.
- */
+/** Possible columns of the step, most reliable first: `_step` is W&B's; ms-swift prints step and total. */
 const stepKeys = [
   "step",
   "iteration",
@@ -98,10 +88,7 @@ const stepKeys = [
 
 type Row = Readonly<Record<string, unknown>>;
 
-/**
- * Splits a log's row into its step and the other values. The step is undefined if no column has a known name, or if
- * its value is not a non-negative integer.
- */
+/** The step is undefined if no column has a known name, or its value is no non-negative integer. */
 export function splitStep(row: Row): { step: number | undefined; rest: Row } {
   const key = stepKeys.find((one) => row[one] !== undefined);
   if (key === undefined) return { step: undefined, rest: row };

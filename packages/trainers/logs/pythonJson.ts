@@ -1,10 +1,6 @@
-/**
- * Parses JSON with Python's `NaN`, `Infinity` and `-Infinity` (`json.dumps` with its default `allow_nan`); undefined
- * for any other text. Time is linear in the text's length.
- */
+/** JSON with Python's `NaN`, `Infinity` and `-Infinity`, in linear time; undefined for any other text. */
 export function parseJson(text: string): unknown {
-  // JSON.parse is slow when it fails, and every line of a log may be a printed dictionary, so these lines are excluded
-  // first.
+  // JSON.parse fails slowly, and every line of a log may be a printed dictionary.
   if (printedDictionary.test(text)) return undefined;
   try {
     return JSON.parse(text);

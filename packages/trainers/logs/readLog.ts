@@ -10,16 +10,10 @@ import { parseEvent, readEventLines } from "./eventLog.ts";
 
 export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trlState" | "trlPrinted" | ConsoleKind;
 
-/**
- * Measurements of one run from a log in a known format. `unread`: lines (or entries of a trainer's state) that are no
- * measurements. `notes`: dropped measurements with the reasons.
- */
+/** `unread`: lines (or entries of a trainer's state) that are no measurements. `notes`: dropped measurements. */
 export type RawLog = { format: LogFormat; run: RawRun; unread: Unread; notes: readonly string[] };
 
-/**
- * Formats whose measurements are read line by line, most reliable first. Forks of verl use verl's loggers; their
- * metric names identify the fork.
- */
+/** Line formats, most reliable first. Forks of verl use its loggers; metric names identify the fork. */
 const ways = [
   { format: "verlFile", reads: "verlFile", dialect: undefined },
   { format: "metrics", reads: "jsonLines", dialect: undefined },
@@ -60,10 +54,7 @@ function cutPieces(lines: readonly string[]): Piece[] {
   return pieces.sort((a, b) => a.line - b.line);
 }
 
-/**
- * Reads a log in the format that parses the largest number of its pieces (lines or parts of lines). If several formats parse
- * equally many pieces, the most reliable one is used.
- */
+/** Uses the format that parses the most pieces (lines or parts), the most reliable one among equals. */
 function readMost(pieces: readonly Piece[]): RawLog | undefined {
   let best: { format: LogFormat; dialect: Dialect | undefined; read: PiecesRead } | undefined;
   const numReadable = pieces.filter(({ cut }) => cut === undefined || cut === "bar").length;

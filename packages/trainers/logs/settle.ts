@@ -1,9 +1,6 @@
 import type { LoggedStep } from "./point.ts";
 
-/**
- * Measurements in one line of a log. `restartFrom`: the line before states that the run resumes from this step; the
- * values of this and later steps are then replaced.
- */
+/** `restartFrom`: the run resumes from this step; values of this and later steps are replaced. */
 export type LogLine = LoggedStep & { restartFrom?: number };
 
 /** A restart: the run returned to step `from` when its newest step was `after`. */
@@ -49,10 +46,7 @@ export function settle(lines: readonly LogLine[]): Settled {
   return { steps: series.steps(), restarts };
 }
 
-/**
- * `count`: number of steps that have a metric. `newest`: the newest of them; undefined until it is recomputed after
- * steps were dropped.
- */
+/** `count`: steps with a metric; `newest` of them, undefined until recomputed after steps were dropped. */
 type Tally = { count: number; newest: number | undefined };
 
 function makeSeries() {
@@ -114,7 +108,6 @@ function makeSeries() {
   };
 }
 
-/** Inserts a step into a list of ascending steps. */
 function insert(ascending: number[], step: number): void {
   let [low, high] = [0, ascending.length];
   if ((ascending.at(-1) ?? -1) < step) {
@@ -129,7 +122,6 @@ function insert(ascending: number[], step: number): void {
   ascending.splice(low, 0, step);
 }
 
-/** Returns a note for users on each restart of a run. */
 export function sayRestarts(restarts: readonly Restart[]): string[] {
   return restarts.map(
     ({ from, after }) =>

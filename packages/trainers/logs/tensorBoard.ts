@@ -53,16 +53,10 @@ function readRecord(bytes: Uint8Array, at: number): Reading {
   }
 }
 
-/**
- * Sizes of a record's header (length of the record and a checksum of the length) and trailer (checksum of the
- * record).
- */
+/** Sizes of a record's header (length and its checksum) and trailer (checksum of the record). */
 const [headBytes, tailBytes] = [12, 4];
 
-/**
- * Reads one TensorBoard event. Protobuf fields of Event: step = 2, summary = 5. Summary: value = 1. Value: tag = 1,
- * simple_value = 2, tensor = 8.
- */
+/** Fields of Event: step = 2, summary = 5. Summary: value = 1. Value: tag = 1, simple_value = 2, tensor = 8. */
 function readEvent(record: Uint8Array): LoggedStep | undefined {
   let step = 0;
   const values: Record<string, number> = {};
@@ -88,9 +82,7 @@ function readValue(bytes: Uint8Array): { tag: string; scalar: number | undefined
   return { tag, scalar };
 }
 
-/**
- * Reads a TensorProto with one float32 or float64: tensor_content = 4, float_val = 5, double_val = 6, packed or not.
- */
+/** TensorProto with one float32 or float64: tensor_content = 4, float_val = 5, double_val = 6, packed or not. */
 function readScalarTensor(bytes: Uint8Array): number | undefined {
   for (const field of fieldsOf(bytes)) {
     if (field.number === 5 && field.kind === "fixed32") return field.value;
@@ -108,7 +100,6 @@ export type Field = { number: number } & (
   | { kind: "bytes"; bytes: Uint8Array }
 );
 
-/** Yields the fields of one protobuf message, in order. */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -155,19 +146,24 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   }
 }
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, i) => {
-  let crc = i;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
-  return crc;
-});
+/** Makes a CRC-32 function from a polynomial in reversed bit order. */
+export function makeCrc(polynomial: number): (bytes: Uint8Array) => number {
+  const table = Uint32Array.from({ length: 256 }, (_, i) => {
+    let crc = i;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
+    return crc;
+  });
+  return (bytes) => {
+    let crc = 0xffffffff;
+    for (const byte of bytes) crc = (table[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+    return (crc ^ 0xffffffff) >>> 0;
+  };
+}
 
-/**
- * Returns the checksum of a TensorBoard record: the CRC-32C, rotated and offset so that a checksum of checksums is
- * not zero.
- */
+const crc32c = makeCrc(0x82f63b78);
+
+/** CRC-32C, rotated and offset so that a checksum of checksums is not zero. */
 function maskedCrc(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-  crc = (crc ^ 0xffffffff) >>> 0;
+  const crc = crc32c(bytes);
   return ((((crc >>> 15) | (crc << 17)) >>> 0) + 0xa282ead8) >>> 0;
 }

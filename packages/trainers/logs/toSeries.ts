@@ -3,10 +3,7 @@ import { nameKeys } from "../names/namer.ts";
 import { findScaledRates, sayScale, toShares } from "#packages/base";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
 
-/**
- * Measurements of one step of a run, under the studio's catalogue keys where it has them. NaN and ±Infinity count as
- * values.
- */
+/** One step under the studio's catalogue keys where it has them; NaN and ±Infinity count as values. */
 export type SeriesPoint = { iteration: number; values: Readonly<Record<string, number>>; atMs?: number };
 
 /** Measurements of a complete log of one run: points in ascending order, with unique iterations. */
@@ -24,10 +21,7 @@ export type RawRun = {
   dialect?: Dialect | undefined;
   /** Maps catalogue keys that the log already contains to the trainer's own keys. */
   originals?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Maps a trainer's key to the catalogue metric that the user chose for it, or to itself if no metric of the
-   * catalogue fits.
-   */
+  /** Catalogue metric that the user chose for a trainer's key, or that key if none fits. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -66,10 +60,7 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   };
 }
 
-/**
- * Applies the user's choices to the names of keys. If a metric is assigned to a different key, the previous key keeps
- * its own name.
- */
+/** If a metric is assigned to a different key, the previous key keeps its own name. */
 function choose(
   names: ReadonlyMap<string, string>,
   chosen: Readonly<Record<string, string>>,

@@ -15,10 +15,7 @@ type TrainerState = {
   isCut: boolean;
 };
 
-/**
- * Parses the log history in a `trainer_state.json`; undefined for any other text. Entries without a step are not
- * measurements.
- */
+/** Log history of a `trainer_state.json`; undefined for other text. Entries without a step are no measurements. */
 export function parseTrainerState(text: string): TrainerState | undefined {
   const whole = readLogHistory(text);
   const entries = whole ?? readLogHistory(closeHistory(text));
@@ -29,10 +26,7 @@ export function parseTrainerState(text: string): TrainerState | undefined {
   return { steps, unread: unread.read(), isCut: whole === undefined };
 }
 
-/**
- * Returns a state file's log history entry by entry; an entry without a step is returned as text. Undefined for any
- * other text.
- */
+/** Log history entry by entry, those without a step as text; undefined for any other text. */
 export function readLogHistory(text: string): (LoggedStep | string)[] | undefined {
   if (!text.includes('"log_history"')) return undefined;
   const found = State.safeParse(parseJson(text));
@@ -58,10 +52,7 @@ function closeHistory(text: string): string {
   return `{"log_history": [${text.slice(start, last)}]}`;
 }
 
-/**
- * Parses a line that the Transformers trainer prints, a Python dictionary: `{'loss': -0.01, 'epoch': 0.03}`;
- * undefined for any other line. The caller determines the line's step.
- */
+/** Dictionary that the Transformers trainer prints, `{'loss': -0.01, 'epoch': 0.03}`; undefined for other lines. */
 export function parseTrlLine(line: string): Record<string, number> | undefined {
   return readTrlLine(line)?.values;
 }
@@ -77,10 +68,7 @@ export function readTrlLine(line: string): { values: Record<string, number>; ste
   return Object.keys(values).length > 0 ? { values, step } : undefined;
 }
 
-/**
- * Schedule by which a Transformers trainer prints, in optimizer steps: a line of training metrics every
- * `loggingSteps`, and one line per evaluation. A field is undefined if the command does not state it.
- */
+/** Transformers' printing schedule in optimizer steps; a field is undefined if the command does not state it. */
 export type TrlPlan = {
   loggingSteps: number | undefined;
   /** True if step 1 is logged in addition to the multiples of `loggingSteps`. */
@@ -121,10 +109,7 @@ export function readTrlPlan(argv: readonly string[]): TrlPlan {
   };
 }
 
-/**
- * Parses the options of a command line: `--name value`, `--name=value`, and `--name` as true. A hyphen in a name
- * equals an underscore.
- */
+/** `--name value`, `--name=value`, and `--name` as true. A hyphen in a name equals an underscore. */
 export function readArguments(argv: readonly string[]): Map<string, string> {
   const options = new Map<string, string>();
   argv.forEach((argument, i) => {
@@ -139,10 +124,7 @@ export function readArguments(argv: readonly string[]): Map<string, string> {
 type Values = Readonly<Record<string, number>>;
 type Position = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
 
-/**
- * Makes a function that assigns to each printed line, in order, the step at which it was logged. The step of the
- * training's last line (`train_runtime`) is undefined.
- */
+/** Assigns to each printed line, in order, its step; undefined for the training's last line (`train_runtime`). */
 export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefined {
   const { checkpoint } = plan;
   let position: Position | undefined;
@@ -187,10 +169,7 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
   return logsFirstStep && step < 1 ? 1 : (Math.floor(step / loggingSteps) + 1) * loggingSteps;
 }
 
-/**
- * Returns the step of an evaluation line. It is the step scheduled before the next line of training metrics, or, if
- * none is scheduled, the step of the last such line.
- */
+/** Step scheduled before the next line of training metrics or, if none is, that of the last such line. */
 function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
   // Several datasets are evaluated at the same step, under different names.

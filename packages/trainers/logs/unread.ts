@@ -1,7 +1,4 @@
-/**
- * Lines of a log that were not parsed: their number, the first few in a form that is safe to display, and line
- * numbers if known.
- */
+/** Unparsed lines: their number, the first few in a form that is safe to display, line numbers if known. */
 export type Unread = { count: number; first: readonly string[]; lines?: readonly number[] };
 
 export const nothingUnread: Unread = { count: 0, first: [] };

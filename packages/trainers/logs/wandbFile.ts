@@ -2,12 +2,9 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { numbersOf, type LoggedStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
 import { makeRollouts } from "./rollouts.ts";
-import { fieldsOf, type Field } from "./tensorBoard.ts";
+import { fieldsOf, makeCrc, type Field } from "./tensorBoard.ts";
 
-/**
- * Measurements and configuration in the local files of a W&B run that is offline or not yet uploaded. `name` and `id`
- * are empty if unknown.
- */
+/** Local files of a W&B run that is offline or not yet uploaded. `name` and `id` are empty if unknown. */
 export type WandbRun = {
   name: string;
   id: string;
@@ -21,6 +18,7 @@ const headBytes = 7;
 const blockBytes = 32 * 1024;
 /** Size in bytes of a chunk's header: CRC-32 of type and data, length, type. */
 const chunkHeadBytes = 7;
+const crc32 = makeCrc(0xedb88320);
 const pieces = { whole: 1, first: 2, middle: 3, last: 4 } as const;
 
 export function isWandbFile(bytes: Uint8Array): boolean {
@@ -75,10 +73,7 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
   return run;
 }
 
-/**
- * Keys under which trainers log their own step (Transformers, OpenRLHF, slime, prime-rl), because W&B's step counts
- * the logging calls.
- */
+/** Steps that trainers log themselves (Transformers, OpenRLHF, slime, prime-rl); W&B's step counts logging calls. */
 const ownSteps = ["train/global_step", "eval/global_step", "rollout/step", "eval/step", "train/step", "step"] as const;
 
 function ownStepOf(values: Readonly<Record<string, number>>) {
@@ -193,16 +188,4 @@ function join(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return whole;
-}
-
-const crcTable = Uint32Array.from({ length: 256 }, (_, i) => {
-  let crc = i;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
 }

@@ -12,10 +12,7 @@ export type Reading = { is: string; each: string | undefined; factor: number; ra
 
 export const dialectNames = Object.keys(dialects).filter((name): name is Dialect => Object.hasOwn(dialects, name));
 
-/**
- * Returns the catalogue meaning of a trainer's metric name. Null: the name means a different quantity than any metric
- * of the catalogue. Undefined: the trainer has no such name.
- */
+/** Null: the name means a different quantity than any metric. Undefined: the trainer has no such name. */
 export function readName(key: string, dialect: Dialect): Reading | null | undefined {
   if (isMetricKey(key)) return { is: key, each: undefined, factor: 1, rank: -1 };
   const { exact, patterns } = readers[dialect];
@@ -26,10 +23,7 @@ export function readName(key: string, dialect: Dialect): Reading | null | undefi
   return meaning === undefined || rank === undefined ? undefined : toReading(meaning, rank, {});
 }
 
-/**
- * Converts a trainer's value to the catalogue's unit and sign. `key`: the trainer's metric name, whose factor is the
- * same for all trainers.
- */
+/** Converts to the catalogue's unit and sign. `key`: the trainer's name, whose factor is the same for all trainers. */
 export function toCatalogueUnit(key: string, value: number): number {
   // Adding 0 turns −0 into 0.
   return value * factorOf(key) + 0;
@@ -80,10 +74,7 @@ function mapDialects<Value>(make: (dialect: Dialect) => Value): Readonly<Record<
   return Object.fromEntries(dialectNames.map((dialect) => [dialect, make(dialect)])) as Record<Dialect, Value>;
 }
 
-/**
- * Makes a pattern that also matches a metric name as trackers change it: MLflow writes `_at_` for `@` and `_` for
- * other characters, TensorBoard `_`.
- */
+/** Also matches names as trackers change them: MLflow writes `_at_` for `@` and `_` for others, TensorBoard `_`. */
 function toPattern(name: string): RegExp {
   const parts = name.split(/(\{\w+\/?\})/).map((part) => {
     const [, variable, slash] = /^\{(\w+)(\/?)\}$/.exec(part) ?? [];

@@ -19,10 +19,7 @@ import trlAsync from "./trlAsync.json";
 import verl from "./verl.json";
 import verlAgent from "./verlAgent.json";
 
-/**
- * Schema of a catalogue key: a metric, or a prefix of an open group of metrics (such as `taskSuccess/`) with a part
- * of the trainer's name.
- */
+/** A metric, or a prefix of an open group (such as `taskSuccess/`) with a part of the trainer's name. */
 const Target = z
   .string()
   .refine((key) => isMetricKey(key) || /^(taskSuccess\/|evaluation\/passAt)/.test(key), "no metric of the catalogue");

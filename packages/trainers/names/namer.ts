@@ -1,9 +1,6 @@
 import { dialectNames, guessDialect, readName, toCatalogueUnit, type Dialect } from "./canonical.ts";
 
-/**
- * Metric values under the names by which they are stored; `originals` maps each newly renamed metric to the trainer's
- * own key.
- */
+/** Values under their stored names; `originals` maps newly renamed metrics to the trainer's own keys. */
 export type Named = { values: Record<string, number>; originals: Record<string, string> };
 export type Namer = (values: Readonly<Record<string, number>>) => Named;
 
@@ -71,10 +68,7 @@ export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<
   return new Map([...ownerOf].map(([name, { key }]) => [key, name]));
 }
 
-/**
- * Returns the catalogue key of a single name from an unknown trainer, by the first list of trainers' names that has
- * it.
- */
+/** Catalogue key of a single name from an unknown trainer, by the first list that has it. */
 export function nameAlone(key: string): string | undefined {
   for (const dialect of dialectNames) {
     const reading = readName(key, dialect);

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { analysisNames } from "#server/domain/analysis/analyses.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Procedures on running analyses. */
 export const analysisRouter = router({
   /** Returns the progress of an analysis, by its name and input; null if it is not running. */
   progress: viewing

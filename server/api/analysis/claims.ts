@@ -11,7 +11,7 @@ import {
   type Finding,
   listAnswering,
 } from "#server/domain/analysis/claims/findings.ts";
-import { findStaleable } from "#server/domain/analysis/claims/staleness.ts";
+import { findStaleable } from "#server/domain/analysis/claims/extremes.ts";
 import { standardiseRuns, isStatement, type StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
 import { endsOf } from "#server/domain/analysis/transfer.ts";
@@ -37,10 +37,7 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
 const maxTogether = 300;
 const maxSweeps = 20;
 
-/**
- * Returns the papers' claims that the chosen sweeps leave undecided, but would decide together with the newest other
- * sweeps (up to the limits).
- */
+/** Returns the claims that the chosen sweeps decide only together with the newest other sweeps (up to the limits). */
 export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
   const all = await listSweeps(database);
   const others: string[] = [];

@@ -41,15 +41,12 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
   return { ...report, ...left, points: report.next.map(({ levels }) => findPoint(untested, levels) ?? null) };
 }
 
-/**
- * Returns the finished runs whose method's four dimensions (aggregation, clipping, advantage, sampling) are known,
- * from a plan or because a user entered them. Also returns the numbers of excluded runs.
- */
+/** Returns the finished runs whose four dimensions are known, from a plan or because a user entered them. */
 export async function readStudied(
   database: Database,
   { sweepIds, metric }: Study,
 ): Promise<Unstudied & { runs: StudiedRun[] }> {
-  const all = await readStudyRuns(database, sweepIds);
+  const all = await readStudyRuns(database, { sweepIds });
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));

@@ -7,10 +7,7 @@ import { isCollapse } from "#packages/detector";
 import { readRunStudy, type RunStudy } from "./runStudy.ts";
 import { readWatchedRuns } from "./studyRuns.ts";
 
-/**
- * A setting of runs whose values can be an axis of a phase diagram (collapse rates over two settings), or split the
- * runs into diagrams.
- */
+/** Setting of runs that can be an axis of a phase diagram, or split the runs into diagrams. */
 export type PhaseColumn = { key: string; title: string; numLevels: number; isNumeric: boolean };
 
 export type PhasesAnswer = {
@@ -25,15 +22,13 @@ export type PhasesAnswer = {
   mixed: readonly string[];
 };
 
-/** Returns phase diagrams: collapse rates over two settings, from the runs' labels in hindsight. */
 export async function readPhases(
   database: Database,
-  sweepIds: readonly string[],
-  choice: PhaseChoice,
+  { sweepIds, ...choice }: PhaseChoice & { sweepIds: readonly string[] },
 ): Promise<PhasesAnswer> {
   const [{ parameters, runs }, watched] = await Promise.all([
     readRunStudy(database, { scope: { sweepIds: [...sweepIds] }, columns: [] }),
-    readWatchedRuns(database, sweepIds),
+    readWatchedRuns(database, { sweepIds }),
   ]);
   const labelOf = new Map(watched.map(({ run, detection }) => [run.id, detection?.hindsight?.label]));
   const hasCollapsed = runs.map(({ id }) => {
@@ -60,7 +55,6 @@ export async function readPhases(
   };
 }
 
-/** Returns the settings that vary between the runs and have few distinct values. */
 export function listVaried({ parameters, runs }: Pick<RunStudy, "parameters" | "runs">): VariedColumn[] {
   return parameters.flatMap((field, i): VariedColumn[] => {
     const values = toColumnValues(runs.map((run) => run.values[i]));

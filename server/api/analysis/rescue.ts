@@ -27,7 +27,6 @@ const duration = "time/iterationMs";
  */
 export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number };
 
-/** Returns the outcomes of a run's branches, and of branches of similar runs. */
 export async function readRescueOfRun(database: Database, runId: string) {
   const [answer, precedents] = await Promise.all([
     readRescue(database, { runId }),
@@ -39,7 +38,6 @@ export async function readRescueOfRun(database: Database, runId: string) {
 
 type Scope = { runId: string } | { sweepIds: readonly string[] };
 
-/** Returns the outcomes of the branches of a run, or of all branches in some sweeps. */
 export async function readRescue(database: Database, scope: Scope): Promise<RescueAnswer> {
   const all = await readBranches(database, scope);
   const branches = all.flatMap((branch) => {

@@ -12,12 +12,12 @@ import {
 import { prepareStudy, type Choice } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { rankConfigurations, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
 import { studyImportance, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";
-import { AppError, badInput } from "#packages/base";
+import { AppError } from "#packages/base";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { type FieldIndex, findVaried, indexFields, type Varied } from "#server/domain/runs/table/findField.ts";
-import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { maxStudied, type RunScope } from "#server/domain/runs/table/scope.ts";
 import { chooseMetric } from "#packages/statistics";
+import { resolveOrRefuse } from "../runs/runTable.ts";
 
 export type RunStudy = {
   /**
@@ -52,7 +52,7 @@ export async function readRunStudy({ pool }: Database, { scope, columns }: Asked
   const candidates = listParameters({ varied, constant }, tracked, index);
   const runs = await readRunsById(pool, ids, [...candidates, ...outcomes]);
   return {
-    ...keepVaried({ candidates, outcomes, runs }),
+    ...keepVaried(runs, candidates, outcomes),
     outcomes,
     metrics,
     constant: constant.map(({ field, value }) => ({ title: field.title, value })),
@@ -85,20 +85,10 @@ async function readIds(pool: Database["pool"], scope: RunScope, index: FieldInde
   return ids;
 }
 
-function resolveOrRefuse(filter: string, index: FieldIndex) {
-  const { conditions, problems } = resolveFilter(filter, index);
-  if (problems.length === 0) return { conditions };
-  throw badInput(problems.map(({ start, message }) => ({ path: `filter, character ${start + 1}`, message })));
-}
-
 function listAlways(index: FieldIndex): Field[] {
   return ["hindsight", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
 }
 
-/**
- * Returns the parameters that may vary: method, environment and parameters that a tracker received, then
- * hyperparameters.
- */
 function listParameters({ varied }: Varied, tracked: readonly string[], index: FieldIndex): Field[] {
   const names = ["method", "environment", ...tracked.map((name) => `param.${name}`)].flatMap(
     (key) => index.find(key) ?? [],
@@ -108,15 +98,11 @@ function listParameters({ varied }: Varied, tracked: readonly string[], index: F
 }
 
 /** Drops method, environment and parameters that a tracker received if their values are equal in all runs. */
-function keepVaried({
-  candidates,
-  outcomes,
-  runs,
-}: {
-  candidates: readonly Field[];
-  outcomes: readonly Field[];
-  runs: readonly RunTableRow[];
-}): Pick<RunStudy, "parameters" | "runs"> {
+function keepVaried(
+  runs: readonly RunTableRow[],
+  candidates: readonly Field[],
+  outcomes: readonly Field[],
+): Pick<RunStudy, "parameters" | "runs"> {
   const isVaried = candidates.map(
     ({ group }, i) => group === "Hyperparameter" || new Set(runs.map(({ values }) => values[i])).size > 1,
   );

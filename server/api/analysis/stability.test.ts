@@ -128,7 +128,7 @@ describe("a replay", () => {
   it.each(["completed", "diverged", "running"])(
     "says of the %s run in hindsight what the overview says",
     async (runId) => {
-      const { runs } = await readOverview(database, sweepIds);
+      const { runs } = await readOverview(database, { sweepIds });
       const { label } = await readReplay(database, runId);
       expect(label).toEqual(runs.find((run) => run.runId === runId)?.label);
     },
@@ -159,7 +159,7 @@ describe("a study of the dimensions", () => {
 
 describe("what climbs first", () => {
   it("comes with the runs to look at, numbers run by run, and a proof that is verified", async () => {
-    const { table, longCsv, examples } = await readClimbs(database, ["climbing"]);
+    const { table, longCsv, examples } = await readClimbs(database, { sweepIds: ["climbing"] });
     expect(table.rows).toMatchObject([
       {
         runIds: ["climbs"],
@@ -179,7 +179,7 @@ describe("what foretells a collapse", () => {
     await insertSweep(database, "late", ["late"]);
     await log("late", "completed", lates);
     await database.prisma.run.update({ where: { id: "late" }, data: { status: "finished" } });
-    const { table, longCsv } = await readForecast(database, ["late"]);
+    const { table, longCsv } = await readForecast(database, { sweepIds: ["late"] });
     // Half of the success is lost at iteration 30. Iterations from 10 on are within twenty iterations before it; from
     // 12 on, the fraction is low.
     expect(table.rows).toMatchObject([
@@ -194,7 +194,7 @@ describe("what foretells a collapse", () => {
   });
 
   it("is nothing where neither share nor divergence was logged", async () => {
-    expect((await readForecast(database, ["climbing"])).table.rows).toEqual([]);
+    expect((await readForecast(database, { sweepIds: ["climbing"] })).table.rows).toEqual([]);
   });
 });
 
@@ -229,9 +229,11 @@ describe("the table of survival", () => {
     await log("watched-falls", "completed", falls);
     await log("watched-holds", "completed", holds);
     await database.prisma.run.updateMany({ where: { sweepId: "watched" }, data: { status: "finished" } });
-    expect((await readSurvivalTable(database, ["watched"], asked)).table.provenance.proof).toBeUndefined();
+    expect(
+      (await readSurvivalTable(database, { sweepIds: ["watched"], ...asked })).table.provenance.proof,
+    ).toBeUndefined();
     while (await summariseRuns(database.pool, 100));
-    const { groups, table, longCsv } = await readSurvivalTable(database, ["watched"], asked);
+    const { groups, table, longCsv } = await readSurvivalTable(database, { sweepIds: ["watched"], ...asked });
     const [group] = groups;
     expect(table.rows[0]?.cells.slice(0, 3)).toMatchObject([
       { text: group?.group },
@@ -253,9 +255,9 @@ describe("the table of survival", () => {
 describe("phases", () => {
   it("count collapses over two settings, as survival counts them, without the run that is not over", async () => {
     const choice = { x: "optimizer.learningRate", y: "update.minibatchRows" };
-    const { taken, study, mixed, runs } = await readPhases(database, ["phases"], choice);
+    const { taken, study, mixed, runs } = await readPhases(database, { sweepIds: ["phases"], ...choice });
     expect(taken).toEqual({ ...choice, by: null });
-    expect((await readPhases(database, ["phases"], {})).taken).toEqual(taken);
+    expect((await readPhases(database, { sweepIds: ["phases"] })).taken).toEqual(taken);
     const cells = study?.diagrams.flatMap((diagram) => diagram.cells) ?? [];
     expect(cells.map(({ x, y, numCollapsed, runs: { length } }) => [x, y, numCollapsed, length])).toEqual([
       [0, 0, 0, 2],
@@ -267,13 +269,17 @@ describe("phases", () => {
     expect(mixed).toEqual(["KL coefficient"]);
     expect(runs).toHaveLength(12);
     expect(study?.diagrams[0]?.fit).toBeDefined();
-    const survival = await readSurvivalTable(database, ["phases"], { by: "environment", baseline: undefined });
+    const survival = await readSurvivalTable(database, {
+      sweepIds: ["phases"],
+      by: "environment",
+      baseline: undefined,
+    });
     expect(survival.groups[0]?.numCollapsed).toBe(cells.reduce((sum, { numCollapsed }) => sum + numCollapsed, 0));
   });
 
   it("are survival's strata, in which groups are compared with what their runs come to", async () => {
     while (await summariseRuns(database.pool, 100));
-    const survival = await readSurvivalTable(database, ["phases"], { by: "method", baseline: undefined });
+    const survival = await readSurvivalTable(database, { sweepIds: ["phases"], by: "method", baseline: undefined });
     // Five runs stay at 0.5, six runs fall to 0.1, and one run has logged nothing.
     expect(survival.groups.map(({ numRuns }) => numRuns)).toEqual([11]);
     expect(survival.groups[0]?.success?.mean).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
@@ -287,18 +293,26 @@ describe("phases", () => {
     await database.prisma.cell.updateMany({ where: { sweepId: "others" }, data: cell });
     await database.prisma.cell.updateMany({ where: { runs: { some: { id: "other-0" } } }, data: { spec } });
     for (const id of ["other-0", "other-1"]) await log(id, "completed", holds);
-    const { groups } = await readSurvivalTable(database, ["phases", "others"], { by: "method", baseline: "GRPO" });
+    const { groups } = await readSurvivalTable(database, {
+      sweepIds: ["phases", "others"],
+      by: "method",
+      baseline: "GRPO",
+    });
     // The other cell of GSPO has settings that no run of GRPO has.
     const gspo = groups.find(({ group }) => group === "GSPO");
     expect(gspo).toMatchObject({ numRuns: 2, against: { numStrata: 1 } });
   });
 
   it("are none where fewer than two settings vary", async () => {
-    expect((await readPhases(database, ["study"], {})).study).toBeNull();
+    expect((await readPhases(database, { sweepIds: ["study"] })).study).toBeNull();
   });
 
   it("take the column that was asked for, and divide by another", async () => {
-    const { taken, study } = await readPhases(database, ["phases"], { x: "update.klCoef", by: "update.minibatchRows" });
+    const { taken, study } = await readPhases(database, {
+      sweepIds: ["phases"],
+      x: "update.klCoef",
+      by: "update.minibatchRows",
+    });
     expect(taken).toEqual({ x: "update.klCoef", y: "optimizer.learningRate", by: "update.minibatchRows" });
     expect(study?.diagrams.map(({ group }) => group)).toEqual(["64", "256"]);
   });

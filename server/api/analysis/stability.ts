@@ -39,7 +39,7 @@ import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { listVaried } from "./phases.ts";
 import { readRunStudy } from "./runStudy.ts";
-import { readWatchedRuns, type WatchedRun } from "./studyRuns.ts";
+import { readWatchedRuns, type Scoped, type WatchedRun } from "./studyRuns.ts";
 
 export type RunStability = {
   runId: string;
@@ -59,8 +59,8 @@ export type RunStability = {
   missing: readonly Missing[];
 };
 
-export async function readOverview(database: Database, sweepIds: readonly string[]) {
-  const runs = await readWatchedRuns(database, sweepIds);
+export async function readOverview(database: Database, asked: Scoped) {
+  const runs = await readWatchedRuns(database, asked);
   return {
     detectorVersion,
     cells: withShortLabels([...new Map(runs.map(({ cell }) => [cell.id, cell])).values()]),
@@ -88,7 +88,6 @@ export async function readOverview(database: Database, sweepIds: readonly string
   };
 }
 
-/** Returns a run's alarm by the detector and its label in hindsight. */
 export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection">): StabilityFacts {
   const hasEnded = isOver(run.status);
   const isRead = detection !== undefined && detection.numSteps > 0;
@@ -101,10 +100,7 @@ export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection"
 export type DetectorEvaluation = {
   detectorVersion: string;
   numRuns: number;
-  /**
-   * `numOpen`: number of runs without a label in hindsight, such as unfinished runs. `numAmbiguous`: number of runs
-   * with an unclear label, which are excluded.
-   */
+  /** `numOpen`: runs without a label in hindsight. `numAmbiguous`: runs with an unclear label, which are excluded. */
   numOpen: number;
   numAmbiguous: number;
   labels: Readonly<Record<string, number>>;
@@ -166,8 +162,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
     series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
     alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
       rule: rule.title,
-      // The warm-up of the rules' evaluation is omitted, so that alarms in the first steps appear here as in the
-      // run's events.
+      // Keeps alarms in the warm-up too, so that they appear here as in the run's events.
       iterations: findEpisodes(rule.alarms(numbered), { ...judgement, warmup: 0 }).map(
         (i) => points[i]?.iteration ?? 0,
       ),
@@ -177,23 +172,19 @@ export async function readReplay(database: Database, runId: string): Promise<Run
   };
 }
 
-/**
- * Returns a metric's value for a chart. Non-finite values become gaps, because the run's charts mark them separately.
- */
+/** Returns a metric's value for a chart: non-finite values become gaps, because the run's charts mark them. */
 function toDrawn(values: Point["values"], key: string): number | null {
   const value = values[key];
   return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
-/** Numbers that show for which optional analyses the chosen sweeps have enough runs. */
 type Offers = {
-  /** Number of runs that collapsed in hindsight. */
   numCollapsed: number;
   /** Number of numeric settings that vary independently: a phase diagram needs two. */
   numNumericVaried: number;
 };
 
-export async function readOffers(database: Database, sweepIds: readonly string[]): Promise<Offers> {
+export async function readOffers(database: Database, { sweepIds }: Scoped): Promise<Offers> {
   const [detections, { parameters, runs }] = await Promise.all([
     readDetections(database.pool, sweepIds),
     readRunStudy(database, { scope: { sweepIds: [...sweepIds] }, columns: [] }),

@@ -13,10 +13,8 @@ const BySweeps = z.strictObject({ sweepIds });
 
 const Study = BySweeps.extend({ metric: z.string() });
 
-/** Schema of the key of a column in the table of runs. */
 const Column = z.string().max(300);
 
-/** Procedures on the stability of runs: detector status, events, users' verdicts, and the accuracy of the rules. */
 export const stabilityRouter = router({
   overview: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("overview", input, signal)),
 

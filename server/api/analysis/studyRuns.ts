@@ -10,18 +10,15 @@ import type { Duration } from "#packages/statistics";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 
-/** A run with its cell and its stored result of the detector. */
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
 
 /** A run as in `WatchedRun` with its whole configuration, which takes a while to parse for thousands of runs. */
 export type StudyRun = WatchedRun & { spec: StoredSpec };
 
-/** Reads all runs of some sweeps, in order of sweeps, cells and seeds. */
-export async function readWatchedRuns(
-  database: Database,
-  sweepIds: readonly string[],
-  order?: RunOrder,
-): Promise<WatchedRun[]> {
+/** Sweeps whose runs are read, and the order of the runs; if absent, that of their content. */
+export type Scoped = { sweepIds: readonly string[]; order?: RunOrder | undefined };
+
+export async function readWatchedRuns(database: Database, { sweepIds, order }: Scoped): Promise<WatchedRun[]> {
   const [cells, runs, detections] = await Promise.all([
     readCells(database, { sweepIds }, order),
     readRuns(database, { sweepIds }, order),
@@ -35,42 +32,22 @@ export async function readWatchedRuns(
   });
 }
 
-export async function readStudyRuns(
-  database: Database,
-  sweepIds: readonly string[],
-  order?: RunOrder,
-): Promise<StudyRun[]> {
-  const [runs, specs] = await Promise.all([
-    readWatchedRuns(database, sweepIds, order),
-    readCellSpecs(database, sweepIds),
-  ]);
+export async function readStudyRuns(database: Database, asked: Scoped): Promise<StudyRun[]> {
+  const [runs, specs] = await Promise.all([readWatchedRuns(database, asked), readCellSpecs(database, asked.sweepIds)]);
   return runs.flatMap((one) => {
     const spec = specs.get(one.cell.id)?.spec;
     return spec ? [{ ...one, spec }] : [];
   });
 }
 
-/**
- * Returns the group to which a run belongs; undefined if unknown, as for imported runs whose method no user has
- * entered.
- */
+/** Returns the group to which a run belongs; undefined for an imported run whose method no user has entered. */
 export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
-  switch (by) {
-    case "method":
-      return cell.method;
-    case "configuration":
-      return cell.label === "" ? cell.method : `${cell.method} · ${cell.label}`;
-    case "environment":
-      return cell.environment;
-    case "aggregation":
-    case "clipping":
-    case "advantage":
-    case "sampling":
-      return levelOf(spec, by);
-  }
+  if (by === "method" || by === "environment") return cell[by];
+  if (by === "configuration") return cell.label === "" ? cell.method : `${cell.method} · ${cell.label}`;
+  const point = spec && pointOf(spec);
+  return point && factorLevels(point)[by];
 }
 
-/** Returns the display title of a group of runs, such as "GRPO · lag 16". */
 export function titleOfGroup(group: string, by: Grouping): string {
   if (by === "environment") return titleOfEnvironment(group);
   const dimension = dimensionFactors.find((factor) => factor === by);
@@ -79,16 +56,10 @@ export function titleOfGroup(group: string, by: Grouping): string {
   return by === "configuration" && label !== undefined ? `${method} · ${titleOfLabel(label)}` : group;
 }
 
-/** Names the configuration of a run, including the environment if there are several environments. */
 export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boolean }): string {
   const { method, label } = one.cell;
   const configuration = label === "" ? method : `${method} · ${titleOfLabel(label)}`;
   return isOfSeveral ? `${one.cell.environment}: ${configuration}` : configuration;
-}
-
-function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[number]): string | undefined {
-  const point = spec && pointOf(spec);
-  return point && factorLevels(point)[by];
 }
 
 /** True if the groups are environments or configurations, which cannot be compared at equal settings. */
@@ -96,15 +67,11 @@ export function isOfOneSetting(by: Grouping): boolean {
   return by === "environment" || by === "configuration";
 }
 
-/** True if the grouping requires the run's whole configuration. */
 export function needsSpec(by: Grouping): boolean {
   return dimensionFactors.some((factor) => factor === by);
 }
 
-/**
- * Returns the iterations for which a run was observed, up to its collapse if it collapsed. Undefined if no metric was
- * logged that the rules read, or if success was measured too rarely.
- */
+/** Returns the observed iterations, up to a collapse. Undefined if the rules read no metric, or success too rarely. */
 export function durationOf({ detection }: WatchedRun): Duration | undefined {
   if (!detection || detection.numSteps === 0) return undefined;
   const label = detection.hindsight?.label;

@@ -1,6 +1,5 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readCellSettings } from "#server/db/plan/cells.ts";
-import type { RunOrder } from "#server/db/runs/runs.ts";
 import { readFinals } from "#server/db/runs/runSummaries.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
@@ -15,11 +14,11 @@ import {
   needsSpec,
   readStudyRuns,
   readWatchedRuns,
+  type Scoped,
 } from "./studyRuns.ts";
 
-export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOrder | undefined };
+export type Asked = Scoped & { by: Grouping; baseline?: string | undefined };
 
-/** Report on the time to collapse, with the runs behind it and the status of every run of the sweeps. */
 export type Survival = SurvivalReport & {
   titles: Readonly<Record<string, string>>;
   runs: readonly WatchedRun[];
@@ -27,27 +26,23 @@ export type Survival = SurvivalReport & {
 };
 
 /** Reports the time to collapse by group of runs. An unknown baseline is replaced by the first group. */
-export async function readSurvival(
-  database: Database,
-  sweepIds: readonly string[],
-  { by, baseline, order }: Asked,
-): Promise<Survival> {
-  const grouped = await readGroupedRuns(database, sweepIds, { by, order });
+export async function readSurvival(database: Database, asked: Asked): Promise<Survival> {
+  const grouped = await readGroupedRuns(database, asked);
   tellProgress("Comparing groups");
-  const report = reportSurvival(grouped.runs, baseline);
-  const titles = Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)]));
+  const report = reportSurvival(grouped.runs, asked.baseline);
+  const titles = Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, asked.by)]));
   return { ...report, titles, ...grouped };
 }
 
 /** Returns the runs whose time to collapse is known, with their groups, and the status of every run of the sweeps. */
 export async function readGroupedRuns(
   database: Database,
-  sweepIds: readonly string[],
-  { by, order }: Pick<Asked, "by" | "order">,
+  asked: Asked,
 ): Promise<{ runs: readonly WatchedRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
+  const { sweepIds, by } = asked;
   const nowMs = Date.now();
   const [all, settings, successes] = await Promise.all([
-    needsSpec(by) ? readStudyRuns(database, sweepIds, order) : readWatchedRuns(database, sweepIds, order),
+    needsSpec(by) ? readStudyRuns(database, asked) : readWatchedRuns(database, asked),
     readCellSettings(database.pool, sweepIds),
     readFinals(database.pool, sweepIds, "evaluation/successRate"),
   ]);

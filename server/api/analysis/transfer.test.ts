@@ -61,7 +61,8 @@ beforeAll(async () => {
 });
 
 test("reads the values before the first iteration and after the last by the environments of training and evaluation", async () => {
-  const { columns, rows, titles, table, longCsv, hasScore } = await readTransferTable(database, [sweepId], {
+  const { columns, rows, titles, table, longCsv, hasScore } = await readTransferTable(database, {
+    sweepIds: [sweepId],
     measure: "successRate",
   });
   expect(columns.map((key) => titles[key])).toEqual(["small", "large"]);
@@ -94,7 +95,7 @@ test("paper transfer prints the same table", async () => {
 });
 
 test("an evaluation after training fills in what its run did not measure, and older proofs stay valid", async () => {
-  const before = await readTransferTable(database, [sweepId], { measure: "successRate" });
+  const before = await readTransferTable(database, { sweepIds: [sweepId], measure: "successRate" });
   const [run] = await database.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
   const evaluation = { name: "huge", environment: { id: "sokoban", size: 8 } } as const;
   const asked = [0, null].map((iteration) => ({
@@ -108,7 +109,10 @@ test("an evaluation after training fills in what its run did not measure, and ol
     const measured = { successRate: 0.1 + 0.2 * i, turns: 3, iteration: 2 * i, policySha256: "ab" };
     await endEvaluation(database, `e${id}.1`, { result: measured });
   }
-  const { columns, rows, titles, table } = await readTransferTable(database, [sweepId], { measure: "successRate" });
+  const { columns, rows, titles, table } = await readTransferTable(database, {
+    sweepIds: [sweepId],
+    measure: "successRate",
+  });
   expect(columns.map((key) => titles[key])).toEqual(["small", "large", "huge"]);
   const cell = rows.flatMap(({ cells }) => cells.slice(2)).find(({ after }) => after.n === 1);
   expect(cell).toMatchObject({ after: { mean: expect.closeTo(0.3) }, change: { mean: expect.closeTo(0.2), n: 1 } });
@@ -153,7 +157,10 @@ seeds: [0]
     await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
     await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 2 } });
   }
-  const { columns, rows, titles, table } = await readTransferTable(database, [id], { measure: "successRate" });
+  const { columns, rows, titles, table } = await readTransferTable(database, {
+    sweepIds: [id],
+    measure: "successRate",
+  });
   expect(columns.map((key) => titles[key])).toEqual(["small", "huge"]);
   expect(
     rows.map(({ environment, cells }) => [titles[environment], ...cells.map(({ change }) => change.mean)]),
@@ -166,7 +173,7 @@ seeds: [0]
 
 test("sweeps that evaluate nowhere else have no rows, and the command says what to write", async () => {
   await insertSweep(database, "plain", ["p0"]);
-  expect((await readTransferTable(database, ["plain"], { measure: "successRate" })).rows).toEqual([]);
+  expect((await readTransferTable(database, { sweepIds: ["plain"], measure: "successRate" })).rows).toEqual([]);
   const item = findPaperItem("transfer");
   const recipe = findRecipe(item, "embedded");
   await expect(
@@ -197,7 +204,10 @@ test.each([4, 12])(columnsOfOthers, async (last) => {
     await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
     await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: last } });
   }
-  const { columns, rows, titles, isEvaluable } = await readTransferTable(database, [id], { measure: "successRate" });
+  const { columns, rows, titles, isEvaluable } = await readTransferTable(database, {
+    sweepIds: [id],
+    measure: "successRate",
+  });
   expect(isEvaluable).toBe(false);
   expect(columns.map((key) => titles[key] ?? key)).toEqual(["GSM8K", "MATH", "aime24"]);
   expect(rows[0]?.cells.map(({ isOwn, change: { mean, n } }) => [isOwn, mean, n])).toEqual([

@@ -8,15 +8,15 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readEvaluations, type StoredEvaluation } from "#server/db/runs/evaluations.ts";
-import type { RunOrder, RunRow } from "#server/db/runs/runs.ts";
+import type { RunRow } from "#server/db/runs/runs.ts";
 import { endsOf, reportTransfer, type TransferReport, type TransferRun } from "#server/domain/analysis/transfer.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
+import type { Scoped } from "./studyRuns.ts";
 
-/** Report on transfer between environments, with the data from which its table is made. */
 export type Transfer = TransferReport & {
   titles: Readonly<Record<string, string>>;
   /** True if an evaluation in another environment has a score besides its success rate. */
@@ -27,24 +27,20 @@ export type Transfer = TransferReport & {
   study: TableStudy;
   /** Id of the last included evaluation that was requested after training; 0 if there is none. */
   lastEvaluation: number;
-  /** True if an evaluation is waiting or running. */
   isOpen: boolean;
 };
 
-export type AskedTransfer = {
+export type AskedTransfer = Scoped & {
   measure: TransferMeasure;
-  order?: RunOrder | undefined;
   /** Id of the last evaluation after training to include; if absent, all finished evaluations are included. */
   evaluations?: number | undefined;
 };
 
-/** Reports transfer between environments: how training in one environment changes success in others. */
 export async function readTransfer(
   database: Database,
-  sweepIds: readonly string[],
-  { measure, order, evaluations = Infinity }: AskedTransfer,
+  { measure, evaluations = Infinity, ...asked }: AskedTransfer,
 ): Promise<Transfer> {
-  const study = await readTableStudy(database, sweepIds, order);
+  const study = await readTableStudy(database, asked);
   const all = await readEvaluations(database, { runIds: study.runs.map(({ id }) => id) });
   const stored = all.filter(({ id, state }) => id <= evaluations && state === "done");
   const runs = await readTransferRuns(database, { ...study, stored }, measure);
@@ -67,9 +63,8 @@ type Cell = TableStudy["cells"][number] & { spec: CellSpec };
 type Stored = readonly StoredEvaluation[];
 
 /**
- * Returns the runs that were evaluated in several environments, by their plan or after training, with their success
- * in each. A run on a mixture or curriculum also gets its success in each component environment, from evaluations
- * with more tasks per component than the run's own evaluation.
+ * Returns the runs that were evaluated in several environments, with their success in each. A run on a mixture or
+ * curriculum also gets its success in each part, from evaluations with more tasks per part than its own.
  */
 async function readTransferRuns(
   database: Database,
@@ -109,20 +104,20 @@ async function readTransferRuns(
       if (curveOf.has(`${id} ${key}`)) values.set(sourceOf(key) ?? key, read(key));
     }
     for (const { evaluation, result } of storedOf.get(id) ?? []) {
-      addStored(values, keyOf(evaluation.environment), {
-        value: result?.[measure] ?? NaN,
-        isBefore: result?.iteration === 0,
-        isAfter: result?.iteration === last,
+      const key = keyOf(evaluation.environment);
+      const value = result?.[measure] ?? NaN;
+      // Values of the run's own evaluations are kept.
+      const { before = NaN, after = NaN } = values.get(key) ?? {};
+      values.set(key, {
+        before: result?.iteration === 0 && Number.isNaN(before) ? value : before,
+        after: result?.iteration === last && Number.isNaN(after) ? value : after,
       });
     }
     return [{ runId: id, seed, configuration: configurationOf(cell), environment, values }];
   });
 }
 
-/**
- * Returns the iteration at which a run ends: the plan's last one, or the latest one of another trainer's finished
- * run, because TRL counts optimizer steps.
- */
+/** Returns the plan's last iteration, or the latest of another trainer's finished run: TRL counts optimizer steps. */
 function lastOf(
   { spec, iterations }: Cell,
   { status, reason, latestIteration }: Omit<RunRow, "id" | "cellId" | "seed">,
@@ -138,43 +133,21 @@ function keyOf(environment: EnvironmentSpec): string {
   return environment.id === "custom" ? nameOfEnvironment(environment) : canonicalJson(environment);
 }
 
-/**
- * Returns the data source that a metric's name contains, for an external trainer's validation file that the plan does
- * not list. Undefined for other metrics.
- */
+/** Returns the data source in a metric's name, of a validation file of another trainer that no plan lists. */
 function sourceOf(key: string): string | undefined {
   return /^taskSuccess\/(.+)$/.exec(key)?.[1];
 }
 
-/**
- * True if keys of the cell's `taskSuccess` metrics contain data sources, as external trainers log them, not task
- * types.
- */
+/** True if `taskSuccess` metrics are named by data sources, as other trainers log them, not by task types. */
 function readsSources({ trainer, environment }: CellSpec): boolean {
   return trainer !== undefined && (environment.id === "custom" || environment.id === "tirMath");
-}
-
-/** Adds the value of an evaluation after training to a run's values by environment; existing values are kept. */
-function addStored(
-  values: Values,
-  environment: string,
-  { value, isBefore, isAfter }: { value: number; isBefore: boolean; isAfter: boolean },
-): void {
-  const { before = NaN, after = NaN } = values.get(environment) ?? {};
-  values.set(environment, {
-    before: isBefore && Number.isNaN(before) ? value : before,
-    after: isAfter && Number.isNaN(after) ? value : after,
-  });
 }
 
 function isOwn(cell: TableStudy["cells"][number]): cell is Cell {
   return !isImported(cell.spec);
 }
 
-/**
- * Returns a function that names cells by method and varied settings, without the environment, with which the label
- * begins if the cell's sweep has several.
- */
+/** Names cells by method and varied settings, without the environment that a label of several begins with. */
 function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   const environments = groupBy(cells, ({ sweepId }) => sweepId);
   return ({ sweepId, method, label }) => {
@@ -188,9 +161,7 @@ function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   };
 }
 
-/**
- * Returns the title of each environment: its name in the plans if unambiguous, else the settings that distinguish it.
- */
+/** Titles each environment by its name in the plans if unambiguous, else by the settings that distinguish it. */
 function titleEnvironments({ cells }: TableStudy, stored: Stored): Record<string, string> {
   const specs = cells.filter(isOwn).map(({ spec }) => spec);
   const all = new Map<string, EnvironmentSpec>();

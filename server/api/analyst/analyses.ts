@@ -26,47 +26,42 @@ import { readRescueOfRun } from "../analysis/rescue.ts";
 import { readRescueTable, readSurvivalTable, readTransferTable } from "../publish/analysisTables.ts";
 import { readTable, readTables } from "../publish/tables.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
+import type { Shared } from "#server/domain/publish/shared.ts";
 
-type BySweeps = { sweepIds: readonly string[] };
-/** Type of an analysis's input (its second parameter; the first is the database), which usually contains the sweeps. */
-type Asked<Work extends (...given: never) => unknown> = Parameters<Work>[1];
-type AskedOfSweeps<Work extends (...given: never) => unknown> = Parameters<Work>[2];
 type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
 type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
 
 /** All analyses by name. The web process imports only their types, so it does not load their code. */
 const analyses = {
-  answering: (database: Database, asked: Asked<typeof readAnswering>) => readAnswering(database, asked),
+  answering: readAnswering,
   /** Evaluates detector rules; `sweepIds` null means all sweeps. */
   blind: async (database: Database, { sweepIds, rules = detectorVersion, half }: BlindAsked) => {
     const chosen = sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
     return readBlind(database, { sweepIds: chosen, rules, half });
   },
-  builtTable: (database: Database, asked: Asked<typeof readBuiltTable>) => readBuiltTable(database, asked),
-  charts: (database: Database, asked: Asked<typeof readCharts>) => readCharts(database, asked),
-  climbs: (database: Database, { sweepIds }: BySweeps) => readClimbs(database, sweepIds),
-  comparedFinals: (database: Database, asked: Asked<typeof readComparedFinals>) => readComparedFinals(database, asked),
-  comparison: (database: Database, asked: Asked<typeof readComparison>) => readComparison(database, asked),
-  effects: (database: Database, asked: Asked<typeof readEffects>) => readEffects(database, asked),
-  equivalence: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readEquivalence>) =>
-    readEquivalence(database, sweepIds, asked),
+  builtTable: (database: Database, asked: Parameters<typeof readBuiltTable>[1]) => readBuiltTable(database, asked),
+  charts: readCharts,
+  climbs: readClimbs,
+  comparedFinals: readComparedFinals,
+  comparison: readComparison,
+  effects: readEffects,
+  equivalence: readEquivalence,
   exportedReport: (database: Database, { id }: { id: string }) => exportReport(database, id),
   fields: async (database: Database, { scope }: { scope: RunScope }) => {
     const cells = await readCells(database, scope);
     const specs = await readCellSpecs(database, [...new Set(cells.map(({ sweepId }) => sweepId))]);
     return listCellFields(cells.map((cell) => ({ ...cell, spec: specs.get(cell.id)?.spec })));
   },
-  findings: (database: Database, asked: Asked<typeof readFindings>) => readFindings(database, asked),
-  forecast: (database: Database, { sweepIds }: BySweeps) => readForecast(database, sweepIds),
+  findings: readFindings,
+  forecast: readForecast,
   frozenBlocks: (database: Database, { body }: { body: string }) => freezeBlocks(database, body),
-  hazards: (database: Database, { sweepIds }: BySweeps) => readHazards(database, sweepIds),
+  hazards: readHazards,
   headline: (database: Database, { id, baseline }: { id: string; baseline?: number | null }) =>
     readHeadline(database, id, baseline),
-  importance: (database: Database, asked: Asked<typeof readImportance>) => readImportance(database, asked),
-  offers: (database: Database, { sweepIds }: BySweeps) => readOffers(database, sweepIds),
-  overview: (database: Database, { sweepIds }: BySweeps) => readOverview(database, sweepIds),
-  phases: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readPhases>) =>
-    readPhases(database, sweepIds, asked),
+  importance: readImportance,
+  offers: readOffers,
+  overview: readOverview,
+  phases: readPhases,
   progress: async (database: Database, { scope, axis }: ProgressAsked) => {
     const cells = await readRunIds(database, scope);
     const runIds = cells.flatMap((cell) => cell.runIds);
@@ -75,27 +70,23 @@ const analyses = {
   replay: (database: Database, { runId }: { runId: string }) => readReplay(database, runId),
   reportPreview: (database: Database, { body }: { body: string }) => renderReport(database, body),
   rescue: (database: Database, { runId }: { runId: string }) => readRescueOfRun(database, runId),
-  rescueTable: (database: Database, { sweepIds }: BySweeps) => readRescueTable(database, sweepIds),
-  runStudy: (database: Database, asked: Asked<typeof readRunStudy>) => readRunStudy(database, asked),
+  rescueTable: readRescueTable,
+  runStudy: readRunStudy,
   search: (database: Database, { id }: { id: string }) => readSearchReport(database, id),
-  shared: (database: Database, { shared }: { shared: Asked<typeof renderShared> }) => renderShared(database, shared),
+  shared: (database: Database, { shared }: { shared: Shared }) => renderShared(database, shared),
   shownReport: async (database: Database, { id }: { id: string }) => {
     const { body, frozen } = await readReport(database, id);
     return renderReport(database, body, frozen?.blocks);
   },
-  survival: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readSurvivalTable>) =>
-    readSurvivalTable(database, sweepIds, asked),
-  tables: (database: Database, { sweepIds, metric }: BySweeps & { metric: string }) =>
-    readTables(database, sweepIds, metric),
-  transfer: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readTransferTable>) =>
-    readTransferTable(database, sweepIds, asked),
+  survival: readSurvivalTable,
+  tables: readTables,
+  transfer: readTransferTable,
   verifiedTable: (database: Database, { hash }: { hash: string }) =>
     verifyTable(database, hash, (query, order) => readTable(database, query, order)),
 } satisfies Record<AnalysisName, (database: Database, asked: never) => Promise<unknown>>;
 
 export type Analyses = typeof analyses;
 
-/** Performs an analysis by name in this process. The types guarantee that the caller's input is valid. */
 export function analyse(database: Database, name: AnalysisName, asked: unknown): Promise<unknown> {
   return analyses[name](database, z.custom<never>().parse(asked));
 }

@@ -14,27 +14,19 @@ export type AnalysisInput<Name extends AnalysisName> = Parameters<Analyses[Name]
 type Results = { [Name in AnalysisName]: Awaited<ReturnType<Analyses[Name]>> };
 export type AnalysisResult<Name extends AnalysisName> = Results[Name];
 
-/** Performs analyses of stored runs for the web process. */
 export type Analyst = {
-  /**
-   * Requests an analysis. Identical concurrent requests share one computation, which is aborted when the last caller
-   * leaves.
-   */
+  /** Identical concurrent requests share one computation, which is aborted when the last caller leaves. */
   ask<Name extends AnalysisName>(
     name: Name,
     input: AnalysisInput<Name>,
     signal?: AbortSignal,
   ): Promise<AnalysisResult<Name>>;
-  /**
-   * Begins an analysis that a browser is about to request, and aborts it if no request comes within half a minute.
-   * @param isLate called when the result is ready; if true, the result is kept some seconds for that request
-   */
+  /** Begins an analysis that a browser is about to request; `isLate` true keeps the result some seconds for it. */
   askAhead<Name extends AnalysisName>(
     name: Name,
     input: AnalysisInput<Name>,
     isLate: () => boolean,
   ): Promise<AnalysisResult<Name>>;
-  /** Progress of a requested analysis; null if it is not running. */
   progressOf(name: AnalysisName, input: unknown): RunningAnalysis | null;
   /** Must be called after the stored data change: later requests then do not share a computation that began before. */
   renew(): void;
@@ -42,7 +34,6 @@ export type Analyst = {
 };
 
 export type RunningAnalysis = {
-  /** Seconds since the analysis was requested. */
   seconds: number;
   limitSeconds: number;
   /** Phase of the computation; undefined while the analysis is queued. */
@@ -53,10 +44,7 @@ const gibibyte = 2 ** 30;
 /** Limits of one analysis in time and memory: 2,000 runs take some seconds, and no page should wait longer. */
 export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
 
-/**
- * Time in ms after which an analysis that was begun ahead of its request is aborted, because the browser may have been
- * closed.
- */
+/** Time in ms after which an unclaimed analysis is aborted, because the browser may have been closed. */
 const joinWithinMs = 30_000;
 
 /** Limits of each of the two pools of processes, one for short and one for long analyses: two analyses at a time. */
@@ -65,10 +53,7 @@ const poolLimits = { size: 2, maxWaiting: 32, what: "analysed", idleMs: 10 * 60_
 /** Settings that the processes of analyses do not inherit as environment variables. */
 export type Site = { databaseUrl: string; home: string };
 
-/**
- * Makes the service that performs analyses in separate processes with resource limits. These processes read the
- * database themselves.
- */
+/** Performs analyses in separate processes with resource limits, which read the database themselves. */
 export function makeAnalyst(database: Database, site: Site, limits = analysisLimits): Analyst {
   const start = () =>
     makeConfined(processArgs({ bundle: "analyses", source: "server/api/analyst/processes/analyses.ts" }), limits);
@@ -122,7 +107,6 @@ const Scoped = z.object({
   runIds: z.array(z.string()).optional(),
 });
 
-/** Makes the error of an aborted analysis, which states its name, the number of runs, the limit, and a remedy. */
 async function refusal(database: Database, { name, input, limits, limit }: Missed): Promise<AppError> {
   const scope = z.object({ scope: z.unknown() }).safeParse(input);
   const { sweepIds, id, runIds } = Scoped.parse(scope.success && scope.data.scope ? scope.data.scope : input);
@@ -146,21 +130,14 @@ type Entry = { answer: Promise<unknown>; numWaiting: number; abort: AbortControl
 
 type Caller = {
   signal?: AbortSignal | undefined;
-  /**
-   * Called when the result is ready; true if this caller no longer waits and another caller is about to request the
-   * result.
-   */
+  /** True, once the result is ready, if another caller is about to request it instead of this one. */
   isLate?: (() => boolean) | undefined;
 };
 
 /** Time in ms for which a result that was computed ahead of its request is kept. */
 const keptMs = 3000;
 
-/**
- * Makes a function that shares one result among identical concurrent requests. The work is aborted when the last
- * caller leaves. A result that was computed ahead, and that no other caller waits for, is kept for its coming
- * request.
- */
+/** Shares one result among identical requests; aborts when nobody waits. One computed ahead waits for its request. */
 function makeShared(): (key: string, work: Work, caller?: Caller) => Promise<unknown> {
   const entries = new Map<string, Entry>();
   const kept = new Map<string, unknown>();

@@ -4,10 +4,7 @@ import { Play } from "#server/engine/playground/play.ts";
 import { players } from "#server/engine/playground/players.ts";
 import { viewing, router } from "../trpc.ts";
 
-/**
- * Procedures for playing environments. Nothing is stored; they are mutations only because episodes are too long for a
- * URL.
- */
+/** Procedures for playing. Nothing is stored: they are mutations only because episodes are too long for a URL. */
 export const environmentRouter = router({
   /** Returns the state of an episode after the given replies. */
   moment: viewing.input(Play).mutation(async ({ input, signal }) => {

@@ -13,7 +13,6 @@ import type { PolicyFiles } from "#server/engine/playground/requests.ts";
 import { findModelFolder, findNewest } from "../runs/artifacts.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Procedures for playing with the policies of finished runs. */
 export const policyRouter = router({
   /** Returns the response of a run's policy in the run's own environment. */
   propose: viewing
@@ -52,10 +51,7 @@ export const policyRouter = router({
     }),
 });
 
-/**
- * Returns the folder of a run's language model. Throws `conflict` if it is missing, or if some weights are not on
- * this machine.
- */
+/** Throws `conflict` if the model is missing, or if some weights are not on this machine. */
 async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
   const attempts = await runs.readAttemptFolders(database, runId);
   const whole = await findModelFolder(attempts);
@@ -72,10 +68,7 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
   );
 }
 
-/**
- * Returns policy and vocabulary from a run's latest attempt that has a policy. Throws `conflict` if a file is
- * missing.
- */
+/** Returns the files of the latest attempt that has a policy. Throws `conflict` if one is missing. */
 async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
   const attempts = await runs.readAttemptFolders(database, runId);
   const model = await findNewest(attempts, "policy.onnx");

@@ -10,10 +10,6 @@ import { administering, viewing, router } from "../trpc.ts";
 
 const maxDeliveries = 100;
 
-/**
- * Procedures on channels for alerts, and on sent messages. Channels are configured in a file and cannot be changed
- * here.
- */
 export const alertsRouter = router({
   channels: viewing.query((): { channels: ChannelSummary[]; problem: string | null } => {
     try {

@@ -10,18 +10,12 @@ import { viewing, router } from "../trpc.ts";
 
 const maxDays = 3660;
 
-/**
- * Procedures on the used, lost and remaining cost of runs that the studio trained, and on the accuracy of estimates.
- */
 export const costRouter = router({
   table: viewing
     .input(
       z.strictObject({
         by: z.enum(costGroups).default("sweep"),
-        /**
-         * Number of days before now: only attempts that began within them are counted. If absent, all attempts are
-         * counted.
-         */
+        /** Counts only attempts that began within so many days; if absent, all attempts. */
         days: z.int().min(1).max(maxDays).optional(),
       }),
     )

@@ -19,10 +19,7 @@ type Asked = {
   readSizes?: ReadSizes;
 };
 
-/**
- * Returns used, lost and remaining cost of runs, by group.
- * @param days maximum age of counted attempts in days; null: no maximum
- */
+/** Returns used, lost and remaining cost of runs, by group. `days`: maximum age of counted attempts; null: any. */
 export async function makeCosts(
   { database, by, days, readSizes = readLaunchedSizes }: Asked,
   now: Date,
@@ -42,10 +39,7 @@ export async function makeCosts(
 
 /** Minimum and maximum price of an hour of one slot (which holds one attempt) on the configured nodes. */
 export type Prices = { low: number; high: number };
-/**
- * Data for a cost estimate: accuracy of past estimates, sizes of pretrained models, and prices (null if a configured
- * node has none).
- */
+/** Data for a cost estimate. `prices`: null if a configured node has none. */
 export type EstimateBasis = { calibrations: Calibration[]; models: ModelSizes; prices: Prices | null };
 
 export async function readEstimateBasis(

@@ -8,10 +8,6 @@ import { changing, router, viewing } from "../trpc.ts";
 
 const maxMinutes = 60 * 24 * 365;
 
-/**
- * Procedures on nodes (machines that train) and on the queue of runs. Nodes are configured in a file and cannot be
- * changed here.
- */
 export const nodesRouter = router({
   list: viewing.query(({ ctx }) => nodes.readNodes(ctx.database)),
 

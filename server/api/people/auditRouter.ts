@@ -2,7 +2,6 @@ import { z } from "zod";
 import { readChanges } from "#server/db/people/auditEntries.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Reads the log of changes: author, procedure or command, target, and the reason of a refusal. */
 export const auditRouter = router({
   entries: viewing
     .input(

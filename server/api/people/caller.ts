@@ -25,7 +25,6 @@ export type Caller =
       person: KnownPerson | null;
     };
 
-/** Returns the caller's name for the audit log. */
 export function nameCaller(caller: Caller): string {
   if (caller.kind === "token") return `token ${caller.name}${caller.person ? ` of ${caller.person.name}` : ""}`;
   return caller.kind === "session" && caller.person ? caller.person.name : "browser";
@@ -53,7 +52,6 @@ export type Asked = {
   isChange: boolean;
 };
 
-/** Returns the reason why a caller may not use a procedure; undefined if the caller may use it. */
 export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refusal | undefined {
   if (caller.kind === "stranger") return { status: 401, message: caller.reason ?? "Sign in first" };
   const { role, scope } = accesses[access];
@@ -72,9 +70,7 @@ export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refus
   return { status: 403, message: "This request does not come from a page of this studio" };
 }
 
-/**
- * Returns the reason for each kind of access that a caller lacks, for requests from our own pages; {} for strangers.
- */
+/** Returns the reason for each access that a caller lacks, for requests from our own pages; {} for strangers. */
 export function listRefusals(caller: Caller): Partial<Record<Access, string>> {
   if (caller.kind === "stranger") return {};
   const doors = Object.keys(accesses).filter((name): name is Access => name in accesses);
@@ -90,6 +86,8 @@ function withArticle(role: Role): string {
   return role === "viewer" ? "a viewer" : `an ${role}`;
 }
 
+type Limits = { most: number; everyMs: number; maxKeys: number };
+
 type RateLimit = {
   /** Counts one try for a key. Returns 0 if the try is allowed, else the milliseconds until the next allowed try. */
   take(key: string, nowMs: number): number;
@@ -97,19 +95,8 @@ type RateLimit = {
 
 type Bucket = { tokens: number; atMs: number };
 
-/**
- * Token bucket per key: `most` tries at once, then one try every `everyMs`, so that nobody is locked out permanently.
- * Beyond `maxKeys` keys, the least recently used keys are evicted, which bounds the memory.
- */
-export function makeRateLimit({
-  most,
-  everyMs,
-  maxKeys,
-}: {
-  most: number;
-  everyMs: number;
-  maxKeys: number;
-}): RateLimit {
+/** Token bucket per key: `most` tries at once, then one every `everyMs`. Beyond `maxKeys`, old keys are evicted. */
+export function makeRateLimit({ most, everyMs, maxKeys }: Limits): RateLimit {
   const buckets = new Map<string, Bucket>();
   return {
     take: (key, nowMs) => {
@@ -131,9 +118,8 @@ export function makeRateLimit({
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
- * Address of the caller, for rate limits: the socket's address, which a preloaded module records. Behind a proxy on
- * this machine it is the address that the proxy appended last. For an IPv6 address only the network (its first 64 bits)
- * is used, because a caller controls all addresses in the network.
+ * Returns the caller's address for rate limits: the socket's, or behind a proxy here the last forwarded one. Of an IPv6
+ * address only the network (64 bits) counts, because a caller controls all addresses in it.
  */
 export function callerAddress(headers: Headers): string {
   const socket = headers.get("x-arlarena-address") ?? "";

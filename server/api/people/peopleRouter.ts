@@ -17,7 +17,6 @@ const OfToken = z.strictObject({ name: z.string().trim().min(1, "a token needs a
 /** Limits guesses of a user's password in a browser that the user left open. */
 const tries = makeRateLimit({ most: 5, everyMs: 10_000, maxKeys: 10_000 });
 
-/** People of this studio, their tokens and their permissions. */
 export const peopleRouter = router({
   /** Present caller; without a name, the caller is the installation's owner. */
   me: viewing.query(({ ctx: { caller } }) => ({
@@ -37,7 +36,6 @@ export const peopleRouter = router({
     .input(
       z.strictObject({
         role: Role,
-        /** Note about the invited person. */
         note: z.string().trim().max(200).default(""),
         days: z.int().min(1).max(30).default(7),
       }),

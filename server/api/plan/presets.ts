@@ -10,7 +10,6 @@ export type Preset = {
   isPaper: boolean;
 };
 
-/** Reads the sweep files that ship with the studio, sorted by file name. */
 export async function readPresets(folder = join(process.cwd(), "public", "presets")): Promise<Preset[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
   return Promise.all(

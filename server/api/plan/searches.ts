@@ -40,7 +40,6 @@ export type ShownTrial = {
   values: (number | null)[];
   /** Total amount by which constraints are violated; null without constraints or measurements. */
   violation: number | null;
-  /** Iteration at which the trial was stopped or collapsed. */
   iteration: number | null;
   isControl: boolean;
   reason: string;
@@ -170,10 +169,7 @@ function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
   return ladder === undefined || finalLoss(ladder, trial) !== undefined ? "whole" : "stopped";
 }
 
-/**
- * Returns the numbers of the best fully trained trial and of those with the same displayed value. The best trial has
- * the smallest violation of the constraints, then the best first objective.
- */
+/** Numbers the best fully trained trials with equal displayed values, by violation, then by first objective. */
 function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number[] {
   const objective = firstObjective(search);
   const lossOfTrial = ({ value }: ShownTrial) => toLoss(objective, value ?? NaN);
@@ -208,10 +204,7 @@ function listDifferences(search: Search, ladder: Ladder | undefined, { trials, l
   );
 }
 
-/**
- * Importance of parameters for the search objective over all trials. If there are several methods or environments, they
- * count as a parameter.
- */
+/** Importance of parameters for the objective. Several methods or environments count as a parameter. */
 function studyTrials({ space }: SearchPlan, arms: readonly ShownArm[]): ImportanceStudy {
   const all = arms.flatMap(({ name, trials }) => trials.map((trial) => ({ name, ...trial })));
   const columns = Object.keys(space).map((key) => ({

@@ -47,7 +47,6 @@ const Rescue = z.strictObject({
   continuations: z.int().min(1).max(1000).default(5),
 });
 
-/** Procedures about a sweep as a whole and its plan. Runs and curves have separate routers. */
 export const sweepRouter = router({
   list: viewing.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 
@@ -237,7 +236,6 @@ async function readTranslate(database: Database): Promise<ReturnType<typeof make
   return makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
 }
 
-/** Checks a plan and stores its sweep. */
 async function launch({ database, caller }: { database: Database; caller: Caller }, plan: SweepPlan): Promise<string> {
   const translate = await readTranslate(database);
   const expansion = await expandChecked(plan, translate, () => modelFoldersOf(caller));

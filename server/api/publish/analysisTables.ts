@@ -2,13 +2,13 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
-import type { RunOrder } from "#server/db/runs/runs.ts";
 import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
 import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
 import { toDurationsCsv, toSurvivalTable } from "#server/domain/publish/tables/survivalTable.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { toTransferCsv, toTransferTable } from "#server/domain/publish/tables/transferTable.ts";
 import { readRescue, type RescueAnswer } from "../analysis/rescue.ts";
+import type { Scoped } from "../analysis/studyRuns.ts";
 import { readSurvival, type Asked, type Survival } from "../analysis/survival.ts";
 import { readTransfer, type AskedTransfer, type Transfer } from "../analysis/transfer.ts";
 import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
@@ -19,19 +19,12 @@ type Printed = { table: Table; longCsv: string };
 
 export type SurvivalAnswer = Omit<Survival, "runs" | "statuses"> & Printed;
 
-/**
- * Returns the table of times to collapse by group, with the groups' stored names; `titles` has their display titles.
- */
-export async function readSurvivalTable(
-  database: Database,
-  sweepIds: readonly string[],
-  asked: Asked,
-): Promise<SurvivalAnswer> {
+export async function readSurvivalTable(database: Database, asked: Asked): Promise<SurvivalAnswer> {
+  const { sweepIds, by, order } = asked;
   const [{ runs, statuses, ...report }, origins] = await Promise.all([
-    readSurvival(database, sweepIds, asked),
+    readSurvival(database, asked),
     readOrigins(database, sweepIds),
   ]);
-  const { by, order } = asked;
   const bare = { ...toSurvivalTable(report, { isCut: order !== "stored" }), provenance: provenanceOf(origins) };
   const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
   const table = await proveTable(database, query, { table: bare, statuses, order });
@@ -40,14 +33,9 @@ export async function readSurvivalTable(
 
 export type TransferAnswer = Omit<Transfer, "runs" | "study" | "lastEvaluation" | "isOpen"> & Printed;
 
-/** Returns the table of transfer between environments, which has no proof while an evaluation is unfinished. */
-export async function readTransferTable(
-  database: Database,
-  sweepIds: readonly string[],
-  asked: AskedTransfer,
-): Promise<TransferAnswer> {
-  const { runs, study, lastEvaluation, isOpen, ...report } = await readTransfer(database, sweepIds, asked);
-  const { measure, order } = asked;
+export async function readTransferTable(database: Database, asked: AskedTransfer): Promise<TransferAnswer> {
+  const { runs, study, lastEvaluation, isOpen, ...report } = await readTransfer(database, asked);
+  const { sweepIds, measure, order } = asked;
   const titleOf = (environment: string): string => report.titles[environment] ?? environment;
   const bare = { ...toTransferTable(report, { measure, titleOf }), provenance: provenanceOf(plansOf(study)) };
   const evaluations = lastEvaluation > 0 ? { evaluations: lastEvaluation } : {};
@@ -57,16 +45,14 @@ export async function readTransferTable(
   return { ...report, table, longCsv: toTransferCsv(runs, titleOf) };
 }
 
-/** Returns the table of outcomes of the branches in some sweeps, and of the branches of the sweeps' runs. */
 export async function readRescueTable(
   database: Database,
-  chosen: readonly string[],
-  { order }: { order?: RunOrder | undefined } = {},
+  { sweepIds: chosen, order }: Scoped,
 ): Promise<{ answer: RescueAnswer } & Printed> {
   const sweepIds = await findBranchSweeps(database, chosen);
   const [answer, study] = await Promise.all([
     readRescue(database, { sweepIds }),
-    readTableStudy(database, sweepIds, order),
+    readTableStudy(database, { sweepIds, order }),
   ]);
   const bare = { ...toRescueTable(answer), provenance: provenanceOf(plansOf(study)) };
   const statuses = statusesOf(study);

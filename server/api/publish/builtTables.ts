@@ -33,13 +33,10 @@ export type BuiltTable = {
   metrics: string[];
   /** Label of the table row with which the other rows are compared; empty if there is no baseline. */
   baseline: string;
-  /**
-   * Number of unfinished runs in the displayed rows and environments. A table gets a reproducibility hash only at 0.
-   */
+  /** Unfinished runs in the displayed rows and environments. A table gets a reproducibility hash only at 0. */
   numOpen: number;
 };
 
-/** Builds a result table for some sweeps; adds a reproducibility hash if all its runs have ended. */
 export async function readBuiltTable(
   database: Database,
   { sweepIds, options, wording }: Asked,
@@ -49,13 +46,11 @@ export async function readBuiltTable(
   const layout = layTable(input, filled);
   tellProgress("Comparing rows of the table");
   const numbers = computeTable(layout);
-  // An unfinished run is counted even if the table currently shows a failed run with the same seed, which the
-  // unfinished run may replace.
+  // Counts unfinished runs even where a failed run with the same seed is shown, which they may replace.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
-  // The reproducibility hash covers only numbers, so the hashed table has neither custom wording nor parts that are
-  // not printed.
+  // The hash covers only numbers, so the hashed table has no custom wording and no parts that are not printed.
   const plain = buildTable(numbers);
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
   const built = buildTable(numbers, wording);
@@ -80,7 +75,7 @@ type InputAsked = Pick<Asked, "sweepIds" | "options"> & { order: RunOrder };
 
 async function readBuilderInput(database: Database, { sweepIds, options: asked, order }: InputAsked) {
   const [{ cells, runs, metrics }, collapses] = await Promise.all([
-    readTableStudy(database, sweepIds, order),
+    readTableStudy(database, { sweepIds, order }),
     readOutcomes(database, sweepIds),
   ]);
   const withRuns = new Set(runs.map(({ cellId }) => cellId));

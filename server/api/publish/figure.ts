@@ -22,11 +22,7 @@ const header = [
   "sd",
 ];
 
-/**
- * Returns the data behind a figure of learning curves as CSV, one line per metric, configuration and iteration. Each
- * value is the mean over `n` aligned seeds with its 95 % t interval and standard deviation. `measured` seeds logged a
- * value; the values of the other seeds are interpolated.
- */
+/** Returns curves as CSV: mean over `n` aligned seeds, 95 % t interval, deviation; `measured` seeds had a value. */
 export async function readFigure(
   database: Database,
   sweepIds: readonly string[],
@@ -50,10 +46,7 @@ export async function readFigure(
   return toCsvText([header, ...lines]);
 }
 
-/**
- * Averages the curves of several seeds into one row per iteration with a logged value. The spread of a single seed
- * stays empty.
- */
+/** Averages the curves of several seeds by logged iteration. The spread of a single seed stays empty. */
 function averageCurves(metric: string, curves: readonly Curve[]): number[][] {
   const { iterations, n, measured, values, edgesAt } = summariseSeeds(curves, "interval");
   const { sd } = groupSeeds(alignSeeds(curves));

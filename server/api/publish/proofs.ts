@@ -18,17 +18,11 @@ import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts
 type Provable = {
   table: Table;
   statuses: ReadonlyMap<string, RunStatus>;
-  /**
-   * Order in which the runs were read. A table in the old "stored" order is only compared with its hash and gets no
-   * new hash.
-   */
+  /** Order in which runs were read. A table in the old "stored" order is compared, but gets no new hash. */
   order?: RunOrder | undefined;
 };
 
-/**
- * Adds a reproducibility hash to a table once all its runs have ended, and stores the hash with the query that made
- * the table. A table of hindsight labels also waits until every run has a label.
- */
+/** Adds a reproducibility hash once all runs have ended (and have labels, if the table needs them), and stores it. */
 export async function proveTable(
   database: Database,
   query: TableQuery,
@@ -74,13 +68,7 @@ const Query = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
 ]);
 
-/**
- * Recomputes the table with a given reproducibility hash and compares the hashes.
- * @param hash the hash or its beginning
- * @param make computes the table of a stored query; its second argument is the order in which runs are read
- * @throws AppError not_found for an unknown hash or a deleted sweep; conflict if the hash is ambiguous or a run has
- * no label
- */
+/** Recomputes a table by its hash or the beginning. Throws `not_found`; `conflict` if ambiguous or not labelled yet. */
 export async function verifyTable(
   database: Database,
   hash: string,
@@ -96,10 +84,7 @@ export async function verifyTable(
   return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
 }
 
-/**
- * Throws `conflict` while a table of hindsight labels has unlabelled runs: the detector labels imported runs with a
- * delay.
- */
+/** Throws `conflict` while runs lack a label: the detector labels imported runs with a delay. */
 async function requireJudged(database: Database, query: TableQuery): Promise<void> {
   const numWaiting = await countUnjudged(database, query);
   if (numWaiting === 0) return;
@@ -109,9 +94,7 @@ async function requireJudged(database: Database, query: TableQuery): Promise<voi
   );
 }
 
-/**
- * Counts the runs that still lack what a table of hindsight labels needs: a label or, for some tables, final success.
- */
+/** Counts the runs that still lack what the table needs: a label or, for some tables, final success. */
 async function countUnjudged({ pool }: Database, query: TableQuery): Promise<number> {
   if (!isOfLabels(query)) return 0;
   const unjudged = await readUndetected(pool, 100_000, query.sweepIds);

@@ -2,7 +2,6 @@ import { readConfig } from "#server/config/config.ts";
 import { listShipped, openShipped } from "#server/engine/studies/shippedStudies.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-/** Procedures for the recorded example studies that ship with the studio. */
 export const studyRouter = router({
   shipped: viewing.query(async () => {
     const studies = await listShipped();

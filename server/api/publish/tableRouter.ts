@@ -4,7 +4,6 @@ import { viewing, router } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 
-/** Procedures that return result tables as data; the browser formats them as previews and files. */
 export const tableRouter = router({
   final: viewing
     .input(z.strictObject({ sweepIds, metric: z.string() }))

@@ -11,12 +11,12 @@ import { readBuiltTable } from "./builtTables.ts";
 import { readLaboratory } from "./laboratory/laboratory.ts";
 import { proveTable } from "./proofs.ts";
 import { readRescueTable, readSurvivalTable, readTransferTable } from "./analysisTables.ts";
+import type { Scoped } from "../analysis/studyRuns.ts";
 import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
-/** Returns the result tables of one metric over some sweeps, and the values of each run behind them. */
-export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
+export async function readTables(database: Database, { sweepIds, metric }: Asked): Promise<Tables> {
   const input = await readInput(database, { sweepIds, metric });
   const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), { input });
   return {
@@ -28,37 +28,31 @@ export async function readTables(database: Database, sweepIds: readonly string[]
 }
 
 export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
-  // A stored query omits a metric that was the default, so the metric displayed at that time is used, whatever has
-  // been logged since.
+  // Stored queries omit a default metric, so the metric shown at that time is used, whatever was logged since.
   if (query.kind === "built") {
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }
-  if (query.kind === "survival") return (await readSurvivalTable(database, query.sweepIds, { ...query, order })).table;
-  if (query.kind === "rescue") return (await readRescueTable(database, query.sweepIds, { order })).table;
-  if (query.kind === "transfer")
-    return (await readTransferTable(database, query.sweepIds, { evaluations: 0, ...query, order })).table;
-  if (!("metric" in query)) return readLaboratory(database, query, order);
+  if (query.kind === "survival") return (await readSurvivalTable(database, { ...query, order })).table;
+  if (query.kind === "rescue") return (await readRescueTable(database, { ...query, order })).table;
+  if (query.kind === "transfer") return (await readTransferTable(database, { evaluations: 0, ...query, order })).table;
+  if (!("metric" in query)) return (await readLaboratory(database, { ...query, order })).table;
   const read = query.kind === "stability" ? readStabilityInput : readInput;
-  return makePreset(database, query, { input: await read(database, query, order), order });
+  return makePreset(database, query, { input: await read(database, { ...query, order }), order });
 }
 
-type Asked = Pick<FixedQuery, "sweepIds" | "metric">;
+type Asked = Scoped & Pick<FixedQuery, "metric">;
 
-async function readInput(database: Database, { sweepIds, metric }: Asked, order?: RunOrder): Promise<BuilderInput> {
-  const study = await readTableStudy(database, sweepIds, order);
-  const keys = [...new Set([metric, ...study.metrics.filter(isTaskMetric)])];
+async function readInput(database: Database, asked: Asked): Promise<BuilderInput> {
+  const study = await readTableStudy(database, asked);
+  const keys = [...new Set([asked.metric, ...study.metrics.filter(isTaskMetric)])];
   return readTableInput(database, study, { keys, collapses: new Map() });
 }
 
-async function readStabilityInput(
-  database: Database,
-  { sweepIds, metric, collapses: judgedBy }: FixedQuery,
-  order?: RunOrder,
-): Promise<BuilderInput> {
-  const study = await readTableStudy(database, sweepIds, order);
-  const keys = [...new Set([metric, ...Object.values(stabilityMetrics)])];
-  const collapses = await (judgedBy === "hindsight"
-    ? readOutcomes(database, sweepIds)
+async function readStabilityInput(database: Database, asked: Asked & FixedQuery): Promise<BuilderInput> {
+  const study = await readTableStudy(database, asked);
+  const keys = [...new Set([asked.metric, ...Object.values(stabilityMetrics)])];
+  const collapses = await (asked.collapses === "hindsight"
+    ? readOutcomes(database, asked.sweepIds)
     : judgeByCurves(database, study));
   return readTableInput(database, study, { keys, collapses });
 }

@@ -20,8 +20,7 @@ export async function answerRest(
     return refuse(400, "Idempotency-Key: 1 to 200 visible ASCII characters");
   }
   const access = restProcedures.get(request.path)?.access;
-  // Responses of these procedures may contain secrets, of which the database keeps only hashes. A response stored for
-  // repetition would reveal them.
+  // A response stored for repetition would reveal secrets, of which the database keeps only hashes.
   if (access === "own" || access === "administer" || access === "share") {
     return refuse(
       400,

@@ -9,7 +9,6 @@ import { restProcedures, type RestProcedure, isText, propertiesOf, type JsonSche
 
 export type RestRequest = {
   method: string;
-  /** Path of the procedure below /api/v1. */
   path: string;
   search: URLSearchParams;
   /** Body of a POST; "" if there is no body. */
@@ -19,10 +18,7 @@ export type RestRequest = {
 };
 export type RestAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
-/**
- * Performs a request of the REST API with the same procedure that the web pages use. Details of an unexpected failure
- * are not revealed.
- */
+/** Calls the procedure that the web pages use. Details of an unexpected failure are not revealed. */
 export async function callProcedure(context: Context, request: RestRequest): Promise<RestAnswer> {
   const { caller } = context;
   if (caller.kind === "stranger") return refuse(401, caller.reason ?? "Sign in first");
@@ -76,10 +72,7 @@ function findProcedure(context: Context, name: string, signal: AbortSignal | und
   return found as Call;
 }
 
-/**
- * Returns the requested range of a list (pagination), with the list's length and the URL of the next range (RFC
- * 8288).
- */
+/** Returns the requested range of a list, with the list's length and the URL of the next range (RFC 8288). */
 function cut(result: unknown, { limit, offset }: Paging, { path, search }: RestRequest): RestAnswer {
   if (!Array.isArray(result)) {
     if (limit === undefined && offset === 0) return { status: 200, body: result ?? null };
@@ -110,15 +103,11 @@ function toRefusal(error: unknown): RestAnswer {
   return refuse(500, message);
 }
 
-/** Pagination of a list: maximum number of items, and number of items to skip. */
 type Paging = { limit: number | undefined; offset: number };
 
 const maxItems = 1000;
 
-/**
- * Parses a procedure's input from query parameters: plain text if the schema expects text, else JSON. Unknown
- * parameters are passed on, so that the procedure's schema rejects them by name. Throws `bad_input`.
- */
+/** Parses query parameters: text if the schema expects text, else JSON. The procedure's schema rejects unknown ones. */
 function readParameters(input: JsonSchema | undefined, search: URLSearchParams) {
   const properties = input ? propertiesOf(input) : new Map<string, JsonSchema>();
   const values: Record<string, unknown> = {};
@@ -155,10 +144,7 @@ function readCount(name: string, text: string, least: number): number {
   throw new AppError("bad_input", `${name}: a whole number from ${least} to ${most}, not ${what}`);
 }
 
-/**
- * Converts a result to portable JSON. Dates are ISO 8601 in UTC, typed arrays are arrays, and non-finite numbers are
- * "NaN", "Infinity" and "-Infinity", which Python's float() accepts.
- */
+/** Converts to JSON: dates are ISO 8601 in UTC, and non-finite numbers are text that Python's float() accepts. */
 export function toPlain(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value !== "object" || value === null) return value;

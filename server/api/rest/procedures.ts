@@ -2,17 +2,14 @@ import { z } from "zod";
 import { accesses, type Access } from "#server/domain/people/access.ts";
 import { appRouter } from "../root.ts";
 
-/** Subset of JSON Schema that describes the inputs of the API's procedures. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 export type RestProcedure = {
-  /** Name of the tRPC procedure, such as `sweep.byId`. */
   name: string;
   /** URL path below /api/v1, such as `sweep/byId`. */
   path: string;
   method: "GET" | "POST";
   access: Access;
-  /** JSON Schema of the input; undefined for a procedure without input. */
   input: JsonSchema | undefined;
 };
 

@@ -54,7 +54,6 @@ export function isOfModel(name: ArtifactName): boolean {
   return placeOf(name).includes("/");
 }
 
-/** Finds each downloadable file in the run's latest attempt that has it. Missing files are omitted. */
 export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise<Artifact[]> {
   const names = Object.keys(places).filter(isFixedName);
   const found = (await Promise.all(names.map((name) => findNewest(attempts, name)))).filter(isThere);
@@ -63,7 +62,6 @@ export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise
   return found.toSpliced(index + 1, 0, ...shards);
 }
 
-/** Finds the shards of a language model's weights in the folder of its weight index. */
 async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
   const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
   const sameAttempt = attempts.filter(({ number }) => number === attempt);
@@ -97,13 +95,9 @@ export async function findNewest(
   return undefined;
 }
 
-/** Number of artifacts of a run, and the first of them by path with their sizes. */
 type TrackedArtifacts = { files: { path: string; sizeBytes: number }[]; numFiles: number };
 
-/**
- * Lists artifacts that a run's program uploaded over the MLflow protocol. If several attempts have the same path, the
- * newest attempt's artifact is used.
- */
+/** Lists artifacts that a run's program uploaded. Of equal paths in several attempts, the newest counts. */
 export async function listTrackedArtifacts(
   attempts: readonly AttemptFolder[],
   limit: number,
@@ -118,10 +112,7 @@ export async function listTrackedArtifacts(
   return { files: files.slice(0, limit), numFiles: files.length };
 }
 
-/**
- * Returns location and size of an artifact; undefined if no attempt has it. A path that leads out of the folder is
- * rejected.
- */
+/** Returns location and size; undefined if no attempt has it. A path that leads out of the folder is rejected. */
 export async function findTrackedArtifact(
   attempts: readonly AttemptFolder[],
   path: string,

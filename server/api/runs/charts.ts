@@ -1,9 +1,9 @@
 import { AppError } from "#packages/base";
-import type { Series } from "#packages/statistics";
+import type { Curve, Series } from "#packages/statistics";
 import { readLines } from "#server/db/plan/origins.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
-import { countPoints, type PointCursor, readSeries, readSeriesSince } from "#server/db/runs/points.ts";
-import type { Database } from "#server/db/storage/client.ts";
+import { countPoints, type PointCursor, readSeries, readSeriesSince, type Selection } from "#server/db/runs/points.ts";
+import type { Database, Pooled } from "#server/db/storage/client.ts";
 import { readRunIds, type RunScope } from "#server/db/runs/runs.ts";
 import type { Chart } from "#server/domain/runs/series/chartData.ts";
 import { type ChartOptions, makeCharts } from "#server/domain/runs/series/makeCharts.ts";
@@ -20,7 +20,7 @@ export async function readCharts(database: Database, { scope, keys, options }: C
 
 /** Completes the curves of branches: prepends the origin's curve up to the iteration after which the branch began. */
 export async function withOrigins<S extends Series>(
-  { pool }: Pick<Database, "pool">,
+  { pool }: Pooled,
   series: readonly S[],
   { runIds, keys }: Selection,
 ): Promise<S[]> {
@@ -44,20 +44,14 @@ export async function withOrigins<S extends Series>(
   });
 }
 
-/**
- * Encodes the position of a reader of live data as text such as `12.480_13.77` (attempt id, sequence number). The
- * text fits into the header with which a browser reconnects.
- */
+/** Encodes a reader's position as `12.480_13.77` (attempt id, line number), for the header of reconnecting browsers. */
 export function encodeCursor(cursor: PointCursor): string {
   return Object.entries(cursor)
     .map(([attemptId, seq]) => `${attemptId}.${seq}`)
     .join("_");
 }
 
-/**
- * Decodes the position of a reader of live data. Unreadable text counts as the start: the reader then gets all data,
- * which is always correct.
- */
+/** Decodes a reader's position. Unreadable text counts as the start, which is always correct. */
 export function decodeCursor(text: string): PointCursor {
   const pairs = text.split("_").map((pair) => pair.split("."));
   return Object.fromEntries(
@@ -69,19 +63,23 @@ function isInt4(text: string | undefined): text is string {
   return /^\d{1,10}$/.test(text ?? "") && Number(text) < 2 ** 31;
 }
 
-/**
- * Maximum number of points that one request may read (a few seconds on one core): 400 runs of 2,000 iterations with
- * 20 metrics, or 8,000 runs with one metric.
- */
+/** Maximum points per request (a few seconds): 400 runs × 2,000 iterations × 20 metrics, or 8,000 runs × 1 metric. */
 const maxPoints = 16_000_000;
 
-type Selection = { runIds: readonly string[]; keys: readonly string[] };
-
-/** Throws `bad_input` with the number and the limit if the selected curves have too many points. */
-export async function refusePoints({ pool }: Pick<Database, "pool">, selection: Selection): Promise<void> {
+export async function refusePoints({ pool }: Pooled, selection: Selection): Promise<void> {
   const numPoints = await countPoints(pool, selection, maxPoints);
   if (numPoints <= maxPoints) return;
   const [given, limit] = [numPoints, maxPoints].map((n) => n.toLocaleString("en-US"));
   const message = `these metrics have ${given} points in these sweeps, but the limit is ${limit}: choose fewer metrics or sweeps`;
   throw new AppError("bad_input", message);
+}
+
+/** Reads curves by run and metric, all at once. Throws `bad_input` for too many points. */
+export async function readCurves(database: Database, selection: Selection): Promise<Map<string, Map<string, Curve>>> {
+  await refusePoints(database, selection);
+  const curves = new Map(selection.runIds.map((id) => [id, new Map<string, Curve>()]));
+  for (const series of await readSeries(database.pool, selection)) {
+    curves.get(series.runId)?.set(series.key, series);
+  }
+  return curves;
 }

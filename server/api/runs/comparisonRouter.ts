@@ -6,7 +6,6 @@ const Compared = z.strictObject({
   cellIds: z.array(Int4).max(50),
 });
 
-/** Procedures that compare runs and configurations of any sweeps. */
 export const comparisonRouter = router({
   /** Returns the settings that differ between the configurations, and the settings that all share. */
   configurations: viewing

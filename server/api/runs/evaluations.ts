@@ -12,16 +12,11 @@ export type Asked = {
   /** Sweeps of which all finished runs are evaluated. */
   sweepIds?: readonly string[];
   evaluations: readonly z.infer<typeof Elsewhere>[];
-  /**
-   * Iterations whose policies are evaluated: null is the last iteration, 0 the policy before reinforcement learning.
-   */
+  /** Iterations whose policies are evaluated: null is the last, 0 the policy before reinforcement learning. */
   iterations: readonly (number | null)[];
 };
 
-/**
- * Requests evaluations of finished runs. Throws `bad_input` if there are no finished runs, and `conflict` for a named
- * run that cannot be evaluated, such as one with a pretrained model.
- */
+/** Throws `bad_input` without finished runs, and `conflict` for a named run that cannot be evaluated. */
 export async function askForEvaluations(
   database: Database,
   { runIds: named, sweepIds = [], evaluations, iterations }: Asked,
@@ -52,8 +47,7 @@ export async function askForEvaluations(
             ? undefined
             : "has not ended yet: it is evaluated after its training";
     if (problem === undefined) evaluable.push(runId);
-    // Runs of the chosen sweeps that cannot be evaluated are skipped, unless none can be; a run named by the caller
-    // is an error.
+    // Runs of sweeps that cannot be evaluated are skipped, unless none can be; a run named by the caller is an error.
     else if (named.includes(runId) || (runId === runIds.at(-1) && evaluable.length === 0))
       throw new AppError("conflict", `run ${runId} ${problem}`);
   }

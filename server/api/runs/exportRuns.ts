@@ -21,10 +21,7 @@ type Asked = {
 const runsAtOnce = 1000;
 const curvesAtOnce = 20;
 
-/**
- * Exports runs as a file. Columns are id, method, configuration and seed, then the chosen fields; with curves also
- * iteration and metrics. A metric that was not logged is empty.
- */
+/** Exports id, method, configuration, seed and the chosen fields; with curves also iteration and metrics. */
 export async function exportRuns(
   { pool }: Database,
   { ids, columns, metrics = [], format }: Asked,
@@ -70,7 +67,6 @@ async function* listPoints(pool: Database["pool"], { ids, metrics, fields }: Cur
   }
 }
 
-/** Joins a run's series by iteration, one column per metric. */
 function joinSeries(series: readonly Series[], metrics: readonly string[]): (number | null)[][] {
   const rows = new Map<number, (number | null)[]>();
   for (const { key, iterations, values } of series) {

@@ -2,11 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { AppError } from "#packages/base";
 
-/**
- * Returns the real path of a file in an attempt's folder; null if it does not exist or is no regular file. `name` is
- * a constant in the code, never sent by a browser. A symbolic link that leaves the folder is rejected, because the
- * trainer, which may be foreign code, writes there.
- */
+/** Returns a regular file's real path, or null. A link out of the folder is rejected: foreign code may write there. */
 export async function findInside(folder: string, name: string): Promise<string | null> {
   const path = await orNull(realpath(join(folder, name)));
   if (path === null) return null;

@@ -17,16 +17,10 @@ export type LiveNews = {
 
 type Services = { database: Database; notifications: Notifications };
 
-/**
- * Time in ms during which updates are collected before they are sent: too short to be noticed, but longer than the
- * interval between updates of a busy sweep.
- */
+/** Time in ms of collecting updates: too short to be noticed, longer than the interval of a busy sweep. */
 const gatherMs = 300;
 
-/**
- * Yields the chart updates since a reader's position, then each new update until the reader leaves. Readers of the
- * same charts share one watch, which reads and computes each update once.
- */
+/** Yields the updates since a position, then each new one. Readers of the same charts share one watch. */
 export async function* followCharts(
   services: Services,
   { selection, since, signal }: { selection: ChartSelection; since: string; signal: AbortSignal | undefined },
@@ -48,7 +42,6 @@ export async function* followCharts(
   }
 }
 
-/** Observation of some charts that all their readers share, from the first reader's arrival until the last leaves. */
 type Watch = {
   /** Returns the newest state once it differs from `seen`; undefined when the reader has left. */
   next: (seen: Round | undefined, signal: AbortSignal | undefined) => Promise<Round | undefined>;
@@ -113,13 +106,9 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
   return { next, numReaders: 0, stop };
 }
 
-/** State of the charts' runs after one update. */
 type Round = {
   cells: readonly ChartCell[];
-  /**
-   * Returns points since a reader's position, and run rows that differ from the state that the reader has seen. All
-   * readers share the result object.
-   */
+  /** Returns points since a position, and run rows that differ from those seen. All readers share the result object. */
   readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
   /** JSON text of each run's table row, by run id; a text that differs between updates marks a changed row. */
   texts: ReadonlyMap<string, string>;
@@ -146,8 +135,7 @@ const newcomers = {};
 function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {
   const { rows, cells } = request;
   const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-  // Updates already computed, by the last state that a reader has seen. A WeakMap lets states without readers be
-  // garbage-collected.
+  // Updates by the last state that a reader has seen; a WeakMap frees those of states without readers.
   const told = new WeakMap<object, Map<string, Promise<LiveNews>>>();
   const makeNews = async (seen: Round | undefined, since: string): Promise<LiveNews> => {
     const delta = await readDelta(database, { ...request, since });
@@ -167,9 +155,7 @@ function makeRound(database: Database, request: ChartSelection & { cells: ChartC
   };
 }
 
-/**
- * True if the table rows are exactly the runs of these cells, whose runs change only when seeds are added or removed.
- */
+/** True if the rows are exactly the runs of these cells, which change only when seeds are added or removed. */
 function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
   const ids = new Set(cells.flatMap(({ runIds }) => runIds));
   return ids.size === rows.length && rows.every(({ id }) => ids.has(id));
@@ -207,11 +193,7 @@ function concerns(news: Notification | null, scope: RunScope): boolean {
 /** Time in ms within which notifications with the same cause arrive. */
 const togetherMs = 10;
 
-/**
- * Yields items in batches, at most one per `gatherMs`: the first item after a quiet time almost at once, a burst of
- * items as one batch. The first batch is empty: it tells that the source is subscribed, so that the reader can catch
- * up without a gap.
- */
+/** Yields items in batches, one per `gatherMs`. The first is empty: it tells that the source is subscribed. */
 export async function* coalesce<Item>(
   source: AsyncIterable<Item>,
   gatherMs: number,

@@ -36,12 +36,9 @@ export type Headline = {
   collapsed: string[];
 };
 
-/**
- * Summarises a sweep's result from the metric's final values, as in its tables. `asked` is the baseline cell; null
- * means no baseline, undefined the stored baseline.
- */
+/** Summarises a sweep as in its tables. `asked`: baseline cell; null: none; undefined: the stored one. */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
-  const study = await readTableStudy(database, [sweepId]);
+  const study = await readTableStudy(database, { sweepIds: [sweepId] });
   const key = chooseMetric(study.metrics);
   const metric = describeMetric(key);
   const { collapsed, counts } = await readCollapses(database, sweepId, study);
@@ -52,8 +49,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
-    // If a user entered a configuration's method by hand, its label begins with "stated", because no file recorded
-    // the method.
+    // The label of a method that a user entered begins with "stated", because no file recorded the method.
     name: isStated
       ? `${method} (${label})`
       : `${method} ${withoutTitle(labels[index] ?? "", titleOfEnvironment(environment))}`.trim(),

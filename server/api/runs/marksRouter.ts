@@ -7,7 +7,6 @@ import { changing, viewing, router } from "../trpc.ts";
 
 const One = z.strictObject({ kind: z.enum(["run", "sweep"]), id: z.string().max(200) });
 
-/** Procedures for the marks of a run or a sweep: tags, a note, a favourite star and an archive mark. */
 export const marksRouter = router({
   of: viewing.input(One).query(async ({ ctx, input: { kind, id } }) => {
     const marks = await readMarks(ctx.database.pool, kind, id);

@@ -3,7 +3,6 @@ import { findReports, findRuns, findSweeps } from "#server/db/runs/palette.ts";
 import { toWordPatterns } from "#server/domain/runs/palette/fuzzy.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Procedure that finds sweeps, runs and reports for the command palette. The browser itself finds pages. */
 export const paletteRouter = router({
   search: viewing.input(z.strictObject({ text: z.string().max(200) })).query(async ({ ctx, input }) => {
     const words = toWordPatterns(input.text);

@@ -24,15 +24,11 @@ type LogFile = keyof typeof logFiles;
 
 type LogTail = {
   text: string;
-  /** Size of the whole file, and number of bytes before the returned text. */
   sizeBytes: number;
   skippedBytes: number;
 };
 
-/**
- * Returns the last `maxBytes` of a log file, starting at a whole line; null if the attempt does not have the file
- * (yet).
- */
+/** Returns the last `maxBytes` of a log file, from a whole line on; null if the attempt has no such file (yet). */
 export async function readTail(folder: string, file: LogFile, maxBytes: number): Promise<LogTail | null> {
   const path = await findInside(folder, logFiles[file]);
   if (path === null) return null;
@@ -49,9 +45,7 @@ export async function readTail(folder: string, file: LogFile, maxBytes: number):
   }
 }
 
-/**
- * Lists the iterations with saved training states of the built-in trainer, or with checkpoints of external trainers.
- */
+/** Lists the iterations with training states of the built-in trainer, or checkpoints of others. */
 async function listKept(attempts: readonly { folder: string }[]): Promise<number[]> {
   const others = await listCheckpoints(attempts.map(({ folder }) => folder));
   const files = attempts.map(({ folder }) => readdir(join(folder, "checkpoints")).catch(() => []));
@@ -61,7 +55,6 @@ async function listKept(attempts: readonly { folder: string }[]): Promise<number
 
 const ById = z.strictObject({ id: z.string() });
 
-/** Procedures for single runs, and for the grid of a sweep's runs (cell × seed). */
 export const runRouter = router({
   grid: viewing
     .input(
@@ -90,10 +83,7 @@ export const runRouter = router({
         runIds: z.array(z.string()).max(1000).default([]),
         sweepIds: z.array(z.string()).max(20).default([]).describe("Sweeps whose ended runs are all evaluated."),
         environments: z.string().max(20_000),
-        /**
-         * Iterations whose policies are evaluated: null is the last iteration, 0 the policy before reinforcement
-         * learning.
-         */
+        /** Iterations whose policies are evaluated: null is the last, 0 the policy before reinforcement learning. */
         iterations: z.array(Int4.min(0).nullable()).min(1).max(20).default([null]),
       }),
     )

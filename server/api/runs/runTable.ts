@@ -1,8 +1,13 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readFields } from "#server/db/runs/table/catalogue.ts";
 import { readGroups } from "#server/db/runs/table/groups.ts";
-import { readMatching, readRunWindow, type Asked, type MatchingRun } from "#server/db/runs/table/rows.ts";
-import { readFieldValues } from "#server/db/runs/table/values.ts";
+import {
+  readFieldValues,
+  readMatching,
+  readRunWindow,
+  type Asked,
+  type MatchingRun,
+} from "#server/db/runs/table/rows.ts";
 import { AppError, badInput } from "#packages/base";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
@@ -45,10 +50,7 @@ export async function readRunGroups(
   return { groups: groups.map((group) => withTitles(group, { by, columns })) };
 }
 
-/**
- * Replaces configuration keys by readable titles in a group of runs. The group's own keys stay unchanged, because a
- * filter finds the runs by them.
- */
+/** Adds readable titles to a group of runs. Its keys stay unchanged, because a filter finds the runs by them. */
 function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; columns: readonly Field[] }) {
   const titleOf = <Value>(value: Value, field: Field | undefined) =>
     typeof value === "string" && field?.key === "configuration" ? shortLabel(value) : value;
@@ -61,7 +63,6 @@ function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; co
   };
 }
 
-/** Returns the ids of all runs that match a filter, for the selection of all rows. */
 export async function readRunIdsOf(
   { pool }: Database,
   view: Pick<RunView, "filter" | "order">,
@@ -78,20 +79,23 @@ export async function readValuesOf({ pool }: Database, { field, text }: { field:
 }
 
 /** Resolves columns, filter and order of a table view to existing fields. Throws `bad_input` for unknown fields. */
-export async function resolveView(pool: Database["pool"], view: Omit<RunView, "groupBy">): Promise<Asked> {
+async function resolveView(pool: Database["pool"], view: Omit<RunView, "groupBy">): Promise<Asked> {
   return resolveAsked(indexFields(await readFields(pool)), view);
 }
 
 function resolveAsked(index: FieldIndex, { filter, columns, order }: Omit<RunView, "groupBy">): Asked {
-  const { conditions, problems } = resolveFilter(filter, index);
-  if (problems.length > 0) {
-    throw badInput(problems.map(({ start, message }) => ({ path: `filter, character ${start + 1}`, message })));
-  }
   return {
-    conditions,
+    ...resolveOrRefuse(filter, index),
     columns: columns.map((key) => findOrRefuse(index, key)),
     order: order.map(({ field, isDescending }) => ({ field: findOrRefuse(index, field), isDescending })),
   };
+}
+
+/** Throws `bad_input` with the position of each problem. */
+export function resolveOrRefuse(filter: string, index: FieldIndex) {
+  const { conditions, problems } = resolveFilter(filter, index);
+  if (problems.length === 0) return { conditions };
+  throw badInput(problems.map(({ start, message }) => ({ path: `filter, character ${start + 1}`, message })));
 }
 
 function findOrRefuse(index: FieldIndex, key: string): Field {

@@ -37,7 +37,6 @@ const ids = z.array(z.string().max(200)).min(1).max(maxSelected);
 const ByIds = z.strictObject({ ids });
 const name = z.string().trim().min(1).max(100);
 
-/** Procedures for the table of all runs of all sweeps: the database filters, sorts, groups and paginates it. */
 export const runTableRouter = router({
   fields: viewing.query(({ ctx }) => readFields(ctx.database.pool)),
 

@@ -32,10 +32,7 @@ export type SampleIndex = {
 /** Maximum number of bytes that are read of a file of sample episodes: a thousand evaluations of four episodes. */
 const maxBytes = 64 * 2 ** 20;
 
-/**
- * Lists all sample episodes of a run. If several attempts have the same iteration, the newest attempt's episodes are
- * used, as in the curves.
- */
+/** Lists all sample episodes of a run. Of equal iterations in several attempts, the newest counts, as in the curves. */
 export async function readSampleIndex(attempts: readonly AttemptFolder[]): Promise<SampleIndex> {
   const episodes: SampleHead[] = [];
   let numUnreadable = 0;

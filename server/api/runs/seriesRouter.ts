@@ -14,7 +14,6 @@ import { viewing, router, Int4 } from "../trpc.ts";
 const Scope = z.union([
   z.strictObject({
     sweepIds: z.array(z.string()).min(1).max(20),
-    /** If given, only these cells of the sweeps are included. */
     cellIds: z.array(Int4).max(200).exactOptional(),
   }),
   z.strictObject({ runId: z.string() }),
@@ -25,9 +24,7 @@ const Selection = z.strictObject({
   scope: Scope,
   /** Metric names have no length limit, because external trainers choose them. */
   keys: z.array(z.string()).max(500),
-  /** Statistic over the seeds of a configuration. */
   aggregate: z.enum(aggregates),
-  /** True to also draw each run's own line. */
   seeds: z.boolean(),
   /** First and last displayed iteration, between which the points of downsampled lines are spread. */
   range: z.array(Int4).length(2).nullable(),
@@ -45,7 +42,6 @@ function toRange(range: readonly number[] | null) {
   return range && { from, to };
 }
 
-/** Procedures for learning curves, downsampled and with live updates: bands over seeds, and lines of single runs. */
 export const seriesRouter = router({
   keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
     const runs = await readRuns(ctx.database, input.scope);
@@ -95,10 +91,7 @@ export const seriesRouter = router({
       });
     }),
 
-  /**
-   * Streams chart updates. Each event contains the reader's position, so that a reader that reconnects neither misses
-   * nor repeats data.
-   */
+  /** Streams chart updates with the reader's position, so that reconnecting neither misses nor repeats data. */
   live: viewing
     .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input: { cursor, lastEventId, ...selection }, signal }) {

@@ -2,28 +2,22 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { readKeys, readSeries } from "#server/db/runs/points.ts";
-import { readCells, readCellSpecs, readRuns, type CellRow, type RunOrder, type RunRow } from "#server/db/runs/runs.ts";
+import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs/runs.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import type { Curve } from "#packages/statistics";
 import type { BuilderInput, BuilderRun } from "#server/domain/publish/tables/builder/input.ts";
 import { collapseMetrics, judgeCurves } from "#server/domain/publish/tables/builder/collapses.ts";
 import { readCurve, type Reading } from "#server/domain/publish/tables/reading.ts";
+import type { Scoped } from "../analysis/studyRuns.ts";
 import { tellProgress } from "../progress.ts";
-import { refusePoints } from "./charts.ts";
+import { readCurves, refusePoints } from "./charts.ts";
 
-/** Sweeps of a result table before their curves are read: cells, runs and logged metrics. */
 export type TableStudy = {
   cells: (CellRow & { spec: StoredSpec; planHash: string })[];
   runs: RunRow[];
-  /** All metrics that at least one run logged. */
   metrics: string[];
 };
 
-export async function readTableStudy(
-  database: Database,
-  sweepIds: readonly string[],
-  order?: RunOrder,
-): Promise<TableStudy> {
+export async function readTableStudy(database: Database, { sweepIds, order }: Scoped): Promise<TableStudy> {
   const scope = { sweepIds };
   const [cells, runs, specs] = await Promise.all([
     readCells(database, scope, order),
@@ -47,10 +41,7 @@ type Asked = {
   collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
 };
 
-/**
- * Reads, for each run, the metrics' values under every rule that selects a checkpoint. Throws `bad_input` if the
- * curves have too many points.
- */
+/** Reads the metrics' values under every rule that selects a checkpoint. Throws `bad_input` for too many points. */
 export async function readTableInput(
   database: Database,
   { cells, runs }: Omit<TableStudy, "metrics">,
@@ -95,7 +86,6 @@ async function readAll(database: Database, runIds: readonly string[], keys: read
   return readings;
 }
 
-/** Reads the collapses in hindsight, by run id. Runs without a label are omitted. */
 export async function readOutcomes(database: Database, sweepIds: readonly string[]) {
   const facts = await readStabilityFacts(database.pool, { sweepIds });
   return new Map(
@@ -107,18 +97,10 @@ export async function readOutcomes(database: Database, sweepIds: readonly string
   );
 }
 
-/**
- * Determines from curves which runs collapsed, to verify tables made before hindsight labels were stored. All curves
- * are in memory at once.
- */
+/** Determines collapses from curves, to verify tables made before hindsight labels were stored. */
 export async function judgeByCurves(database: Database, { cells, runs }: TableStudy) {
   const runIds = runs.map(({ id }) => id);
-  const keys = Object.values(collapseMetrics);
-  await refusePoints(database, { runIds, keys });
-  const curves = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));
-  for (const series of await readSeries(database.pool, { runIds, keys })) {
-    curves.get(series.runId)?.set(series.key, series);
-  }
+  const curves = await readCurves(database, { runIds, keys: Object.values(collapseMetrics) });
   const specOf = new Map(cells.map(({ id, spec }) => [id, spec]));
   return new Map(
     runs.flatMap(({ id, cellId, reason }) => {

@@ -28,7 +28,6 @@ export const hostile: readonly unknown[] = [
   deep,
 ];
 
-/** Subset of JSON Schema that the procedures' inputs use. */
 type Schema = {
   type?: string;
   anyOf?: Schema[];
@@ -107,10 +106,7 @@ export function extremeFor(schema: z.ZodType, rng: Rng): unknown {
   return draw(toSchema(schema));
 }
 
-/**
- * Yields copies of an input in which a hostile value replaces the whole input or one field, up to `maxDepth` levels
- * down.
- */
+/** Yields copies of an input with a hostile value in place of the whole input or one field, `maxDepth` levels down. */
 export function* spoil(example: unknown, value: unknown, { maxDepth } = { maxDepth: 2 }): Generator {
   yield value;
   if (typeof example !== "object" || example === null || maxDepth === 0) return;

@@ -12,10 +12,7 @@ const seldom = ["evaluation/successRate", "evaluation/score", "taskSuccess/easy"
 
 type Value = { key: string; run: number; iteration: number };
 
-/**
- * Returns the made-up value of a metric, irregular and sometimes non-finite. Every fifth run collapses, and every
- * seventh has an infinite gradient.
- */
+/** Returns an irregular value, sometimes non-finite. Some runs collapse, and some have an infinite gradient. */
 function valueOf({ key, run, iteration }: Value): number {
   const rank = [...gradients, ...often, ...seldom].indexOf(key);
   if (gradients.includes(key)) return run % 7 === 3 && iteration === 31 ? Infinity : 1 + ((iteration * run) % 11) / 7;
@@ -43,11 +40,7 @@ const plans = [
   },
 ];
 
-/**
- * Inserts three sweeps of finished runs, of which the last is imported, to test that tables stay reproducible. Every
- * code version gets the same database rows.
- * @param arrange orders sweeps, cells and runs for storage
- */
+/** Inserts three sweeps of finished runs; every code version gets the same rows. `arrange` orders them for storage. */
 export async function insertProvenStudy(database: Database, arrange: Arrange = (items) => [...items]): Promise<void> {
   for (const study of arrange(listStudies())) await insertStudy(database, study, arrange);
 }

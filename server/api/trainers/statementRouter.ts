@@ -7,10 +7,6 @@ import { changing, viewing, router } from "../trpc.ts";
 const maxRuns = 10_000;
 const ids = z.array(z.string().max(200)).min(1).max(maxRuns);
 
-/**
- * Procedures for facts ("statements") that users enter about runs of external trainers: method, environment,
- * hyperparameters.
- */
 export const statementRouter = router({
   /**
    * Lists runs of external trainers, grouped by their recorded name, with the facts that users entered and those that

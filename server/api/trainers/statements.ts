@@ -9,10 +9,7 @@ export type StatedGroup = Pick<StatableGroup, "cellId" | "sweepId" | "name" | "e
   proposal: Proposal;
 };
 
-/**
- * Groups runs of external trainers by their recorded name, with the facts that users entered and those that the
- * studio proposes.
- */
+/** Groups runs by recorded name, with the facts that users entered and those that the studio proposes. */
 export async function readStatements(
   database: Database,
   scope: Parameters<typeof readStatable>[1],

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { episodes, groupSize, heldOut, toSamplingSize } from "../options.ts";
-import type { Performer } from "../performer.ts";
+import type { Performer } from "../command.ts";
 
 export function addDetect(program: Command, { perform }: Performer): void {
   program

@@ -20,13 +20,10 @@ import {
 import { readLogFile } from "#server/engine/trainers/readImport.ts";
 import { readInputBytes } from "../inputFile.ts";
 import { listLogs } from "../trainers/listLogs.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../command.ts";
 import { answerInput } from "../problem.ts";
 
-/**
- * Prints detector states, events and label of a finished run, from any log that can be imported. No running studio is
- * needed.
- */
+/** Prints the detector's result for any log that can be imported. No running studio is needed. */
 export function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
   return answerInput(async () => {
     if (file !== "-" && (await stat(file).catch(() => undefined))?.isDirectory()) return await detectFolder(file, size);
@@ -63,9 +60,6 @@ function detectRun(run: Run, size: SamplingSize) {
   };
 }
 
-/**
- * Prints the detector's result for every run of the logs in a folder, under the names that an import would give them.
- */
 async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
   const named: NamedFile[] = [];
   const { paths, notes } = await listLogs(folder, (log) => named.push(log));

@@ -7,8 +7,7 @@ import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 import { sweepPage } from "#server/domain/pages.ts";
 import { confirm } from "../confirm.ts";
 import { toCount } from "../options.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer, Screen } from "../command.ts";
 import { toColumns, toPlain } from "../views/columns.ts";
 import { formatInterval, signed } from "../views/statsView.ts";
 
@@ -84,16 +83,15 @@ async function iterationsBeforeAlarm(database: Database, runId: string): Promise
 }
 
 const columns = [
-  { header: "AFTER", align: "right" },
-  { header: "CHANGE" },
-  { header: "COLLAPSED" },
-  { header: "SUCCESS", align: "right" },
-  { header: "SUCCESS, MINUS UNCHANGED" },
-  { header: "P (HOLM)", align: "right" },
-  { header: "ITERATIONS WITHOUT COLLAPSE, MINUS UNCHANGED" },
-] as const;
+  { number: "AFTER" },
+  "CHANGE",
+  "COLLAPSED",
+  { number: "SUCCESS" },
+  "SUCCESS, MINUS UNCHANGED",
+  { number: "P (HOLM)" },
+  "ITERATIONS WITHOUT COLLAPSE, MINUS UNCHANGED",
+];
 
-/** Prints the outcomes of all rescue branches of a run, by the iteration after which they begin. */
 async function printRescue(database: Database, run: string, screen: Screen): Promise<Outcome> {
   const { readRescue } = await import("#server/api/analysis/rescue.ts");
   const answer = await readRescue(database, { runId: run });
@@ -120,7 +118,7 @@ function toRow(iteration: number, report: ArmReport) {
   const { arm, isNothing, numCollapsed, numJudged, collapsed, success, successDifference, timeDifference, pHolm } =
     report;
   const share = `${numCollapsed} of ${numJudged}${numJudged > 0 ? ` ${formatInterval(collapsed, percent)}` : ""}`;
-  const texts = [
+  return [
     String(iteration),
     arm,
     share,
@@ -129,7 +127,6 @@ function toRow(iteration: number, report: ArmReport) {
     Number.isNaN(pHolm) ? "" : formatP(pHolm),
     isNothing ? "" : toEffect(timeDifference, (x) => x.toFixed(1)),
   ];
-  return texts.map((text) => ({ text }));
 }
 
 const percent = (x: number): string => (100 * x).toFixed(0);

@@ -2,8 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import type { CompareOptions } from "#packages/statistics";
 import { readInputFile } from "../inputFile.ts";
 import { toLevel, toSeed, toWhole } from "../options.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer, Screen } from "../command.ts";
 
 const tests = {
   welch: "welch",
@@ -44,7 +43,6 @@ export function addStats(program: Command, { perform }: Performer): void {
     );
 }
 
-/** Prints a comparison of methods over seeds, from a CSV file in long format. */
 async function printStatistics(file: string, options: CompareOptions, screen: Screen): Promise<Outcome> {
   const [{ describeMetric, isMetricKey }, { compareMethods, parseLongFormat, selectPanels }, { showComparison }] =
     await Promise.all([

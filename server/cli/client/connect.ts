@@ -1,24 +1,11 @@
 import type { Config } from "#server/config/config.ts";
 import { readStudio } from "#server/config/studio.ts";
-import type { Database } from "#server/db/storage/client.ts";
+import type { Studio } from "../command.ts";
 import { AppError } from "#packages/base";
 import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
-/** Connection to a studio: database and URL. The URL is undefined if no studio process runs on the state folder. */
-export type Studio = {
-  database: Database;
-  address: string | undefined;
-  /** Path of the state folder. */
-  home: string;
-  /** User name given by --as. It needs no permission check, because the caller can read the state folder. */
-  person?: string | undefined;
-};
-
-/**
- * Connects to a studio: by --home, else by DATABASE_URL, else by the state folder of the environment or the default
- * one.
- */
+/** Connects by --home, else by DATABASE_URL, else by the state folder of the environment or the default one. */
 export async function connect(config: Config, home?: string): Promise<Studio> {
   const folder = home ?? config.home;
   const running = await readStudio(folder);

@@ -8,13 +8,10 @@ import { expandPlan, type Cell } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { makeModelCheck } from "#server/engine/models/describeModel.ts";
 import { readInputFile } from "../inputFile.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../command.ts";
 import { toPlain } from "../views/columns.ts";
 
-/**
- * Prints the trainer commands of a sweep file's cells. Exit code 1 if a trainer rejects a cell or its model does not
- * fit into memory. No running studio is needed.
- */
+/** Exit code 1 if a trainer rejects a cell or its model does not fit into memory. Needs no running studio. */
 export async function previewSweep(
   { file, cell }: { file: string; cell: number | undefined },
   home: string = readConfig().home,

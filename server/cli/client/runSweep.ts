@@ -14,58 +14,49 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan, parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { toPlain } from "../views/columns.ts";
-import type { Studio } from "./connect.ts";
+import type { Outcome, Screen, Studio } from "../command.ts";
 import { readInputFile } from "../inputFile.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import { reasonText } from "../views/states.ts";
-import { makeEventView, makeProgressView } from "../views/progressView.ts";
+import { makeEventView, makeProgressView, sayRun } from "../views/progressView.ts";
 import { watch } from "./watch.ts";
 
-/** Database of sweeps, and the state folder that configures the external trainers. */
 type StudioState = Pick<Studio, "database" | "home" | "person">;
 type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
 
-/**
- * Creates the sweep of a sweep file. With --watch it waits for the end, and the exit code is 1 unless all runs
- * finished.
- */
+/** With --watch it waits for the end, and the exit code is 1 unless all runs finished. */
 export async function runSweep(
   { file, name, watch: isWatched }: RunOptions,
   studio: Studio,
   screen: Screen,
 ): Promise<Outcome> {
-  const created = await createFromYaml(studio, await readInputFile(file), name);
-  const page = studio.address === undefined ? undefined : `${studio.address}${sweepPage(created.id)}`;
-  const json = { sweep: { ...created, page } };
+  const created = sayCreated(await createFromYaml(studio, await readInputFile(file), name), studio);
+  if (!isWatched) return created;
+  screen.write(`${created.text}\n`);
+  const { sweep } = created.json;
+  return await watchToTheEnd(studio.database, { id: sweep.id, json: { sweep }, screen });
+}
+
+/** Describes a created sweep: its id, size, notes and page. */
+export function sayCreated(created: Awaited<ReturnType<typeof createChecked>>, { address }: Studio) {
+  const page = address === undefined ? undefined : `${address}${sweepPage(created.id)}`;
   const size = `${formatCount(created.numRuns, "run")} of ${formatCount(created.numCells, "cell")}`;
-  const lines = [
-    `Sweep ${created.id}: ${size}`,
-    ...created.notes.map((note) => `  ${toPlain(note)}`),
-    ...(page ? [page] : []),
-  ];
-  if (!isWatched) return { text: lines.join("\n"), json, exitCode: 0 };
-  screen.write(`${lines.join("\n")}\n`);
-  return await watchToTheEnd(studio.database, { id: created.id, json, screen });
+  const notes = created.notes.map((note) => `  ${toPlain(note)}`);
+  const text = [`Sweep ${created.id}: ${size}`, ...notes, ...(page ? [page] : [])].join("\n");
+  return { text, json: { sweep: { ...created, page } }, exitCode: 0 } satisfies Outcome;
 }
 
 type Checked = { plan: SweepPlan; expansion: Expansion };
 
-/** Checks a sweep file and stores the sweep, as the launch button of the web page does. */
 export async function createFromYaml(studio: StudioState, yaml: string, name?: string) {
   const found = await readVersions(studio.database);
   const { plan } = checkYaml(studio.home, yaml, { name, found });
   return await createFromPlan(studio, await fillOrigin(studio.database, plan));
 }
 
-/** Checks a sweep plan and stores the sweep. */
 export async function createFromPlan(studio: StudioState, plan: SweepPlan) {
   return await createChecked(studio, await checkPlanned(studio, plan));
 }
 
-/**
- * Returns a function that translates sweep plans to commands of the configured trainers, in the versions installed on
- * the compute nodes.
- */
+/** Translates plans to commands of the configured trainers, in the versions installed on the compute nodes. */
 export async function readTranslate({ database, home }: StudioState): Promise<ReturnType<typeof makeTranslate>> {
   const found = await readVersions(database);
   return makeTranslate(() => fillVersions(readTrainers(home), found));
@@ -102,13 +93,8 @@ export async function createChecked({ database, home, person }: StudioState, { p
   await fetchPlanned(home, plan.environments);
   const id = await createSweep(database, { plan, expansion, launchedBy: person });
   const { cells, runs, notes } = expansion;
-  return {
-    id,
-    name: plan.name,
-    numCells: cells.length,
-    numRuns: runs.length,
-    notes: notes.map((note) => note.text),
-  };
+  const texts = notes.map(({ text }) => text);
+  return { id, name: plan.name, numCells: cells.length, numRuns: runs.length, notes: texts };
 }
 
 type Watching = {
@@ -125,8 +111,8 @@ export async function watchToTheEnd(database: Database, watching: Watching): Pro
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   process.once("SIGINT", interrupt);
-  const view = writeEvent ? makeEventView(writeEvent) : makeProgressView(screen);
-  const { sweep, runs } = await watch(database, id, { show: view.show, signal: stop.signal });
+  const show = writeEvent ? makeEventView(writeEvent) : makeProgressView(screen);
+  const { sweep, runs } = await watch(database, id, { show, signal: stop.signal });
   process.off("SIGINT", interrupt);
   const unfinished = runs.filter(({ status }) => status !== "finished");
   const exitCode = unfinished.length === 0 ? 0 : 1;
@@ -139,17 +125,11 @@ export async function watchToTheEnd(database: Database, watching: Watching): Pro
     const text = `Stopped watching; the sweep continues (npx arlarena runs ${id}, npx arlarena cancel ${id})`;
     return { text, json: result, exitCode };
   }
-  const failures = unfinished
-    .slice(0, 20)
-    .map((run) => `  ${run.id} ${run.status}${toPlain(withComma(reasonText(run)))}`);
+  const failures = unfinished.slice(0, 20).map((run) => `  ${sayRun(run)}`);
   const more = unfinished.length > 20 ? [`  … and ${unfinished.length - 20} more (npx arlarena runs ${id})`] : [];
   const summary =
     exitCode === 0
       ? `${formatCount(runs.length, "run")}, all finished`
       : `${unfinished.length} of ${formatCount(runs.length, "run")} did not finish:`;
   return { text: [summary, ...failures, ...more].join("\n"), json: result, exitCode };
-}
-
-function withComma(reason: string): string {
-  return reason === "" ? "" : `, ${reason}`;
 }

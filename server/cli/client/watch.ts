@@ -27,10 +27,7 @@ const patienceMs = 60_000;
 /** Maximum wait in ms for finished runs' hindsight labels, which the orchestrator stores shortly after a run ends. */
 const labelPatienceMs = 30_000;
 
-/**
- * Polls a sweep until every run is over and labelled in hindsight, or the signal aborts; returns the last snapshot. A
- * database outage of up to a minute is tolerated.
- */
+/** Polls a sweep until every run is over and labelled. A database outage of up to a minute is tolerated. */
 export async function watch(
   database: Database,
   id: string,
@@ -58,7 +55,6 @@ export async function watch(
   }
 }
 
-/** True while some finished run of the sweep still lacks its hindsight label. */
 async function isLabelPending({ pool }: Database, id: string): Promise<boolean> {
   const facts = await readStabilityFacts(pool, { sweepIds: [id] });
   return facts.some(({ hindsight }) => hindsight.word === "not judged yet");

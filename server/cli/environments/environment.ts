@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { AppError } from "#packages/base";
 import { splits } from "#server/domain/environments/taskSeed.ts";
 import { append, toSeed } from "../options.ts";
-import type { Performer } from "../performer.ts";
+import type { Performer } from "../command.ts";
 import { answerInput } from "../problem.ts";
 
 export function addEnvironment(program: Command, { perform }: Performer): void {

@@ -4,7 +4,7 @@ import { AppError } from "#packages/base";
 import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
 import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { toColumns } from "../views/columns.ts";
-import type { Outcome, Screen } from "../outcome.ts";
+import type { Outcome, Screen } from "../command.ts";
 
 const ids: readonly EnvironmentId[] = BuiltInEnvironment.options.map((option) => option.shape.id.value);
 
@@ -17,23 +17,20 @@ export function findEnvironment(name: string): EnvironmentId {
   throw new AppError("not_found", `there is no environment "${name}"; ${hint}`);
 }
 
-/** Prints every environment with its parameters. */
 export function listEnvironments(screen: Screen): Outcome {
-  const columns = [{ header: "NAME" }, { header: "KNOB" }, { header: "VALUES" }, { header: "MEANS" }];
   const rows = ids.flatMap((id) => {
-    const knobs = environmentFields(id).map((field) => [
-      { text: "" },
-      { text: knobOf(field) },
-      { text: describeValues(field) },
-      { text: field.title },
-    ]);
-    return [[{ text: id }, { text: "" }, { text: "" }, { text: environments[id].summary }], ...knobs];
+    const knobs = environmentFields(id).map((field) => ["", knobOf(field), describeValues(field), field.title]);
+    return [[id, "", "", environments[id].summary], ...knobs];
   });
   const json = ids.map((id) => {
     const { title, summary } = environments[id];
     return { id, title, summary, knobs: environmentFields(id).map((field) => ({ ...field, name: knobOf(field) })) };
   });
-  return { text: toColumns(columns, rows, screen), json: { environments: json }, exitCode: 0 };
+  return {
+    text: toColumns(["NAME", "KNOB", "VALUES", "MEANS"], rows, screen),
+    json: { environments: json },
+    exitCode: 0,
+  };
 }
 
 /** Describes the bounds or options of an environment parameter, and its default: "5–10 (6)". */

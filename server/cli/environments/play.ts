@@ -16,7 +16,8 @@ import { beginEpisode, type LiveEpisode } from "#server/engine/playground/live.t
 import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import type { Outcome, Screen } from "../outcome.ts";
+import type { Outcome, Screen } from "../command.ts";
+import { tryJson } from "../inputFile.ts";
 
 type PlayOptions = {
   /** Number of the task within its split; without `split`, seed of a task of any split. */
@@ -28,7 +29,6 @@ type PlayOptions = {
   actions: "expert" | { file: string };
 };
 
-/** Plays one episode of an environment with actions from a file, a terminal or the scripted expert. */
 export async function playEnvironment(id: EnvironmentId, options: PlayOptions, screen: Screen): Promise<Outcome> {
   const { actions } = options;
   const environment = parseKnobs(id, options.knobs);
@@ -126,7 +126,6 @@ function roundTo(x: number): string {
   return String(Math.round(x * 1e6) / 1e6);
 }
 
-/** Parsed input line from the player of an episode: an action, a whole response, or a request. */
 type Answer =
   | { kind: "action" | "response"; text: string }
   | { kind: "expert" }
@@ -135,10 +134,7 @@ type Answer =
   | { kind: "list" }
   | { kind: "quit" };
 
-/**
- * Yields the player's input lines from a file or from standard input ("-"). On a terminal it prompts for each line.
- * Empty lines are skipped.
- */
+/** Yields the player's non-empty lines from a file or standard input ("-"). On a terminal it prompts for each. */
 async function* readAnswers(file: string, isAsking: boolean): AsyncGenerator<Answer> {
   if (file !== "-") {
     await access(file).catch((cause: unknown) => {
@@ -168,22 +164,11 @@ const orders: ReadonlyMap<string, Answer> = new Map([
   [":quit", { kind: "quit" }],
 ]);
 
-/**
- * Parses an input line of the player. A line with a tag in angle brackets is a whole response; text in double quotes
- * is JSON, which may contain line breaks.
- */
+/** A line with a tag is a whole response; text in double quotes is JSON, which may contain line breaks. */
 export function parseAnswer(line: string): Answer {
   const order = orders.get(line);
   if (order) return order;
-  const text = unquote(line);
+  const json = tryJson(line);
+  const text = typeof json === "string" ? json : line;
   return { kind: /<[a-z_]+>/i.test(text) ? "response" : "action", text };
-}
-
-function unquote(line: string): string {
-  if (!/^".*"$/.test(line)) return line;
-  try {
-    return String(JSON.parse(line));
-  } catch {
-    return line;
-  }
 }

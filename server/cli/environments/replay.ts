@@ -5,28 +5,17 @@ import { environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { AppError } from "#packages/base";
 import { compareRecordings } from "#server/engine/playground/replay.ts";
 import { toColumns } from "../views/columns.ts";
-import { readInputFile } from "../inputFile.ts";
-import type { Outcome } from "../outcome.ts";
+import { readInputFile, tryJson } from "../inputFile.ts";
+import type { Outcome } from "../command.ts";
 
-/**
- * Replays recordings of an original environment in the studio's reimplementation. Reports matching checks by kind,
- * and the first difference.
- */
+/** Reports matching checks by kind, and the first difference from recordings of the original environment. */
 export async function replayRecordings(id: EnvironmentId, files: readonly string[]): Promise<Outcome> {
   const records = (await Promise.all(files.map(readRecords))).flat();
   const games = Object.assign({}, ...(await Promise.all(files.map(readGames))));
   const report = await compareRecordings(id, records, games);
   const { numChecks, numMatched, byKind, firstDifference } = report;
-  const rows = Object.entries(byKind).map(([kind, { checks, matched }]) => [
-    { text: kind },
-    { text: String(matched) },
-    { text: String(checks) },
-  ]);
-  const columns = [
-    { header: "CHECK" },
-    { header: "MATCHED", align: "right" },
-    { header: "OF", align: "right" },
-  ] as const;
+  const rows = Object.entries(byKind).map(([kind, { checks, matched }]) => [kind, String(matched), String(checks)]);
+  const columns = ["CHECK", { number: "MATCHED" }, { number: "OF" }];
   const title = `${environments[id].title}: matched ${numMatched} of ${numChecks} checks`;
   const table = toColumns(columns, rows, { width: undefined, hasColour: false });
   const difference = firstDifference === undefined ? [] : [`First difference: ${firstDifference}`];
@@ -38,38 +27,26 @@ export async function replayRecordings(id: EnvironmentId, files: readonly string
   };
 }
 
-/** Reads recordings from a file of JSON lines, or with a single JSON list. */
 async function readRecords(file: string): Promise<unknown[]> {
   const text = await readInputFile(file);
-  const whole = tryParse(text);
+  const whole = tryJson(text);
   if (Array.isArray(whole)) return whole;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line, i) => {
-    const record = tryParse(line);
+    const record = tryJson(line);
     if (record === undefined) throw new AppError("bad_input", `${file}, line ${i + 1}: not valid JSON`);
     return record;
   });
 }
 
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Reads the game files that recordings refer to, by name: those of `runs.jsonl` are in the folder `runs-games` beside
- * it.
- */
+/** Reads the game files that recordings refer to: those of `runs.jsonl` are in the folder `runs-games`. */
 async function readGames(file: string): Promise<Record<string, unknown>> {
   const folder = file.replace(/\.jsonl?$/, "-games");
   if (folder === file || !existsSync(folder)) return {};
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const games = await Promise.all(
-    names.map(async (name) => [name, tryParse(await readFile(join(folder, name), "utf8"))] as const),
+    names.map(async (name) => [name, tryJson(await readFile(join(folder, name), "utf8"))] as const),
   );
   // A game file that is not JSON is omitted, so a recording that refers to it is rejected later.
   return Object.fromEntries(games);

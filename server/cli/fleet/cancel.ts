@@ -3,8 +3,7 @@ import { formatCount } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { findSweep, isRunId } from "../client/findSweep.ts";
 import { confirm } from "../confirm.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 
 export function addCancel(program: Command, { performInStudio }: Performer): void {
   program
@@ -37,7 +36,6 @@ export async function cancel(database: Database, target: string, by = "command l
   return { text: `Sweep ${id} is being cancelled`, json: { sweep: id, intent: "cancel" }, exitCode: 0 };
 }
 
-/** Cancels waiting and running evaluations of a run or of all runs of a sweep. */
 export async function cancelEvaluationsOf(database: Database, target: string): Promise<Outcome> {
   const { cancelEvaluations } = await import("#server/db/runs/evaluations.ts");
   const of = isRunId(target) ? { runIds: [target] } : { sweepIds: [(await findSweep(database, target)).id] };

@@ -10,9 +10,8 @@ import {
   formatSpent,
 } from "#server/domain/fleet/cost/format.ts";
 import { toWhole } from "../options.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
-import { type TextCell, toColumns } from "../views/columns.ts";
+import type { Outcome, Performer, Screen } from "../command.ts";
+import { toColumns } from "../views/columns.ts";
 
 type Asked = { by: CostGroup; days: number | null };
 
@@ -32,22 +31,22 @@ async function printCosts(database: Database, screen: Screen, asked: Asked): Pro
   const { readModelSizes } = await import("#server/engine/models/describeModel.ts");
   const costs = await makeCosts({ database, ...asked, readSizes: async (cells) => readModelSizes(cells) }, new Date());
   const hasLeft = asked.by !== "node";
-  const columns = [
-    { header: costGroupTitles[asked.by].toUpperCase() },
-    { header: "RUNS", align: "right" },
-    { header: "USED", align: "right" },
-    { header: "AFTER A COLLAPSE", align: "right" },
-    { header: "REPEATED OR FAILED", align: "right" },
-    { header: "WAITED", align: "right" },
-    ...(hasLeft ? [{ header: "STILL TO DO", align: "right" } as const] : []),
-  ] as const;
+  const titles = [
+    "RUNS",
+    "USED",
+    "AFTER A COLLAPSE",
+    "REPEATED OR FAILED",
+    "WAITED",
+    ...(hasLeft ? ["STILL TO DO"] : []),
+  ];
+  const columns = [costGroupTitles[asked.by].toUpperCase(), ...titles.map((number) => ({ number }))];
   const rows = [...costs.rows, costs.total].map((row) => toCells(row, hasLeft));
   const text = costs.rows.length > 0 ? toColumns(columns, rows, screen) : "No slot-hours were used in this period.";
   return { text, json: costs, exitCode: 0 };
 }
 
 function toCells({ title, numRuns, used, afterCollapse, again, queuedHours, left }: CostRow, hasLeft: boolean) {
-  const cells = [
+  return [
     title,
     String(numRuns),
     formatSpent(used),
@@ -56,5 +55,4 @@ function toCells({ title, numRuns, used, afterCollapse, again, queuedHours, left
     queuedHours === 0 ? "" : formatSlotHours(queuedHours),
     ...(hasLeft ? [left === null ? "not known" : left.slotHours === 0 ? "" : formatSpent(left)] : []),
   ];
-  return cells.map((text): TextCell => ({ text }));
 }

@@ -7,9 +7,8 @@ import type { NodeRow } from "#server/db/fleet/nodes.ts";
 import { describeDisk } from "#server/domain/fleet/nodes/machine.ts";
 import { listProviders } from "#server/domain/fleet/nodes/providers.ts";
 import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
-import { type TextCell, toColumns, toPlain } from "../views/columns.ts";
+import type { Outcome, Performer, Screen } from "../command.ts";
+import { type StyledText, toColumns, toPlain } from "../views/columns.ts";
 
 export function addNodes(program: Command, { performInStudio }: Performer): void {
   const nodes = program
@@ -23,33 +22,24 @@ export function addNodes(program: Command, { performInStudio }: Performer): void
     .action((name) => performInStudio(({ database }, screen) => checkNodes(database, name, screen)));
 }
 
-const columns = [
-  { header: "NODE" },
-  { header: "KIND" },
-  { header: "SLOTS", align: "right" },
-  { header: "DISK FREE", align: "right" },
-  { header: "COMPUTES WITH" },
-  { header: "GPUS" },
-  { header: "LABELS" },
-  { header: "LAST CONTACT" },
-  { header: "STATE" },
-] as const;
+const numbers = [{ number: "SLOTS" }, { number: "DISK FREE" }];
+const columns = ["NODE", "KIND", ...numbers, "COMPUTES WITH", "GPUS", "LABELS", "LAST CONTACT", "STATE"];
 
 async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
   const { readNodes } = await import("#server/db/fleet/nodes.ts");
   const nodes = await readNodes(database);
-  const rows = nodes.map((row): TextCell[] => {
+  const rows = nodes.map((row) => {
     const { node, leases, lastContactAt } = row;
     const used = leases.reduce((sum, { devices }) => sum + devices.length, 0);
     return [
-      { text: node.name },
-      { text: node.kind },
-      { text: `${used}/${listSlots(node.slots).length}` },
-      { text: row.disk === null ? "" : formatBytes(row.disk.freeBytes) },
-      { text: computesWith(row) },
-      { text: namesOfGpus(row) },
-      { text: node.labels.join(" ") },
-      { text: lastContactAt?.toISOString().slice(0, 19).replace("T", " ") ?? "never" },
+      node.name,
+      node.kind,
+      `${used}/${listSlots(node.slots).length}`,
+      row.disk === null ? "" : formatBytes(row.disk.freeBytes),
+      computesWith(row),
+      namesOfGpus(row),
+      node.labels.join(" "),
+      lastContactAt?.toISOString().slice(0, 19).replace("T", " ") ?? "never",
       stateOf(row),
     ];
   });
@@ -72,7 +62,7 @@ function namesOfGpus({ gpus, machines }: NodeRow): string {
   return [...numByName].map(([name, num]) => (num === 1 ? name : `${num} × ${name}`)).join(", ");
 }
 
-function stateOf({ isConfigured, problem, disk }: NodeRow): TextCell {
+function stateOf({ isConfigured, problem, disk }: NodeRow): StyledText {
   if (!isConfigured) return { text: "no longer configured", style: "yellow" };
   if (problem === null && disk?.isFull === true) return { text: describeDisk(disk), style: "red" };
   return problem === null ? { text: "answers", style: "green" } : { text: problem, style: "red" };

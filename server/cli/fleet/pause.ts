@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { findSweep } from "../client/findSweep.ts";
-import type { Performer } from "../performer.ts";
+import type { Performer } from "../command.ts";
 
 export function addPause(program: Command, performer: Performer): void {
   const command = program.command("pause").description("stop starting runs of a sweep; running runs continue");

@@ -3,8 +3,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { formatCount } from "#packages/base";
 import { findSweep } from "../client/findSweep.ts";
 import { toMinutes } from "../options.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 
 export function addPriority(program: Command, { performInStudio }: Performer): void {
   program
@@ -27,9 +26,7 @@ export function addPriority(program: Command, { performInStudio }: Performer): v
     });
 }
 
-/**
- * Moves a sweep to the front of the queue, or treats it as launched `priority` minutes earlier (later, if negative).
- */
+/** `priority`: minutes by which the sweep is treated as launched earlier (later, if negative). */
 async function prioritise(database: Database, sweep: string, priority: number | "front"): Promise<Outcome> {
   const { setPriority } = await import("#server/db/fleet/nodes.ts");
   const { id } = await findSweep(database, sweep);

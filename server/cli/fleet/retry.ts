@@ -2,8 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { formatCount } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { findSweep, isRunId } from "../client/findSweep.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 
 export function addRetry(program: Command, { performInStudio }: Performer): void {
   program
@@ -13,7 +12,6 @@ export function addRetry(program: Command, { performInStudio }: Performer): void
     .action((target) => performInStudio(({ database }) => retry(database, target)));
 }
 
-/** Allows a run, or all failed and cancelled runs of a sweep, one more attempt. */
 export async function retry(database: Database, target: string): Promise<Outcome> {
   if (isRunId(target)) {
     const { retryRun } = await import("#server/db/runs/runs.ts");

@@ -1,14 +1,11 @@
-import { Argument, InvalidArgumentError, type Command } from "@commander-js/extra-typings";
+import { Argument, type Command } from "@commander-js/extra-typings";
 import { invitationPage } from "#server/domain/pages.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError } from "#packages/base";
 import { Role } from "#server/domain/people/access.ts";
-import type { Studio } from "../client/connect.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer, Screen, Studio } from "../command.ts";
+import { dayMs, formatDay, toDays } from "../options.ts";
 import { toColumns } from "../views/columns.ts";
-
-const dayMs = 24 * 3600 * 1000;
 
 export function addPeople(program: Command, { performInStudio }: Performer): void {
   const people = program.command("people").description("list people and their roles; invite, change and remove them");
@@ -21,7 +18,7 @@ export function addPeople(program: Command, { performInStudio }: Performer): voi
     .description("print an address with which one person can join once, under a name of their choice")
     .addArgument(new Argument("[ROLE]", "what they may do").choices(Role.options).default("viewer" as const))
     .option("--for <WORDS>", "note for whom the invitation is, shown until it is used", "")
-    .option("--days <N>", "days for which it is valid", parseDays, 7)
+    .option("--days <N>", "days for which it is valid", toDays(30), 7)
     .action((role, { for: note, days }) => performInStudio((studio) => invite(studio, { role, note, days })));
   people
     .command("take-back")
@@ -46,16 +43,8 @@ export function addPeople(program: Command, { performInStudio }: Performer): voi
     .action((name) => performInStudio(({ database }) => restore(database, name)));
 }
 
-function parseDays(text: string): number {
-  const days = Number(text);
-  if (Number.isInteger(days) && days >= 1 && days <= 30) return days;
-  throw new InvalidArgumentError(`Write the days as a whole number from 1 to 30, not "${text}"`);
-}
-
-const columns = ["NAME", "ROLE", "LAST SEEN", "SESSIONS", "TOKENS"].map((header) => ({ header }));
-const openColumns = ["INVITATION", "ROLE", "FOR", "BY", "UNTIL"].map((header) => ({ header }));
-const dayOf = (date: Date | null) => date?.toISOString().slice(0, 10) ?? "never";
-const toRow = (values: readonly (string | number)[]) => values.map((value) => ({ text: String(value) }));
+const columns = ["NAME", "ROLE", "LAST SEEN", "SESSIONS", "TOKENS"];
+const openColumns = ["INVITATION", "ROLE", "FOR", "BY", "UNTIL"];
 
 async function listPeople(database: Database, screen: Screen): Promise<Outcome> {
   const [people, { listInvitations }] = await Promise.all([
@@ -64,10 +53,10 @@ async function listPeople(database: Database, screen: Screen): Promise<Outcome> 
   ]);
   const invitations = await listInvitations(database, new Date());
   const rows = people.map(({ name, role, lastSeenAt, numSessions, numTokens }) =>
-    toRow([name, role, dayOf(lastSeenAt), numSessions, numTokens]),
+    [name, role, formatDay(lastSeenAt), numSessions, numTokens].map(String),
   );
   const open = invitations.map(({ id, role, note, invitedBy, expiresAt }) =>
-    toRow([id, role, note, invitedBy, dayOf(expiresAt)]),
+    [id, role, note, invitedBy, formatDay(expiresAt)].map(String),
   );
   const parts = [
     rows.length > 0
@@ -89,7 +78,7 @@ async function invite(
   const expiresAt = new Date(Date.now() + days * dayMs);
   const made = await createInvitation(database, { role, note, invitedBy: "command line", expiresAt });
   const link = `${address}${invitationPage(made.text)}`;
-  const text = `${link}\n(for one ${role}, until ${dayOf(expiresAt)}; the address is not shown again)`;
+  const text = `${link}\n(for one ${role}, until ${formatDay(expiresAt)}; the address is not shown again)`;
   return { text, json: { id: made.id, role, expiresAt, address: link }, exitCode: 0 };
 }
 

@@ -1,8 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { AppError } from "#packages/base";
-import type { Studio } from "../client/connect.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer, Studio } from "../command.ts";
 
 export function addSignIn(program: Command, { performInStudio }: Performer): void {
   program
@@ -12,10 +10,7 @@ export function addSignIn(program: Command, { performInStudio }: Performer): voi
     .action((name) => performInStudio((studio) => signIn(studio, name)));
 }
 
-/**
- * Creates a one-time sign-in URL for another browser. Everyone who can read the state folder or the database's
- * password may do this.
- */
+/** Everyone who can read the state folder or the database's password may create a sign-in URL. */
 export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {
   if (address === undefined) {
     const problem = "no web app of this database runs on this machine's state folder, so its address is not known";

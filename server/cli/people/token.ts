@@ -3,12 +3,9 @@ import type { Database } from "#server/db/storage/client.ts";
 import { AppError, formatCount } from "#packages/base";
 import { Scope } from "#server/domain/people/access.ts";
 import { TokenName } from "#server/domain/people/personName.ts";
-import type { Studio } from "../client/connect.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer, Screen, Studio } from "../command.ts";
+import { dayMs, formatDay, toDays } from "../options.ts";
 import { toColumns } from "../views/columns.ts";
-
-const dayMs = 24 * 3600 * 1000;
 
 export function addToken(program: Command, { performInStudio }: Performer): void {
   program
@@ -20,7 +17,7 @@ export function addToken(program: Command, { performInStudio }: Performer): void
     .option("--scopes <LIST>", "track: send runs; read: read everything; write: change and launch", parseScopes, [
       "track" as Scope,
     ])
-    .option("--days <N>", "days for which it is valid (default: until it is revoked)", parseDays)
+    .option("--days <N>", "days for which it is valid (default: until it is revoked)", toDays(3650))
     .option("--revoke", "revoke all tokens of this name instead")
     .option("--list", "list the valid tokens instead, without their secrets")
     .action((name, { scopes, days, revoke = false, list = false }) =>
@@ -37,15 +34,8 @@ function parseScopes(text: string): Scope[] {
   throw new InvalidArgumentError(`Write scopes separated by commas, of ${Scope.options.join(", ")}, not "${text}"`);
 }
 
-function parseDays(text: string): number {
-  const days = Number(text);
-  if (Number.isInteger(days) && days >= 1 && days <= 3650) return days;
-  throw new InvalidArgumentError(`Write the days as a whole number from 1 to 3650, not "${text}"`);
-}
-
 type Wanted = { name: string; scopes: readonly Scope[]; days: number | undefined };
 
-/** Creates an API token and prints it once, as environment variables for the program that uses it. */
 async function createToken({ database, address }: Studio, { scopes, days, ...wanted }: Wanted): Promise<Outcome> {
   const { data: name, error } = TokenName.safeParse(wanted.name);
   if (name === undefined) throw new AppError("bad_input", `NAME: ${error?.issues[0]?.message}`);
@@ -66,15 +56,15 @@ async function createToken({ database, address }: Studio, { scopes, days, ...wan
   return { text, json: { name, scopes, expiresAt, ...variables }, exitCode: 0 };
 }
 
-const columns = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES"].map((header) => ({ header }));
-
 async function listTokens(database: Database, screen: Screen): Promise<Outcome> {
   const { listApiTokens } = await import("#server/db/people/apiTokens.ts");
   const tokens = await listApiTokens(database);
-  const dayOf = (date: Date | null) => date?.toISOString().slice(0, 10) ?? "never";
-  const rows = tokens.map(({ name, scopes, createdAt, lastUsedAt, expiresAt }) =>
-    [name, scopes.join(","), dayOf(createdAt), dayOf(lastUsedAt), dayOf(expiresAt)].map((text) => ({ text })),
-  );
+  const columns = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES"];
+  const rows = tokens.map(({ name, scopes, createdAt, lastUsedAt, expiresAt }) => [
+    name,
+    scopes.join(","),
+    ...[createdAt, lastUsedAt, expiresAt].map(formatDay),
+  ]);
   const text =
     rows.length > 0 ? toColumns(columns, rows, screen) : "No tokens yet. Create one: npx arlarena token NAME";
   return { text, json: { tokens }, exitCode: 0 };

@@ -1,10 +1,7 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
-import { formatCount } from "#packages/base";
-import { sweepPage } from "#server/domain/pages.ts";
 import { parseChanges, type Changes } from "#server/domain/plan/sweep/changes.ts";
 import { toCount, toWhole } from "../options.ts";
-import type { Performer } from "../performer.ts";
-import { toPlain } from "../views/columns.ts";
+import type { Performer } from "../command.ts";
 
 export function addBranch(program: Command, { performInStudio }: Performer): void {
   program
@@ -24,21 +21,15 @@ export function addBranch(program: Command, { performInStudio }: Performer): voi
       performInStudio(async (studio) => {
         const { readOrigin } = await import("#server/db/plan/origins.ts");
         const { planBranches } = await import("#server/domain/plan/sweep/branchPlan.ts");
-        const { createFromPlan } = await import("../client/runSweep.ts");
+        const { createFromPlan, sayCreated } = await import("../client/runSweep.ts");
         const origin = await readOrigin(studio.database, run);
         const kind = policyOnly === true ? "run" : "branch";
         const plan = planBranches(origin, { kind, iteration, continuations, changes });
-        const created = await createFromPlan(studio, plan);
-        const page = studio.address === undefined ? undefined : `${studio.address}${sweepPage(created.id)}`;
-        const size = `${formatCount(created.numRuns, "run")} of ${formatCount(created.numCells, "cell")}`;
-        const notes = created.notes.map((note) => `  ${toPlain(note)}`);
-        const lines = [`Sweep ${created.id}: ${size}`, ...notes, ...(page ? [page] : [])];
-        return { text: lines.join("\n"), json: { sweep: { ...created, page } }, exitCode: 0 };
+        return sayCreated(await createFromPlan(studio, plan), studio);
       }),
     );
 }
 
-/** Adds one option, such as `optimizer.learningRate=1e-4,5e-5`, to the settings that a branch changes. */
 function addChange(text: string, before: Changes): Changes {
   const { changes, problem } = parseChanges(text);
   if (problem !== undefined) throw new InvalidArgumentError(problem);

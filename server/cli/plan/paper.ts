@@ -1,9 +1,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { type Scale, scales } from "#server/domain/plan/papers/paper.ts";
 import { type TableFormat, tableFormats } from "#server/domain/publish/tables/formats.ts";
-import type { Studio } from "../client/connect.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer, Screen, Studio } from "../command.ts";
 
 export function addPaper(program: Command, performer: Performer): void {
   const paper = program

@@ -5,8 +5,7 @@ import type { SearchReport, ShownArm, ShownTrial } from "#server/api/plan/search
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError, formatCount, formatSetting } from "#packages/base";
 import { findSweep } from "../client/findSweep.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 
 export function addSearch(program: Command, { performInStudio }: Performer): void {
   program
@@ -47,10 +46,7 @@ async function widenSearch(database: Database, sweep: string, file: string): Pro
   await setSpace(database, (await findSweep(database, sweep)).id, search.space);
 }
 
-/**
- * Lists a search's trials, and recomputes each decision from the results known at the time. Exit code 1 if one
- * differs from the stored decision.
- */
+/** Recomputes each decision from the results known at the time. Exit code 1 if one differs from the stored one. */
 async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const { readSearchReport } = await import("#server/api/plan/searches.ts");
   const { id } = await findSweep(database, sweep);

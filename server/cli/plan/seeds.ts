@@ -3,8 +3,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { formatCount } from "#packages/base";
 import { findSweep } from "../client/findSweep.ts";
 import { toCount } from "../options.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 
 export function addSeeds(program: Command, { performInStudio }: Performer): void {
   program

@@ -2,9 +2,8 @@ import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
 import { toWhole } from "../options.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
-import { type TextCell, toColumns } from "../views/columns.ts";
+import type { Outcome, Performer, Screen } from "../command.ts";
+import { toColumns } from "../views/columns.ts";
 import { sweepState } from "../views/states.ts";
 
 export function addSweeps(program: Command, { performInStudio }: Performer): void {
@@ -14,27 +13,20 @@ export function addSweeps(program: Command, { performInStudio }: Performer): voi
     .action(() => performInStudio(({ database }, screen) => listSweeps(database, screen)));
 }
 
-const columns = [
-  { header: "SWEEP" },
-  { header: "NAME" },
-  { header: "STATE" },
-  { header: "OVER", align: "right" },
-  { header: "FAILED", align: "right" },
-  { header: "CREATED" },
-] as const;
+const columns = ["SWEEP", "NAME", "STATE", { number: "OVER" }, { number: "FAILED" }, "CREATED"];
 
 export async function listSweeps(database: Database, screen: Screen): Promise<Outcome> {
   const storage = await import("#server/db/plan/sweeps.ts");
   const sweeps = await storage.listSweeps(database);
-  const rows = sweeps.map((sweep): TextCell[] => {
+  const rows = sweeps.map((sweep) => {
     const { failed } = sweep.counts;
     return [
-      { text: sweep.id },
-      { text: sweep.name },
+      sweep.id,
+      sweep.name,
       sweepState(sweep),
-      { text: `${countOver(sweep.counts)}/${sweep.numRuns}` },
-      failed > 0 ? { text: String(failed), style: "red" } : { text: "0" },
-      { text: `${sweep.createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC` },
+      `${countOver(sweep.counts)}/${sweep.numRuns}`,
+      failed > 0 ? { text: String(failed), style: "red" as const } : "0",
+      `${sweep.createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC`,
     ];
   });
   const text =

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { formatCount } from "#packages/base";
-import type { Performer } from "../performer.ts";
+import type { Performer } from "../command.ts";
 
 export function addExport(program: Command, { performInStudio }: Performer): void {
   program

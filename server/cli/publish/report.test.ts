@@ -5,7 +5,7 @@ import { Command } from "@commander-js/extra-typings";
 import { afterAll, expect, it } from "vitest";
 import { createReport } from "#server/db/publish/reports.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome } from "../command.ts";
 import { addReport } from "./report.ts";
 
 const database = await makeTestDatabase();

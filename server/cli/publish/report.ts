@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { formatIssue } from "#packages/base";
-import type { Performer } from "../performer.ts";
+import type { Performer } from "../command.ts";
 
 export function addReport(program: Command, { performInStudio }: Performer): void {
   const report = program.command("report").description("list reports, or write one as an HTML file");

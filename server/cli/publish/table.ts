@@ -7,8 +7,7 @@ import { collapseKinds, queryFixed, type CollapseKind, type TableQuery } from "#
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { findSweep } from "../client/findSweep.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 import { formatOf, type TableFormat, tableFormats } from "#server/domain/publish/tables/formats.ts";
 
 const kinds = ["final", "stability", "tasks", "transfer", "rescue", ...collapseKinds] as const;
@@ -47,7 +46,6 @@ export function addTable(program: Command, performer: Performer): void {
     .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
 }
 
-/** Prints a table of the kind that `--kind` names. */
 export async function printTable(database: Database, sweeps: readonly string[], choice: TableChoice): Promise<Outcome> {
   const [{ readTable }, metrics, { closeMatches }] = await Promise.all([
     import("#server/api/publish/tables.ts"),
@@ -77,17 +75,14 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   return { text: text.trimEnd(), json: { sweeps: sweepIds, metric, format, text, table }, exitCode: 0 };
 }
 
-/**
- * Prints the table of rescue branches with one changed setting each, compared with unchanged branches. Throws
- * `bad_input` if no branch has finished.
- */
+/** Compares branches with one changed setting with unchanged ones. Throws `bad_input` if none has finished. */
 export async function printRescueTable(
   database: Database,
   sweepIds: readonly string[],
   format: TableChoice["format"],
 ): Promise<Outcome> {
   const { readRescueTable } = await import("#server/api/publish/analysisTables.ts");
-  const { table } = await readRescueTable(database, sweepIds);
+  const { table } = await readRescueTable(database, { sweepIds });
   if (table.rows.length === 0) {
     throw new AppError(
       "bad_input",
@@ -100,17 +95,14 @@ export async function printRescueTable(
 
 type TransferChoice = { format: TableChoice["format"]; measure: TransferMeasure };
 
-/**
- * Prints the matrix of results that policies trained in one environment reach in others. Throws `bad_input` if no run
- * was evaluated in another environment.
- */
+/** Prints results of policies in other environments. Throws `bad_input` if no run was evaluated elsewhere. */
 export async function printTransfer(
   database: Database,
   sweepIds: readonly string[],
   { format, measure }: TransferChoice,
 ): Promise<Outcome> {
   const { readTransferTable } = await import("#server/api/publish/analysisTables.ts");
-  const { table } = await readTransferTable(database, sweepIds, { measure });
+  const { table } = await readTransferTable(database, { sweepIds, measure });
   if (table.rows.length === 0) {
     throw new AppError(
       "bad_input",
@@ -140,14 +132,12 @@ function isEmpty({ rows }: Table): boolean {
   return rows.every(({ cells }) => cells.every(({ kind }) => kind === "text" || kind === "missing"));
 }
 
-/** Throws `bad_input` if no group of the table has the baseline's name. */
 function requireGroup({ rows }: Table, baseline: string | undefined): void {
   const groups = rows.flatMap(({ cells: [first] }) => (first?.kind === "text" ? [first.text] : []));
   if (baseline === undefined || groups.includes(baseline)) return;
   throw new AppError("bad_input", `--baseline: no group "${baseline}"; there are ${groups.join(", ")}`);
 }
 
-/** Returns the query of a table about collapses, which needs no metric. */
 async function queryCollapses(
   kind: CollapseKind,
   sweepIds: readonly string[],
@@ -167,10 +157,7 @@ function addTableVerify(table: Command, { performInStudio }: Performer): void {
     .action((hash) => performInStudio(({ database }) => verifyByHash(database, hash)));
 }
 
-/**
- * Recomputes the table with a reproducibility hash and compares its numbers with the stored ones. Exit code 1 if they
- * differ.
- */
+/** Recomputes a table and compares its numbers with the stored ones. Exit code 1 if they differ. */
 export async function verifyByHash(database: Database, hash: string): Promise<Outcome> {
   if (!/^[0-9a-f]{8,32}$/.test(hash)) {
     throw new AppError("bad_input", `"${hash}" is not the hash of a table: write 8 to 32 digits of 0–9 and a–f`);

@@ -1,8 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { findSweep } from "../client/findSweep.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 
 export function addDelete(program: Command, { performInStudio }: Performer): void {
   program
@@ -13,7 +12,6 @@ export function addDelete(program: Command, { performInStudio }: Performer): voi
     .action((sweep) => performInStudio(({ database }) => deleteSweep(database, sweep)));
 }
 
-/** Deletes a finished sweep from the database, but not the folders of its runs. */
 export async function deleteSweep(database: Database, target: string): Promise<Outcome> {
   const sweeps = await import("#server/db/plan/sweeps.ts");
   const { id } = await findSweep(database, target);

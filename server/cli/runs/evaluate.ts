@@ -3,8 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { AppError } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { readInputFile } from "../inputFile.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 import { toColumns } from "../views/columns.ts";
 
 export function addEvaluate(program: Command, { performInStudio }: Performer): void {
@@ -60,18 +59,16 @@ export async function evaluateRuns(
     await sleep(lookEveryMs);
     all = await readEvaluations(database, { ids });
   }
-  const rows = all.map(({ runId, evaluation, iteration, result, problem, state }) =>
-    [
-      runId,
-      evaluation.name ?? evaluation.environment.id,
-      String(result?.iteration ?? iteration ?? "last"),
-      result ? (100 * result.successRate).toFixed(1) : "",
-      result?.turns.toFixed(1) ?? "",
-      result?.policySha256.slice(0, 12) ?? problem ?? state,
-    ].map((cell) => ({ text: cell })),
-  );
-  const heads = ["RUN", "IN", "ITERATION", "SUCCESS %", "TURNS", "POLICY"].map((header) => ({ header }));
-  const screen = { width: undefined, height: undefined, hasColour: false };
+  const rows = all.map(({ runId, evaluation, iteration, result, problem, state }) => [
+    runId,
+    evaluation.name ?? evaluation.environment.id,
+    String(result?.iteration ?? iteration ?? "last"),
+    result ? (100 * result.successRate).toFixed(1) : "",
+    result?.turns.toFixed(1) ?? "",
+    result?.policySha256.slice(0, 12) ?? problem ?? state,
+  ]);
+  const columns = ["RUN", "IN", "ITERATION", "SUCCESS %", "TURNS", "POLICY"];
+  const table = toColumns(columns, rows, { width: undefined, hasColour: false });
   const isWhole = all.every(({ state }) => state === "done");
-  return { text: toColumns(heads, rows, screen), json: { evaluations: all }, exitCode: isWhole ? 0 : 1 };
+  return { text: table, json: { evaluations: all }, exitCode: isWhole ? 0 : 1 };
 }

@@ -3,8 +3,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { AppError, formatBytes, formatCount } from "#packages/base";
 import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer, Screen } from "../command.ts";
 
 export function addFetch(program: Command, { performInStudio }: Performer): void {
   program
@@ -21,7 +20,6 @@ export function addFetch(program: Command, { performInStudio }: Performer): void
 
 type Studio = { database: Database; home: string; nodes: readonly Node[] };
 
-/** Downloads a run's model files from the compute node that trained it into the folder of its latest attempt. */
 export async function fetchRun({ database, home, nodes }: Studio, runId: string, screen: Screen): Promise<Outcome> {
   const { readAttemptFolders, readRun } = await import("#server/db/runs/runs.ts");
   const { status, attempts } = await readRun(database, runId);

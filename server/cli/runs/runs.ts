@@ -3,9 +3,8 @@ import type { Database } from "#server/db/storage/client.ts";
 import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import { nameAlarm, nameOutcome, type StabilityFacts, describeUntaught } from "#packages/detector";
 import { findSweep } from "../client/findSweep.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
-import { type TextCell, toColumns } from "../views/columns.ts";
+import type { Outcome, Performer, Screen } from "../command.ts";
+import { type StyledText, toColumns } from "../views/columns.ts";
 import { reasonText, runState } from "../views/states.ts";
 
 export function addRuns(program: Command, { performInStudio }: Performer): void {
@@ -16,17 +15,8 @@ export function addRuns(program: Command, { performInStudio }: Performer): void 
     .action((sweep) => performInStudio(({ database }, screen) => listRuns(database, sweep, screen)));
 }
 
-const columns = [
-  { header: "RUN" },
-  { header: "METHOD" },
-  { header: "CELL" },
-  { header: "SEED", align: "right" },
-  { header: "STATUS" },
-  { header: "ITERATION", align: "right" },
-  { header: "HINDSIGHT" },
-  { header: "ALARM" },
-  { header: "REASON" },
-] as const;
+const [seed, iteration] = [{ number: "SEED" }, { number: "ITERATION" }];
+const columns = ["RUN", "METHOD", "CELL", seed, "STATUS", iteration, "HINDSIGHT", "ALARM", "REASON"];
 
 export async function listRuns(database: Database, sweep: string | undefined, screen: Screen): Promise<Outcome> {
   const [{ readCells, readRuns }, { listSweeps }, { countUntaught }, { readStabilityFacts }] = await Promise.all([
@@ -58,27 +48,26 @@ export async function listRuns(database: Database, sweep: string | undefined, sc
   return { text: lines.join("\n"), json, exitCode: 0 };
 }
 
-function toRow(run: RunRow, cell: CellRow | undefined, facts: StabilityFacts | undefined): TextCell[] {
+function toRow(run: RunRow, cell: CellRow | undefined, facts: StabilityFacts | undefined): (string | StyledText)[] {
   return [
-    { text: run.id },
-    { text: cell?.method ?? "" },
-    { text: cell?.label ?? "" },
-    { text: String(run.seed) },
+    run.id,
+    cell?.method ?? "",
+    cell?.label ?? "",
+    String(run.seed),
     runState(run),
-    { text: toProgress(run.latestIteration, cell?.iterations ?? 0) },
+    toProgress(run.latestIteration, cell?.iterations ?? 0),
     toOutcome(facts?.hindsight),
-    { text: facts ? nameAlarm(facts.alarm) : "" },
-    { text: reasonText(run) },
+    facts ? nameAlarm(facts.alarm) : "",
+    reasonText(run),
   ];
 }
 
-function toOutcome(hindsight: StabilityFacts["hindsight"] | undefined): TextCell {
-  if (!hindsight) return { text: "" };
+function toOutcome(hindsight: StabilityFacts["hindsight"] | undefined): string | StyledText {
+  if (!hindsight) return "";
   const text = nameOutcome(hindsight);
-  return hindsight.word.startsWith("collapsed") ? { text, style: "red" } : { text };
+  return hindsight.word.startsWith("collapsed") ? { text, style: "red" } : text;
 }
 
-/** Formats a run's progress as iteration/budget, or only the iteration if the budget is unknown. */
 function toProgress(latest: number, budget: number): string {
   if (budget > 0) return `${latest}/${budget}`;
   return latest > 0 ? String(latest) : "–";

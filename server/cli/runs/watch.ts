@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import type { Performer } from "../performer.ts";
+import type { Performer } from "../command.ts";
 
 export function addWatch(program: Command, { performInStudio }: Performer): void {
   program

@@ -2,8 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import type { Ending } from "#server/db/trainers/tracked.ts";
 import { confirm } from "../confirm.ts";
-import type { Outcome } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer } from "../command.ts";
 
 export function addEnd(program: Command, { performInStudio }: Performer): void {
   program
@@ -26,7 +25,6 @@ export function addEnd(program: Command, { performInStudio }: Performer): void {
     );
 }
 
-/** Ends a run reported by an external program. `by`: user named in the run's history. */
 export async function end(database: Database, run: string, order: { as: Ending; by: string }): Promise<Outcome> {
   const { endTrackedRun } = await import("#server/db/trainers/tracked.ts");
   await endTrackedRun(database, run, order);

@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { AppError } from "#packages/base";
 import { episodes, groupSize, heldOut, toSamplingSize, toSeed } from "../options.ts";
 import { checkChosen } from "#server/domain/trainers/import/chosenNames.ts";
-import type { Performer } from "../performer.ts";
+import type { Performer } from "../command.ts";
 
 export function addImport(program: Command, { performInStudio }: Performer): void {
   program
@@ -46,10 +46,7 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/**
- * Parses `NAME=METRIC` pairs (a log's column name, a metric of the studio) at the last equals sign: only the name may
- * contain one.
- */
+/** Splits `NAME=METRIC` at the last equals sign, because only the log's column name may contain one. */
 function toChosen(columns: readonly string[]): Record<string, string> {
   const pairs = columns.map((text) => {
     const at = text.lastIndexOf("=");

@@ -3,13 +3,9 @@ import { reportPage, sweepPage } from "#server/domain/pages.ts";
 import { readTable } from "#server/api/publish/tables.ts";
 import { formatCount } from "#packages/base";
 import { importStudy } from "#server/engine/studies/importStudy.ts";
-import type { Studio } from "../client/connect.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome, Studio } from "../command.ts";
 
-/**
- * Imports recorded studies, and recomputes each of their tables that has a reproducibility hash. Exit code 1 if the
- * numbers of a table differ.
- */
+/** Imports studies and recomputes each table with a proof. Exit code 1 if the numbers of a table differ. */
 export async function importRecorded(files: readonly string[], studio: Studio): Promise<Outcome> {
   const { database, home, address } = studio;
   const studies = [];

@@ -6,19 +6,16 @@ import type { GivenFile } from "#server/engine/trainers/givenFile.ts";
 import { importFiles, type Previewed, previewImport } from "#server/engine/trainers/importFiles.ts";
 import { readImport } from "#server/engine/trainers/readImport.ts";
 import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
-import type { Studio } from "../client/connect.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome, Studio } from "../command.ts";
 import { listLogs } from "./listLogs.ts";
 
 type ImportRequest = {
   files: readonly string[];
   name: string | undefined;
   options: ImportOptions;
-  /** If true, only prints the runs and metrics that an import would create. */
   isPreview?: boolean;
 };
 
-/** Imports finished runs of external trainers as a sweep, like files dropped on the web page of sweeps. */
 export async function importRuns(
   { files, name, options, isPreview = false }: ImportRequest,
   studio: Studio,
@@ -45,7 +42,6 @@ export async function importRuns(
   };
 }
 
-/** Formats a preview of an import: the studio's metric for each column name, and how to change the assignment. */
 function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCode"> {
   const { numRuns, numCells, columns } = preview;
   const rows = columns.map(
@@ -59,7 +55,6 @@ function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCo
   return { text: lines.join("\n"), json: { preview }, exitCode: 0 };
 }
 
-/** Returns a single log file, or the logs in a folder. */
 async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: string[] }> {
   const given = await findFile(path);
   if (given !== "folder") return { files: [given], notes: [] };

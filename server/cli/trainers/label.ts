@@ -3,9 +3,9 @@ import type { StatedGroup } from "#server/api/trainers/statements.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError, formatCount } from "#packages/base";
 import { findSweep, isRunId } from "../client/findSweep.ts";
+import { tryJson } from "../inputFile.ts";
 import { append } from "../options.ts";
-import type { Outcome, Screen } from "../outcome.ts";
-import type { Performer } from "../performer.ts";
+import type { Outcome, Performer, Screen } from "../command.ts";
 import { toColumns } from "../views/columns.ts";
 
 type Options = {
@@ -78,12 +78,8 @@ async function label(
     }
     const left = groups.filter(({ proposal }) => proposal.sources.length === 0).map(({ name }) => name);
     const remarks = left.length > 0 ? [`no label is proposed for ${left.join(", ")}`] : [];
-    return {
-      text: `${formatCount(numRuns, "run")} labelled as proposed`,
-      json: { numRuns, left },
-      exitCode: 0,
-      remarks,
-    };
+    const text = `${formatCount(numRuns, "run")} labelled as proposed`;
+    return { text, json: { numRuns, left }, exitCode: 0, remarks };
   }
   const isAsked = options.method !== undefined || options.environment !== undefined || options.set.length > 0;
   if (!isAsked) return list(groups, screen);
@@ -94,22 +90,14 @@ async function label(
 }
 
 function list(groups: readonly StatedGroup[], screen: Screen): Outcome {
-  const columns = [
-    { header: "NAME" },
-    { header: "RUNS", align: "right" },
-    { header: "LABEL" },
-    { header: "PROPOSED" },
-  ] as const;
+  const columns = ["NAME", { number: "RUNS" }, "LABEL", "PROPOSED"];
   const rows = groups.map(({ name, runIds, stated, proposal }) => [
-    { text: name },
-    { text: String(runIds.length) },
-    { text: stated ?? "–" },
-    {
-      text:
-        proposal.sources.length > 0
-          ? `${JSON.stringify(proposal.statement)} (from the ${proposal.sources.join(" and the ")})`
-          : "–",
-    },
+    name,
+    String(runIds.length),
+    stated ?? "–",
+    proposal.sources.length > 0
+      ? `${JSON.stringify(proposal.statement)} (from the ${proposal.sources.join(" and the ")})`
+      : "–",
   ]);
   return { text: toColumns(columns, rows, screen), json: { groups }, exitCode: 0 };
 }
@@ -130,10 +118,6 @@ function toStatement({ method, environment, set }: Options): unknown {
 
 /** Parses a value as JSON; returns the text itself if it is not JSON. */
 function toValue(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return text;
-  }
+  const value = tryJson(text);
+  return value === undefined ? text : value;
 }

@@ -6,11 +6,7 @@ import type { NamedFile } from "#server/domain/trainers/import/planImport.ts";
 import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
 import { readLogFile } from "#server/engine/trainers/readImport.ts";
 
-/**
- * Finds the training logs in a folder and its subfolders, sorted by path; `onRead` receives each log. Files with a
- * log's name but other content are noted. Throws `bad_input` if there is no log. The function has its own module
- * because `detect` must not load the database client.
- */
+/** `onRead` receives each log. Throws `bad_input` without a log. Loads no database client, for `detect`. */
 export async function listLogs(
   folder: string,
   onRead: (log: NamedFile) => void = () => undefined,

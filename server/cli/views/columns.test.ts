@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { toColumns, toPlain } from "./columns.ts";
 
-const columns = [{ header: "ID" }, { header: "NAME" }, { header: "N", align: "right" }] as const;
+const columns = ["ID", "NAME", { number: "N" }];
 const rows = [
-  [{ text: "a" }, { text: "a name that is rather long" }, { text: "7", style: "red" }],
-  [{ text: "bb" }, { text: "short" }, { text: "10" }],
+  ["a", "a name that is rather long", { text: "7", style: "red" }],
+  ["bb", "short", "10"],
 ] as const;
 
 describe("toColumns", () => {

@@ -1,43 +1,47 @@
 import { stripVTControlCharacters, styleText } from "node:util";
-import type { Screen } from "../outcome.ts";
+import type { Screen } from "../command.ts";
 
 export type Style = "green" | "red" | "yellow" | "cyan" | "dim";
-export type TextCell = { text: string; style?: Style };
-export type TextColumn = { header: string; align?: "right" };
+export type StyledText = { text: string; style?: Style };
+type TextCell = string | StyledText;
+/** Title of a column; `number` aligns the column to the right. */
+type TextColumn = string | { number: string };
 
-/**
- * Formats a text table with two spaces between columns. On a terminal the widest columns are cut until a line fits;
- * in a pipe no text is cut.
- */
+/** On a terminal the widest columns are cut until a line fits; in a pipe no text is cut. */
 export function toColumns(
   columns: readonly TextColumn[],
   rows: readonly (readonly TextCell[])[],
   { width, hasColour }: Pick<Screen, "width" | "hasColour">,
 ): string {
-  const plain = rows.map((row) => row.map((cell) => ({ ...cell, text: toPlain(cell.text) })));
-  const natural = columns.map(({ header }, index) =>
-    plain.reduce((widest, row) => Math.max(widest, lengthOf(row[index]?.text ?? "")), header.length),
+  const heads = columns.map((column): StyledText => ({ text: titleOf(column), style: "dim" }));
+  const lines = [heads, ...rows.map((row) => row.map(toStyled))];
+  const natural = columns.map((_, index) =>
+    lines.reduce((widest, line) => Math.max(widest, lengthOf(line[index]?.text ?? "")), 0),
   );
   const widths = width === undefined ? natural : narrow(natural, width);
-  const toLine = (cells: readonly TextCell[]): string =>
+  const toLine = (cells: readonly StyledText[]): string =>
     cells
       .map(({ text, style }, index) => {
         const size = widths[index] ?? 0;
         const fitted = truncate(text, size);
         const space = " ".repeat(size - lengthOf(fitted));
         const painted = paint(fitted, style, hasColour);
-        return columns[index]?.align === "right" ? space + painted : painted + space;
+        return typeof columns[index] === "object" ? space + painted : painted + space;
       })
       .join("  ")
       .trimEnd();
-  const headers = columns.map(({ header }): TextCell => ({ text: header, style: "dim" }));
-  return [headers, ...plain].map(toLine).join("\n");
+  return lines.map(toLine).join("\n");
 }
 
-/**
- * Formats a text as one line without control characters: names and log texts come from files and may contain terminal
- * escape sequences.
- */
+function titleOf(column: TextColumn): string {
+  return typeof column === "string" ? column : column.number;
+}
+
+function toStyled(cell: TextCell): StyledText {
+  return typeof cell === "string" ? { text: toPlain(cell) } : { ...cell, text: toPlain(cell.text) };
+}
+
+/** Removes control characters: texts come from files and may contain terminal escape sequences. */
 export function toPlain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, " ");
 }
@@ -59,10 +63,7 @@ function lengthOf(text: string): number {
 const gap = 2;
 const narrowest = 8;
 
-/**
- * Reduces column widths until the table fits: the widest column loses one character at a time, but none gets narrower
- * than `narrowest`.
- */
+/** Shortens the widest column by one character at a time, to no less than `narrowest`. */
 function narrow(natural: readonly number[], width: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, size) => sum + size, 0) + gap * (widths.length - 1) - width;

@@ -11,65 +11,49 @@ import {
   sumTrained,
 } from "#server/domain/runs/progress.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import type { Screen } from "../outcome.ts";
+import type { Screen } from "../command.ts";
 import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import type { Snapshot } from "../client/watch.ts";
 import { paint, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./states.ts";
 
-/**
- * Creates a display of a sweep's progress: on a terminal it redraws its last lines, elsewhere it writes one line per
- * change.
- */
-export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) => void } {
+/** On a terminal it redraws its last lines, elsewhere it writes one line per change. */
+export function makeProgressView(screen: Screen): (snapshot: Snapshot) => void {
   let numDrawn = 0;
   let last: Snapshot | undefined;
-  const show = (snapshot: Snapshot): void => {
-    if (screen.width === undefined) {
+  return (snapshot) => {
+    const { width, height = 24, hasColour } = screen;
+    if (width === undefined) {
       const time = new Date().toISOString().slice(11, 19);
       for (const line of toChanges(last, snapshot)) screen.write(`${time} ${line}\n`);
       last = snapshot;
       return;
     }
-    const lines = toProgress(snapshot, {
-      width: screen.width,
-      height: screen.height ?? 24,
-      hasColour: screen.hasColour,
-    });
+    const lines = toProgress(snapshot, { width, height, hasColour });
     const back = numDrawn > 0 ? `\u001B[${numDrawn}A\u001B[0J` : "";
     screen.write(`${back}${lines.join("\n")}\n`);
     numDrawn = lines.length;
   };
-  return { show };
 }
 
-/** Creates a display of a sweep's progress that writes one JSON line per change since the previous snapshot. */
-export function makeEventView(writeJson: (event: object) => void): { show: (snapshot: Snapshot) => void } {
+export function makeEventView(writeJson: (event: object) => void): (snapshot: Snapshot) => void {
   let last: Snapshot | undefined;
-  return {
-    show: (snapshot) => {
-      for (const event of toEvents(last, snapshot)) writeJson(event);
-      last = snapshot;
-    },
+  return (snapshot) => {
+    for (const event of toEvents(last, snapshot)) writeJson(event);
+    last = snapshot;
   };
 }
 
-/** Output line of `watch --json`: a run with its state, iteration and alarm. */
-type WatchEvent = {
-  event: "run";
-  run: string;
-  method: string;
-  label: string;
-  seed: number;
-  status: RunRow["status"];
-  reason: RunRow["reason"];
-  iteration: number;
-  alarm: StabilityFacts["alarm"] | null;
-};
+/** Output line of `watch --json`. */
+type WatchEvent = Pick<RunRow, "seed" | "status" | "reason"> &
+  Pick<CellRow, "method" | "label"> & {
+    event: "run";
+    run: string;
+    iteration: number;
+    alarm: StabilityFacts["alarm"] | null;
+  };
 
-/**
- * Returns one event for each run whose state, iteration or alarm has changed; for every run if `before` is undefined.
- */
+/** Returns one event for each run whose state, iteration or alarm has changed. */
 export function toEvents(before: Snapshot | undefined, now: Snapshot): WatchEvent[] {
   const { runs, cells, alarms } = now;
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
@@ -106,10 +90,7 @@ function listAlarms({ alarms }: Snapshot, runs: readonly RunRow[]): string[] {
 
 type Size = { width: number; height: number; hasColour: boolean };
 
-/**
- * Returns progress bars for the sweep and for each cell, up to the terminal's height. If they do not all fit,
- * unfinished cells come first.
- */
+/** Fills up to the terminal's height; if the bars do not all fit, unfinished cells come first. */
 export function toProgress(now: Snapshot, size: Size): string[] {
   const { sweep, cells, runs, isAttended, numUntaught } = now;
   const bars = cells.map((cell) => {
@@ -140,31 +121,25 @@ export function toProgress(now: Snapshot, size: Size): string[] {
 
 const unattended = "the orchestrator is not running: no run starts or ends until you run `npm start`";
 
-/**
- * Returns lines about changes since the last snapshot: at first all runs that have begun, then each new status and
- * each new alarm.
- */
+/** Lists at first all runs that have begun, then each new status and each new alarm. */
 export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {
   const { sweep, runs, isAttended, numUntaught } = now;
   const statusOf = new Map(before?.runs.map((run) => [run.id, run.status]));
   const changed = runs.filter(({ id, status }) => status !== (statusOf.get(id) ?? "pending"));
   const numOver = countOver(countRuns(runs));
-  const lines = changed.map((run) => {
-    const why = reasonText(run);
-    return toPlain(`${run.id} ${run.status}${why === "" ? "" : `, ${why}`}`);
-  });
-  lines.push(
-    ...listAlarms(
-      now,
-      runs.filter((run) => isNewAlarm(before, now, run)),
-    ),
-  );
+  const alarmed = runs.filter((run) => isNewAlarm(before, now, run));
+  const lines = [...changed.map(sayRun), ...listAlarms(now, alarmed)];
   if (before?.isAttended !== isAttended && !isAttended) lines.push(unattended);
   const untaught = describeUntaught(numUntaught, runs.length);
   // Only an increase in the number of runs without success is reported; a decrease shows that runs learn.
   if (untaught !== undefined && numUntaught > (before?.numUntaught ?? 0)) lines.push(untaught);
   const isNews = changed.some(({ status }) => isOver(status));
   return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} ended`] : lines;
+}
+
+/** Formats a run with its state and the reason for it: "s-c0-s1 failed, Out of memory". */
+export function sayRun(run: Pick<RunRow, "id" | "status" | "reason" | "text">): string {
+  return toPlain([`${run.id} ${run.status}`, reasonText(run)].filter(Boolean).join(", "));
 }
 
 type Bar = { name: string; share: number; counts: RunCounts; isOver: boolean };

@@ -2,7 +2,7 @@ import type { RunRow } from "#server/db/runs/runs.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { reasonWords, type RunStatus, describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
-import type { Style, TextCell } from "./columns.ts";
+import type { Style, StyledText } from "./columns.ts";
 
 const statusStyle: Record<RunStatus, Style> = {
   pending: "dim",
@@ -14,10 +14,9 @@ const statusStyle: Record<RunStatus, Style> = {
   cancelled: "yellow",
 };
 
-/** Returns the state of a sweep in one word: the state of its runs, or the action that a user requested. */
 export function sweepState(
   sweep: Pick<SweepSummary, "intent" | "counts" | "numRuns" | "origin" | "fullDisks">,
-): TextCell {
+): StyledText {
   const { intent, counts, numRuns, origin, fullDisks = [] } = sweep;
   const { finished, failed } = counts;
   if (finished === numRuns) return { text: "finished", style: "green" };
@@ -32,8 +31,7 @@ export function sweepState(
   return isBusy ? { text: "running", style: "cyan" } : { text: "pending", style: "dim" };
 }
 
-/** Returns the state of a run for lists; a run that waits for disk space is shown as paused. */
-export function runState({ status, reason }: Pick<RunRow, "status" | "reason">): TextCell {
+export function runState({ status, reason }: Pick<RunRow, "status" | "reason">): StyledText {
   const isPaused = status === "pending" && reason === "disk_full";
   return isPaused ? { text: "paused", style: "yellow" } : { text: status, style: statusStyle[status] };
 }

@@ -1,11 +1,8 @@
 import type { Comparison, MethodSummary, Panel, PooledMethod, Interval } from "#packages/statistics";
-import { paint, toColumns, toPlain, type TextCell, type TextColumn } from "./columns.ts";
-import type { Screen } from "../outcome.ts";
+import { paint, toColumns, toPlain, type StyledText } from "./columns.ts";
+import type { Screen } from "../command.ts";
 
-/**
- * Formats a statistical comparison of methods as text: two tables per panel (each method alone; differences from the
- * baseline), the pooled table, and notes.
- */
+/** Two tables per panel (each method alone; differences from the baseline), the pooled table, and notes. */
 export function showComparison(comparison: Comparison, screen: Screen): string {
   const { metric, rule, baseline, pooled, notes } = comparison;
   const what = [metric, rule].filter(Boolean).join(", ");
@@ -23,16 +20,13 @@ function showPanel(panel: Panel, baseline: string, screen: Screen): string[] {
   const compared = methods.filter(({ against }) => against);
   const alone = [title, toColumns(aloneColumns, methods.map(toAloneRow), screen), ""];
   if (compared.length === 0) return alone;
-  return [...alone, toColumns(pairColumns(baseline), compared.map(toPairRow), screen), ""];
+  return [...alone, toColumns([`AGAINST ${baseline}`, ...toNumbers(pairTitles)], compared.map(toPairRow), screen), ""];
 }
 
-const right = (header: string): TextColumn => ({ header, align: "right" });
-const aloneColumns = [
-  { header: "METHOD" },
-  ..."SEEDS,MEAN,95 % CI,SD,MEDIAN,IQM,WORST 20 %,COLLAPSED".split(",").map(right),
-];
+const toNumbers = (titles: string) => titles.split(",").map((number) => ({ number }));
+const aloneColumns = ["METHOD", ...toNumbers("SEEDS,MEAN,95 % CI,SD,MEDIAN,IQM,WORST 20 %,COLLAPSED")];
 
-function toAloneRow(summary: MethodSummary): TextCell[] {
+function toAloneRow(summary: MethodSummary): string[] {
   const { method, n, numMissing, evidence, collapses } = summary;
   const format = formatterOf(summary.mean);
   const seeds = `${n}${evidence === "full" ? "" : "†"}${numMissing > 0 ? ` (+${numMissing} missing)` : ""}`;
@@ -46,36 +40,33 @@ function toAloneRow(summary: MethodSummary): TextCell[] {
     formatInterval(summary.interval, format),
     ...[summary.std, summary.median, summary.iqm, summary.worstFifth].map(format),
     rate,
-  ].map((text) => ({ text }));
+  ];
 }
 
-function pairColumns(baseline: string): TextColumn[] {
-  const titles = "DIFFERENCE,95 % CI,PAIRING,p,p HOLM,HEDGES g,CLIFF δ,P(BETTER),95 % CI".split(",");
-  return [{ header: `AGAINST ${baseline}` }, ...titles.map(right)];
-}
+const pairTitles = "DIFFERENCE,95 % CI,PAIRING,p,p HOLM,HEDGES g,CLIFF δ,P(BETTER),95 % CI";
 
-function toPairRow({ method, mean, evidence, against }: MethodSummary): TextCell[] {
+function toPairRow({ method, mean, evidence, against }: MethodSummary): (string | StyledText)[] {
   if (!against) return [];
   const format = formatterOf(mean);
   const { difference, interval, pairing, p, correctedP, stars, effects, improvement } = against;
   const raw = Number.isNaN(p) && against.evidence !== "none" ? "no test" : formatP(p);
   const mark = against.evidence === "full" || evidence === "none" ? stars : "†";
   return [
-    { text: method },
-    { text: signed(difference, format) },
-    { text: formatInterval(interval, format) },
-    { text: pairing },
-    { text: raw },
+    method,
+    signed(difference, format),
+    formatInterval(interval, format),
+    pairing,
+    raw,
     { text: `${formatP(correctedP)}${mark}`, ...(stars !== "" && { style: "green" as const }) },
-    { text: signed(effects.hedgesG, (x) => x.toFixed(2)) },
-    { text: signed(effects.cliffDelta, (x) => x.toFixed(2)) },
-    { text: formatNumber(improvement.value, (x) => x.toFixed(2)) },
-    { text: formatInterval(improvement.interval, (x) => x.toFixed(2)) },
+    signed(effects.hedgesG, (x) => x.toFixed(2)),
+    signed(effects.cliffDelta, (x) => x.toFixed(2)),
+    formatNumber(improvement.value, (x) => x.toFixed(2)),
+    formatInterval(improvement.interval, (x) => x.toFixed(2)),
   ];
 }
 
 function showPooled(methods: readonly PooledMethod[], screen: Screen): string {
-  const titles = "SCORES,IQM,95 % CI,MEAN,95 % CI,OPTIMALITY GAP,P(BETTER),95 % CI".split(",");
+  const titles = "SCORES,IQM,95 % CI,MEAN,95 % CI,OPTIMALITY GAP,P(BETTER),95 % CI";
   const rows = methods.map((pooled) => {
     const format = formatterOf(pooled.iqm.value);
     const { improvement } = pooled;
@@ -86,9 +77,9 @@ function showPooled(methods: readonly PooledMethod[], screen: Screen): string {
       format(pooled.optimalityGap.value),
       improvement ? formatNumber(improvement.value, (x) => x.toFixed(2)) : "",
       improvement ? formatInterval(improvement.interval, (x) => x.toFixed(2)) : "",
-    ].map((text): TextCell => ({ text }));
+    ];
   });
-  return toColumns([{ header: "METHOD" }, ...titles.map(right)], rows, screen);
+  return toColumns(["METHOD", ...toNumbers(titles)], rows, screen);
 }
 
 function heading(text: string, { hasColour }: Screen): string {
@@ -97,10 +88,7 @@ function heading(text: string, { hasColour }: Screen): string {
 
 type Format = (x: number) => string;
 
-/**
- * Returns a number format for values of the size of `typical`: three decimals up to 1, one decimal up to 100,
- * otherwise four significant digits.
- */
+/** For values of the size of `typical`: three decimals up to 1, one up to 100, else four significant digits. */
 function formatterOf(typical: number): Format {
   const size = Math.abs(typical);
   return (x) => formatNumber(x, (y) => (size <= 1 ? y.toFixed(3) : size <= 100 ? y.toFixed(1) : y.toPrecision(4)));

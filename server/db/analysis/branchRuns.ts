@@ -3,8 +3,8 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import type { Database } from "../storage/client.ts";
-import { readRows } from "../storage/readRows.ts";
+import type { Pooled } from "../storage/client.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 import { countedSql } from "../storage/sql.ts";
 
 const Branch = z.object({
@@ -20,7 +20,7 @@ type Branch = Omit<z.infer<typeof Branch>, "spec"> & { spec: CellSpec };
 
 /** Reads the runs that branched from one run, or all branch runs of some sweeps, ordered by sweep and cell. */
 export async function readBranches(
-  { pool }: Pick<Database, "pool">,
+  { pool }: Pooled,
   scope: { runId: string } | { sweepIds: readonly string[] },
 ): Promise<Branch[]> {
   const [where, value] =
@@ -42,15 +42,9 @@ export async function readBranches(
   });
 }
 
-/**
- * Finds sweeps that contain branch runs: those among the given sweeps, and those whose branches continue runs of the
- * given sweeps.
- */
-export async function findBranchSweeps(
-  { pool }: Pick<Database, "pool">,
-  sweepIds: readonly string[],
-): Promise<string[]> {
-  const rows = await readRows(pool, z.object({ id: z.string() }), {
+/** Finds branch sweeps: those among the given sweeps, and those whose branches continue runs of the given sweeps. */
+export async function findBranchSweeps({ pool }: Pooled, sweepIds: readonly string[]): Promise<string[]> {
+  return readColumn(pool, z.string(), {
     sql: `SELECT s.id FROM sweep s WHERE EXISTS (
        SELECT FROM cell c WHERE c.sweep_id = s.id AND c.spec->'initialisation' ? 'run'
          AND c.spec->'initialisation'->>'kind' = 'branch'
@@ -58,5 +52,4 @@ export async function findBranchSweeps(
      ORDER BY s.created_at, s.id`,
     values: [sweepIds],
   });
-  return rows.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import { countedSql } from "../storage/sql.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 import { eventKinds, severities, type Evidence } from "#packages/detector";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
@@ -59,10 +59,7 @@ const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.n
 
 type Scope = { sweepIds: readonly string[] } | { runId: string };
 
-/**
- * Reads the detector's events by iteration, as produced by its current rules. For whole sweeps, events of severity
- * `info` are left out.
- */
+/** Reads the events of the current rules, by iteration. For whole sweeps, those of severity `info` are left out. */
 export async function readCollapseEvents(
   pool: Pool,
   scope: Scope,
@@ -98,8 +95,7 @@ export async function judgeEvent(
 
 /**
  * SQL condition for alarms on which a user can still act. It excludes branches of a run with an alarm, and runs that
- * ended long before the detector processed them. It also excludes runs of recorded studies: their `job_state` is
- * `elsewhere` in a sweep with origin `plan`.
+ * ended long before detection. It also excludes runs of recorded studies (`elsewhere` in a sweep with origin `plan`).
  */
 export const isNewsSql = `NOT EXISTS (
     SELECT FROM run branch JOIN cell ON cell.id = branch.cell_id
@@ -118,17 +114,16 @@ export async function readNotices(
   detectorVersion: string,
 ): Promise<{ numUnseen: number; events: CollapseEventRow[] }> {
   const values = [detectorVersion];
-  const [events, counted] = await Promise.all([
+  const [events, [numUnseen = 0]] = await Promise.all([
     readRows(pool, StoredEvent, { sql: `${selected} WHERE ${worthTelling} ORDER BY e.id DESC LIMIT 20`, values }),
-    readRows(pool, z.object({ n: z.int() }), {
+    readColumn(pool, z.int(), {
       sql: `SELECT count(*)::int AS n FROM collapse_event e WHERE ${worthTelling}`,
       values,
     }),
   ]);
-  return { numUnseen: counted[0]?.n ?? 0, events: withShortLabels(events) };
+  return { numUnseen, events: withShortLabels(events) };
 }
 
-/** Dismisses all notifications up to the newest one that was shown. */
 export async function markSeen(pool: Pool, upToId: number): Promise<void> {
   await pool.query("UPDATE collapse_event SET seen_at = now() WHERE seen_at IS NULL AND id <= $1", [upToId]);
 }

@@ -15,7 +15,7 @@ import {
 } from "#packages/detector";
 
 import { toStoredEvidence } from "./collapseEvents.ts";
-import { DetectionColumns, readRows } from "../storage/readRows.ts";
+import { DetectionColumns, readColumn, readRows } from "../storage/readRows.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
 
 const DetectionRow = z.object({ runId: z.string(), ...DetectionColumns });
@@ -27,13 +27,9 @@ const StoredStanding = DetectionRow.omit({ hindsight: true }).extend({
   memory: z.unknown(),
   changes: z.unknown(),
 });
-/**
- * Collapse detector's state for a run after its last stored log lines. `memory` and `changes` belong to the version
- * `detectorVersion` of the rules. `memory` is null if the run must be replayed from its start.
- */
+/** `memory`, `changes`: of the rules `detectorVersion`. `memory`: null if the run must be replayed from its start. */
 export type StoredStanding = z.output<typeof StoredStanding>;
 
-/** Reads the detector's states for some runs and locks them until the transaction ends. */
 export async function lockStandings(client: PoolClient, runIds: readonly string[]): Promise<StoredStanding[]> {
   return readRows(client, StoredStanding, {
     sql: `SELECT run_id AS "runId", detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index,
@@ -50,14 +46,12 @@ export async function forgetStandings(client: PoolClient, runIds: readonly strin
 /** Detector state of a run after new log lines, with the events that these lines caused. */
 export type Advanced = Owner & Advance;
 
-/** Stores the detector states of runs after new log lines, and the events that these lines caused. */
 export async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
   const rows = advanced.map(({ runId, standing: { memory, status, index, iteration, numSteps, changes, keys } }) => {
     const { word: alarm, iteration: alarmAt } = alarmOf(changes);
     return { runId, memory: toStoredMemory(memory), status, index, iteration, numSteps, changes, keys, alarm, alarmAt };
   });
-  // The states are sent as one JSON document: in arrays of texts, all quotation marks would be escaped and parsed
-  // again.
+  // One JSON document: in arrays of texts, all quotation marks would be escaped and parsed again.
   await client.query(
     `UPDATE detection SET memory = new.memory, status = new.status, index = new.index, iteration = new.iteration,
        num_steps = new."numSteps", changes = new.changes, keys = new.keys, alarm = new.alarm, alarm_at = new."alarmAt",
@@ -68,13 +62,13 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
     [JSON.stringify(rows)],
   );
   // This query finds runs whose stored events the new lines replace. Usually there are none.
-  const superseded = await readRows(client, z.object({ runId: z.string() }), {
+  const superseded = await readColumn(client, z.string(), {
     sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
        JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
      WHERE old.detector_version = $3 AND old.iteration >= read.first`,
     values: [advanced.map(({ runId }) => runId), advanced.map(({ from }) => from), detectorVersion],
   });
-  const retold = new Set(superseded.map(({ runId }) => runId));
+  const retold = new Set(superseded);
   for (const one of advanced) if (one.events.length > 0 || retold.has(one.runId)) await saveEvents(client, one, one);
 }
 
@@ -185,37 +179,28 @@ export async function readBeginnings(client: PoolClient, attemptIds: readonly nu
   });
 }
 
-/**
- * Stores the result of applying the detector to a run's whole log; called in the transaction that stores the log's
- * lines.
- */
+/** Stores the detector's result on a whole log, in the transaction that stores the log's lines. */
 export async function saveWhole(client: PoolClient, owner: Owner, replayed: Replayed): Promise<void> {
   await saveStanding(client, owner, replayed);
   await saveEvents(client, owner, { from: -1, events: replayed.events });
 }
 
-/**
- * Stores the result of applying the detector to a run's log again. Returns false if the log grew meanwhile, so that
- * it must be replayed once more.
- */
+/** Stores a repeated replay. Returns false if the log grew meanwhile, so that it must be replayed once more. */
 export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
-  const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
-  if (rows[0]?.lastSeq !== seen.lastSeq) return false;
+  const [lastSeq] = await readColumn(client, z.number(), { sql: locked, values: [seen.attemptId] });
+  if (lastSeq !== seen.lastSeq) return false;
   await saveWhole(client, seen, replayed);
   return true;
 }
 
-/**
- * Returns runs (of all sweeps or of some) whose logs the detector must process from the start. Their detector state
- * is missing, deleted or from other rules, or they have ended without a hindsight label.
- */
+/** Returns runs to process from the start: detector state missing, deleted or outdated, or ended without a label. */
 export async function readUndetected(
   pool: Pool,
   limit: number,
   sweepIds: readonly string[] | null = null,
 ): Promise<string[]> {
-  const rows = await readRows(pool, z.object({ id: z.string() }), {
+  return readColumn(pool, z.string(), {
     sql: `SELECT r.id FROM run r
      JOIN LATERAL (
        SELECT live, done FROM attempt WHERE run_id = r.id AND num_metric_lines > 0 ORDER BY number DESC LIMIT 1
@@ -227,13 +212,9 @@ export async function readUndetected(
      LIMIT $2`,
     values: [detectorVersion, limit, sweepIds],
   });
-  return rows.map(({ id }) => id);
 }
 
-/**
- * Reads the detector's states for the runs of these sweeps. A run that logged no metric of the detector's rules is
- * missing.
- */
+/** Reads the detector's states. A run that logged no metric of its rules is missing. */
 export async function readDetections(pool: Pool, sweepIds: readonly string[]): Promise<DetectionRow[]> {
   return readRows(pool, DetectionRow, {
     sql: `SELECT d.run_id AS "runId", d.status, d.index, d.iteration, d.num_steps AS "numSteps", d.changes, d.keys, d.hindsight
@@ -257,7 +238,6 @@ const FactsRow = z.object({
 /** Alarm and hindsight label of a run. `status`: current state of the detector; null if it has none yet. */
 export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" | "status">;
 
-/** Reads alarm and hindsight label of each of these runs, including runs without a log. */
 export async function readStabilityFacts(
   pool: Pool,
   scope: { sweepIds: readonly string[] } | { runIds: readonly string[] } | { runId: string },

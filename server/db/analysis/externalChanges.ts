@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError } from "#packages/base";
 import { forgetStandings } from "./detections.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 
 const ExternalChange = z.object({
   id: z.int(),
@@ -13,10 +13,7 @@ const ExternalChange = z.object({
   text: z.string(),
   createdAt: z.date(),
 });
-/**
- * Change to a run from outside the studio, such as other training data. The detector does not compare iterations
- * after it with earlier ones.
- */
+/** Change from outside the studio, such as other training data. The detector compares no iterations across it. */
 export type ExternalChange = z.output<typeof ExternalChange>;
 
 /** Reads the external changes of these runs, or of all runs in some sweeps, ordered by run and iteration. */
@@ -37,7 +34,6 @@ export async function readExternalChanges(
 
 type Marked = { runId: string; iteration: number; text: string };
 
-/** Stores external changes that logs report; changes that are stored already stay unchanged. */
 export async function insertLoggedChanges(client: PoolClient, changes: readonly Marked[]): Promise<void> {
   if (changes.length === 0) return;
   await client.query(
@@ -52,9 +48,7 @@ export async function insertLoggedChanges(client: PoolClient, changes: readonly 
   );
 }
 
-/**
- * Stores an external change that a user marked. The detector then processes the run's log again. Throws `not_found`.
- */
+/** Stores a user's external change, after which the detector processes the log again. Throws `not_found`. */
 export async function markChange(pool: Pool, { runId, iteration, text }: Marked): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -70,14 +64,11 @@ export async function markChange(pool: Pool, { runId, iteration, text }: Marked)
 /** Deletes an external change that a user marked; changes that the log reports stay. Throws `not_found`. */
 export async function unmarkChange(pool: Pool, id: number): Promise<void> {
   await inTransaction(pool, async (client) => {
-    const rows = await readRows(client, z.object({ runId: z.string() }), {
+    const runIds = await readColumn(client, z.string(), {
       sql: `DELETE FROM external_change WHERE id = $1 AND source = 'person' RETURNING run_id AS "runId"`,
       values: [id],
     });
-    if (rows.length === 0) throw new AppError("not_found", `there is no change ${id} that a person marked`);
-    await forgetStandings(
-      client,
-      rows.map(({ runId }) => runId),
-    );
+    if (runIds.length === 0) throw new AppError("not_found", `there is no change ${id} that a person marked`);
+    await forgetStandings(client, runIds);
   });
 }

@@ -18,9 +18,7 @@ const Measured = z.object({
   numKept: z.int(),
 });
 
-/**
- * Maximum distance in iterations between the start of a branch and the first alarm of the run from which it branched.
- */
+/** Maximum distance in iterations between a branch's start and the first alarm of its origin. */
 const nearby = 5;
 /** Maximum number of branch cells that are read, newest first: parsing more would delay the alerts. */
 const maxCells = 200;
@@ -28,10 +26,7 @@ const maxCells = 200;
 const judgedKinds = kindsOf(/^(collapsed|healthy|dip)/);
 const keptKinds = kindsOf(/^(healthy|dip)/);
 
-/**
- * Reads earlier rescue branches that began near the first alarm of a run with this run's method and environment. For
- * each changed setting, it counts the branches that have a label and those that did not collapse.
- */
+/** Counts, for each changed setting, labelled and not collapsed branches of similar runs, near their first alarm. */
 export async function readPrecedents(pool: Pool | PoolClient, runId: string): Promise<Precedent[]> {
   const rows = await readRows(pool, Measured, {
     sql: `WITH own AS (

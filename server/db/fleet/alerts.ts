@@ -14,13 +14,9 @@ import { isNewsSql } from "../analysis/collapseEvents.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/**
- * Maximum age of events for which alert messages are sent: none are sent for older events, for example after a long
- * pause of the studio.
- */
+/** Maximum age of events that are told: a long pause of the studio sends no old alerts. */
 const recent = "interval '1 day'";
 
-/** Database columns that identify the run of an alert. */
 const aboutRun = {
   runId: z.string(),
   sweepId: z.string(),
@@ -39,7 +35,6 @@ const StoredEvent = z.object({
   message: z.string(),
 });
 
-/** Reads the collapse detector's events of the last day that still need an alert, except those of severity `info`. */
 export async function readRecentEvents(client: PoolClient, detectorVersion: string): Promise<EventOfRun[]> {
   return readRows(client, StoredEvent, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method, c.label, r.seed, e.iteration, e.kind,
@@ -64,10 +59,7 @@ const StoredOver = z.object({
   numCollapsed: z.int(),
 });
 
-/**
- * Reads the sweeps whose last run ended within the last day. Recorded studies and imports are excluded, because their
- * runs ended outside this studio.
- */
+/** Excludes recorded studies and imports, because their runs ended outside this studio. */
 export async function readOverSweeps(client: PoolClient, detectorVersion: string): Promise<OverSweep[]> {
   const count = (status: string) => `count(*) FILTER (WHERE r.status = '${status}')::int`;
   return readRows(client, StoredOver, {
@@ -92,7 +84,6 @@ const StoredRun = z.object({
   reason: z.string(),
 });
 
-/** Reads the runs of this studio that ended within the last day and have no alert yet. */
 export async function readOverRuns(client: PoolClient): Promise<OverRun[]> {
   return readRows(client, StoredRun, {
     sql: `SELECT e.id AS "eventId", r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method,
@@ -112,10 +103,7 @@ const StoredSilence = z.object({
   isWitnessed: z.boolean(),
 });
 
-/**
- * Reads the compute nodes whose last response is older than `minutes`. `isWitnessed`: true if the studio has polled
- * all that time, since `observingSince`; otherwise the studio itself may be the cause.
- */
+/** Reads the nodes without a response for `minutes`. `isWitnessed`: the studio has polled all that time. */
 export async function readSilentNodes(
   client: PoolClient,
   { minutes, observingSince }: { minutes: number; observingSince: Date },
@@ -128,7 +116,6 @@ export async function readSilentNodes(
   });
 }
 
-/** Reads the alerts about lasting conditions (such as a silent node) that have not ended yet. */
 export async function readOpenSubjects(client: PoolClient): Promise<Open[]> {
   return readRows(client, z.object({ subject: z.string(), kind: z.enum(lastingKinds), title: z.string() }), {
     sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL",
@@ -177,16 +164,12 @@ const StoredDelivery = z.object({
   path: z.string(),
   at: z.date(),
 });
-/** Alert, and the state of its delivery through one channel. */
 export type Delivery = z.infer<typeof StoredDelivery>;
 
 const selected = `SELECT d.id AS "deliveryId", d.channel, d.attempts, n.id, n.kind, n.severity, n.sweep_id AS "sweepId", n.title,
   n.text, n.path, n.at`;
 
-/**
- * Reads the waiting deliveries of all channels for which at least one delivery is due, by channel and age. One
- * message contains all deliveries of a channel.
- */
+/** Reads waiting deliveries of each channel with one that is due, by age: one message contains them all. */
 export async function readDue(pool: Pool): Promise<Delivery[]> {
   return readRows(pool, StoredDelivery, {
     sql: `${selected} FROM alert_delivery d JOIN alert_notice n ON n.id = d.notice_id
@@ -203,10 +186,7 @@ export async function markSent(pool: Pool, ids: readonly number[]): Promise<void
   );
 }
 
-/**
- * Records a failed try to deliver alerts.
- * @param nextMs time of the next try; undefined if there will be none
- */
+/** Records a failed try. `nextMs`: time of the next one; undefined if there will be none. */
 export async function markFailed(
   pool: Pool,
   ids: readonly number[],
@@ -227,7 +207,6 @@ const LoggedDelivery = StoredDelivery.extend({
 });
 export type LoggedDelivery = z.infer<typeof LoggedDelivery>;
 
-/** Reads the latest alert deliveries of all channels. */
 export async function readDeliveries(pool: Pool, limit: number): Promise<LoggedDelivery[]> {
   return readRows(pool, LoggedDelivery, {
     sql: `${selected}, d.state, d.next_at AS "nextAt", d.sent_at AS "sentAt", d.problem

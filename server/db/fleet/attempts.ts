@@ -1,7 +1,7 @@
 import { type JobState, textOf } from "#server/domain/fleet/job.ts";
 import { DoneEvent } from "#trainer/spec/event.ts";
-import type { Database } from "../storage/client.ts";
-import { readRows } from "../storage/readRows.ts";
+import type { Pooled } from "../storage/client.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
 /** Live attempt of a run: it may still have a process, or log lines that are not yet stored. */
@@ -25,7 +25,7 @@ export type LiveAttemptRow = z.output<typeof LiveAttemptRow>;
 
 /** Reads all live attempts, or those among the given ids that are live. */
 export async function readLiveAttempts(
-  { pool }: Pick<Database, "pool">,
+  { pool }: Pooled,
   ids: readonly number[] | null = null,
 ): Promise<LiveAttemptRow[]> {
   return readRows(pool, LiveAttemptRow, {
@@ -38,8 +38,7 @@ export async function readLiveAttempts(
   });
 }
 
-/** Stores the last observed state of an attempt's job, for display. */
-export async function saveJobState({ pool }: Pick<Database, "pool">, attemptId: number, job: JobState): Promise<void> {
+export async function saveJobState({ pool }: Pooled, attemptId: number, job: JobState): Promise<void> {
   const exitCode = job.state === "exited" ? job.exitCode : null;
   await pool.query(
     "UPDATE attempt SET job_state = $2, exit_code = $3, job_text = $4, host = coalesce($5, host) WHERE id = $1",
@@ -59,13 +58,9 @@ function hostOf(job: JobState): string | undefined {
   return "host" in job ? job.host : undefined;
 }
 
-/**
- * Reads ids of ended attempts whose points are still single database rows, because the studio stopped before it
- * compacted them.
- */
-export async function readUncompacted({ pool }: Pick<Database, "pool">): Promise<number[]> {
-  const rows = await readRows(pool, z.object({ id: z.number() }), {
+/** Reads ended attempts with uncompacted points, because the studio stopped before it compacted them. */
+export async function readUncompacted({ pool }: Pooled): Promise<number[]> {
+  return readColumn(pool, z.number(), {
     sql: "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",
   });
-  return rows.map(({ id }) => id);
 }

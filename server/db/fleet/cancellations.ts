@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import type { Database } from "../storage/client.ts";
+import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";
 import { refuseForeign } from "../plan/sweeps.ts";
@@ -24,11 +24,8 @@ const targets: Record<Kind, string> = {
         WHERE run.id = $1 FOR UPDATE OF run`,
 };
 
-/**
- * Requests that the orchestrator stop a sweep or a run. During the undo period, running runs continue and no run
- * starts. A repeated request changes neither time nor author of the first request.
- */
-export async function cancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }, order: Order) {
+/** Requests a stop. Meanwhile running runs continue and no run starts. Repetitions change neither time nor author. */
+export async function cancel({ pool }: Pooled, of: { kind: Kind; id: string }, order: Order) {
   await inTransaction(pool, async (client) => {
     const { sweepId, status, origin } = await readTarget(client, of);
     refuseForeign({ origin });
@@ -44,7 +41,7 @@ export async function cancel({ pool }: Pick<Database, "pool">, of: { kind: Kind;
 }
 
 /** Undoes a cancellation that has not been executed yet. Throws `conflict` if there is none or it is too late. */
-export async function takeBackCancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }): Promise<void> {
+export async function takeBackCancel({ pool }: Pooled, of: { kind: Kind; id: string }): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { name, sweepId } = await readTarget(client, of);
     const { rowCount } = await client.query(

@@ -14,10 +14,7 @@ const firstLineAt = "to_timestamp((a.started->>'atMs')::float8 / 1000)";
 const endedAt = "coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)";
 const msBetween = (from: string, to: string) =>
   `coalesce(greatest(0, extract(epoch FROM ${to} - ${from}) * 1000), 0)::float8`;
-/**
- * SQL condition for attempts of this studio's orchestrator. Nodes of recorded studies may have the same names by
- * chance.
- */
+/** Excludes attempts of recorded studies, whose nodes may have the same names by chance. */
 const isOurs = "s.origin = 'plan' AND a.job_state <> 'elsewhere'";
 
 const StoredUse = z.object({
@@ -69,7 +66,6 @@ const StoredOpen = z.object({
   spec: CellSpec,
 });
 
-/** Reads the remaining iterations of unfinished runs, by cell. Cancelled runs have none. */
 export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   const planned = iterationsSql("c.spec");
   return readRows(pool, StoredOpen, {
@@ -83,10 +79,7 @@ export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
 
 const maxMeasured = 5000;
 
-/**
- * Reads the durations in seconds of the latest finished runs, by cell. Runs that restarted are excluded, because
- * repeated iterations would make them look slow.
- */
+/** Reads durations of the latest finished runs, by cell. Repeated iterations of restarted runs would look slow. */
 export async function readMeasured(pool: Pool): Promise<Measured[]> {
   return readRows(pool, z.object({ spec: CellSpec, seconds: z.array(z.number()) }), {
     sql: `SELECT c.spec, array_agg(took.seconds) AS seconds FROM (
@@ -101,7 +94,6 @@ export async function readMeasured(pool: Pool): Promise<Measured[]> {
 
 const dayMs = 86_400_000;
 
-/** Computes how much of each budget is spent. */
 export async function readBudgetLines(pool: Pool, budgets: readonly Budget[]): Promise<BudgetLine[]> {
   const now = Date.now();
   const periods = [...new Set(budgets.map(({ days }) => days ?? null))];

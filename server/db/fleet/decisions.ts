@@ -3,8 +3,9 @@ import type { Aftermath } from "#server/domain/fleet/retry.ts";
 import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
 import { freeSlots } from "#server/domain/fleet/nodes/slots.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
-import type { Database } from "../storage/client.ts";
-import { readRows, RunReasonColumn, RunStatusColumn } from "../storage/readRows.ts";
+import type { Pooled } from "../storage/client.ts";
+import { readColumn, readRows, RunReasonColumn, RunStatusColumn } from "../storage/readRows.ts";
+import { announce } from "../plan/planned.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { compactPoints } from "../runs/pointWrites.ts";
 import { isHeldSql } from "./cancellations.ts";
@@ -24,7 +25,6 @@ const OpenRun = z.object({
   maxAttempts: z.int(),
   numAttempts: z.int(),
   failures: z.record(z.string(), z.int()),
-  /** Resources that the run needs on a compute node. */
   demand: z.object({
     slots: z.int(),
     gpus: z.int().nullable(),
@@ -42,15 +42,13 @@ const OpenRun = z.object({
 export type OpenRun = z.output<typeof OpenRun>;
 
 /**
- * Reads unfinished runs in launch order: by sweep, then the first seed of every cell before the second seed. Sweeps
- * are ordered by launch time minus priority, so every run starts eventually. Waiting runs of paused sweeps are left
- * out, and without `isRoom` also those that wait only for a slot. Within the undo period of a cancellation, running
- * runs continue and no run starts.
- * @param steady ids of runs that need no decision while they are stored as running, past their first iteration and
- * not cancelled
+ * Reads unfinished runs in launch order: by sweep, then the first seed of every cell before the second. Sweeps are
+ * ordered by launch time minus priority, so every run starts eventually. Waiting runs of paused sweeps are left out,
+ * and without `isRoom` those that wait only for a slot. `steady`: runs that need no decision while they are stored as
+ * running, past their first iteration and not cancelled.
  */
 export async function readOpenRuns(
-  { pool }: Pick<Database, "pool">,
+  { pool }: Pooled,
   { isRoom, steady = [] }: { isRoom: boolean; steady?: readonly string[] },
 ): Promise<OpenRun[]> {
   return readRows(pool, OpenRun, {
@@ -90,24 +88,18 @@ export async function readOpenRuns(
   });
 }
 
-/**
- * Reads a run's specification and the machines that it must avoid, or the problem with a specification that an
- * earlier version of the studio stored.
- */
+/** Reads a run's specification and the machines to avoid, or the problem with one of an earlier studio version. */
 export async function readRunSpec(
-  { pool }: Pick<Database, "pool">,
+  { pool }: Pooled,
   runId: string,
 ): Promise<{ spec: RunSpec; avoid: string[] } | { problem: string }> {
-  const rows = await readRows(
-    pool,
-    z.object({ spec: z.looseObject({}), seed: z.number(), avoid: z.array(z.string()) }),
-    {
-      sql: "SELECT cell.spec, run.seed, run.avoid_nodes AS avoid FROM run JOIN cell ON cell.id = run.cell_id WHERE run.id = $1",
-      values: [runId],
-    },
-  );
-  const { success, data, error } = RunSpec.safeParse({ ...rows[0]?.spec, v: 1, seed: rows[0]?.seed });
-  if (success) return { spec: data, avoid: rows[0]?.avoid ?? [] };
+  const Row = z.object({ spec: z.looseObject({}), seed: z.number(), avoid: z.array(z.string()) });
+  const [row] = await readRows(pool, Row, {
+    sql: "SELECT cell.spec, run.seed, run.avoid_nodes AS avoid FROM run JOIN cell ON cell.id = run.cell_id WHERE run.id = $1",
+    values: [runId],
+  });
+  const { success, data, error } = RunSpec.safeParse({ ...row?.spec, v: 1, seed: row?.seed });
+  if (success) return { spec: data, avoid: row?.avoid ?? [] };
   return { problem: error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ") };
 }
 
@@ -120,14 +112,8 @@ type Lease = {
 };
 export type NewAttempt = Lease & { runId: string; number: number; folder: string };
 
-/**
- * Records an attempt as live, with its reserved slots, before its job is submitted. Undefined if the run no longer
- * waits or another job has reserved a slot.
- */
-export async function startAttempt(
-  { pool }: Pick<Database, "pool">,
-  attempt: NewAttempt,
-): Promise<{ attemptId: number } | undefined> {
+/** Records an attempt with its slots before its job is submitted; undefined if the run or a slot is no longer free. */
+export async function startAttempt({ pool }: Pooled, attempt: NewAttempt): Promise<{ attemptId: number } | undefined> {
   const { runId, number, jobId, node, folder, devices } = attempt;
   return await inTransaction(pool, async (client) => {
     if (!(await isFree(client, attempt))) return undefined;
@@ -148,14 +134,8 @@ export async function startAttempt(
   });
 }
 
-/**
- * Records the job of a waiting evaluation, with its reserved slots, before the job is submitted. False if the
- * evaluation no longer waits or another job has reserved a slot.
- */
-export async function startEvaluation(
-  { pool }: Pick<Database, "pool">,
-  evaluation: Lease & { id: number },
-): Promise<boolean> {
+/** Records a waiting evaluation's job with its slots before it is submitted; false if either is no longer free. */
+export async function startEvaluation({ pool }: Pooled, evaluation: Lease & { id: number }): Promise<boolean> {
   const { id, jobId, node, devices } = evaluation;
   return await inTransaction(pool, async (client) => {
     if (!(await isFree(client, evaluation))) return false;
@@ -168,26 +148,21 @@ export async function startEvaluation(
   });
 }
 
-// Returns true if no job has reserved these slots, under a lock per node until the transaction ends. The database
-// decides, because an orchestrator that was suspended may resume with outdated information.
+// Locks the node until the transaction ends. The database decides: a suspended orchestrator may resume with old data.
 async function isFree(client: PoolClient, { node, devices, slots }: Lease): Promise<boolean> {
   await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
-  const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {
+  const taken = await readColumn(client, z.array(z.string()), {
     sql: `SELECT devices FROM attempt WHERE live AND node = $1
      UNION ALL SELECT devices FROM stored_evaluation WHERE state = 'running' AND node = $1`,
     values: [node],
   });
-  const free = freeSlots(
-    slots,
-    rows.flatMap((row) => row.devices),
-  );
+  const free = freeSlots(slots, taken.flat());
   return devices.every((device) => free.includes(device));
 }
 
 export type Decision = { runId: string; status: RunStatus; reason: RunReason | null; text: string };
 
-/** Changes the displayed status of an unfinished run. */
-export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: Decision): Promise<void> {
+export async function setRunStatus({ pool }: Pooled, decision: Decision): Promise<void> {
   const { runId, status, reason } = decision;
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -201,12 +176,9 @@ export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: D
   });
 }
 
-/**
- * Ends an attempt (null: a run that has no attempt). The run waits again, with a new limit of attempts, or ends. The
- * attempt's points are compacted.
- */
+/** Ends an attempt (null: a run without one). The run waits again, with a new limit of attempts, or ends. */
 export async function endAttempt(
-  { pool }: Pick<Database, "pool">,
+  { pool }: Pooled,
   decision: Decision & { attemptId: number | null; maxAttempts: number | null; aftermath: Aftermath | null },
 ): Promise<void> {
   const { runId, attemptId, status, reason, maxAttempts, aftermath } = decision;
@@ -234,21 +206,6 @@ export async function endAttempt(
   });
 }
 
-/** Adds a remark of the orchestrator to the run's history. */
-export async function remark({ pool }: Pick<Database, "pool">, runId: string, text: string): Promise<void> {
+export async function remark({ pool }: Pooled, runId: string, text: string): Promise<void> {
   await inTransaction(pool, (client) => announce(client, { runId, reason: null, text }));
-}
-
-// Adds a line to the run's history and notifies listeners.
-async function announce(client: PoolClient, { runId, reason, text }: Omit<Decision, "status">): Promise<void> {
-  await client.query(
-    `WITH event AS (
-       INSERT INTO status_event (run_id, attempt, source, status, reason, text)
-       SELECT id, (SELECT max(number) FROM attempt WHERE run_id = $1), 'orchestrator', status, $2, $3
-       FROM run WHERE id = $1
-     )
-     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text)
-     FROM run WHERE id = $1`,
-    [runId, reason, text],
-  );
 }

@@ -1,19 +1,15 @@
 import { Client } from "pg";
-import type { Database } from "../storage/client.ts";
-import { readRows } from "../storage/readRows.ts";
+import type { Database, Pooled } from "../storage/client.ts";
+import { readColumn } from "../storage/readRows.ts";
 import { z } from "zod";
 import { readFullDisks } from "./nodes.ts";
 
-/**
- * Right to act as the only orchestrator, tied to a database connection. It ends with the process, however the process
- * ends.
- */
+/** Right to act as the only orchestrator: a database connection, so it ends with the process, however that ends. */
 export type Leadership = {
   /** True while the connection that has the lock is open. */
   isHeld(): boolean;
   /** Resolves when a database notification that may need action arrives, or after `timeoutMs`. */
   news(timeoutMs: number): Promise<void>;
-  /** Ends the current wait of `news`. */
   wake: () => void;
   close(): Promise<void>;
 };
@@ -35,16 +31,13 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
   client.on("error", end).on("end", end);
   client.on("notification", ({ payload }) => {
-    // Notifications about new points come from this process itself. A notification about a status may be a user's
-    // request.
+    // Notifications about new points come from this process itself; one about a status may be a user's request.
     if (payload?.includes('"points"') !== true) wake();
   });
   await client.connect();
-  const rows = await readRows(client, z.object({ taken: z.boolean() }), {
-    sql: "SELECT pg_try_advisory_lock($1) AS taken",
-    values: [lockKey],
-  });
-  if (rows[0]?.taken !== true) {
+  const sql = "SELECT pg_try_advisory_lock($1)";
+  const [isTaken] = await readColumn(client, z.boolean(), { sql, values: [lockKey] });
+  if (isTaken !== true) {
     await client.end();
     return undefined;
   }
@@ -65,8 +58,7 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
 }
 
-/** Records that the orchestrator is alive, and the number of its slots. */
-export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }: { slots: number }): Promise<void> {
+export async function saveHeartbeat({ pool }: Pooled, { slots }: { slots: number }): Promise<void> {
   await pool.query(
     `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used)
      SELECT 1, now(), $1, $2, coalesce(sum(greatest(1, cardinality(devices))), 0) FROM (

@@ -5,7 +5,7 @@ import { type Disk, Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { Node, withoutSecrets } from "#server/domain/fleet/nodes/node.ts";
 import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
-import type { Database } from "../storage/client.ts";
+import type { Database, Pooled } from "../storage/client.ts";
 import { overSql, providerSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
@@ -16,10 +16,7 @@ export type NodeNews = {
   /** Error of the last request; null if it succeeded. */
   problem: string | null;
   gpus: readonly Gpu[] | null;
-  /**
-   * Machines that trainers on the node reported. Null: no machine was reported to this orchestrator, so the stored
-   * machines stay.
-   */
+  /** Machines that trainers on the node reported. Null: none so far, so the stored machines stay. */
   machines?: readonly Machine[] | null;
   /** Load of the processors and memory, for a node that consists of a single machine. */
   processor?: Processor | null;
@@ -30,7 +27,7 @@ export type NodeNews = {
 export type NodeDisk = Disk & { isFull: boolean };
 
 /** Stores the state of every configured compute node for display. Other nodes are marked as no longer configured. */
-export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
+export async function saveNodes({ pool }: Pooled, nodes: readonly NodeNews[]): Promise<void> {
   const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, processor = null, disk }) => ({
     name: node.name,
     config: withoutSecrets(node),
@@ -111,36 +108,29 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
     ({ config, isConfigured, lastContactAt, problem, gpus, machines, processor, name, check, ...disk }) => {
       const ofNode = leases.filter(({ node }) => node === name);
       if (!isConfigured && ofNode.length === 0) return [];
-      const use = gpus === null ? null : z.array(Gpu).parse(gpus);
-      const row = { node: Node.parse(config), isConfigured, lastContactAt, problem, gpus: use, leases: ofNode };
       return [
         {
-          ...row,
+          node: Node.parse(config),
+          isConfigured,
+          lastContactAt,
+          problem,
+          gpus: gpus === null ? null : z.array(Gpu).parse(gpus),
           machines: parseMachines(machines),
-          processor: parseProcessor(processor),
+          processor: Processor.safeParse(processor).data ?? null,
           disk: toDisk(disk),
           check: NodeCheck.safeParse(check).data ?? null,
+          leases: ofNode,
         },
       ];
     },
   );
 }
 
-/**
- * Parses the machines stored for a node. If an earlier version stored them in another format, they are discarded
- * until the next report.
- */
+/** Discards machines that an earlier version stored in another format, until the next report. */
 function parseMachines(stored: unknown): Machine[] {
-  const { success, data } = z.array(Machine).safeParse(stored ?? []);
-  return success ? data : [];
+  return z.array(Machine).safeParse(stored).data ?? [];
 }
 
-function parseProcessor(stored: unknown): Processor | null {
-  const { success, data } = Processor.safeParse(stored);
-  return success ? data : null;
-}
-
-/** Reads the last reported machines of each node, by the node's name. */
 export async function readMachines({ prisma }: Pick<Database, "prisma">): Promise<ReadonlyMap<string, Machine[]>> {
   const sightings = await prisma.nodeSighting.findMany({ select: { name: true, machines: true } });
   return new Map(sightings.map(({ name, machines }) => [name, parseMachines(machines)]));
@@ -153,8 +143,7 @@ function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): Node
   return { freeBytes: diskFreeBytes, totalBytes: diskTotalBytes, isFull: isDiskFull };
 }
 
-/** Reads the configured nodes with full disks, which get no new run, with their free space. */
-export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
+export async function readFullDisks({ pool }: Pooled): Promise<{ node: string; freeBytes: number }[]> {
   return readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
     sql: `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
      WHERE is_configured AND is_disk_full ORDER BY name`,
@@ -175,17 +164,13 @@ const QueueRow = z.object({
   createdAt: z.date(),
   numPending: z.number(),
   numLive: z.number(),
-  /**
-   * `numEvaluating`: running evaluations of the sweep's finished runs. `numToEvaluate`: evaluations that wait for a
-   * slot.
-   */
+  /** `numEvaluating`: running evaluations of the sweep's finished runs. `numToEvaluate`: those that wait for a slot. */
   numEvaluating: z.number(),
   numToEvaluate: z.number(),
 });
 export type QueueRow = z.infer<typeof QueueRow>;
 
-/** Reads the sweeps with waiting or running runs or evaluations, in scheduling order. */
-export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
+export async function readQueue({ pool }: Pooled): Promise<QueueRow[]> {
   return readRows(pool, QueueRow, {
     sql: `WITH evaluating AS (
        SELECT r.sweep_id, count(*) FILTER (WHERE e.state = 'running')::int AS live, count(*) FILTER (WHERE e.state = 'waiting')::int AS waiting
@@ -204,15 +189,8 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
   });
 }
 
-/**
- * Moves a sweep to the front of the queue, or queues it as if launched `priority` minutes earlier (later, if
- * negative). Returns the stored minutes. Running jobs continue: priority only decides which job starts next.
- */
-export async function setPriority(
-  { pool }: Pick<Database, "pool">,
-  sweepId: string,
-  priority: number | "front",
-): Promise<number> {
+/** Moves a sweep to the front, or queues it as if launched `priority` minutes earlier. Returns the stored minutes. */
+export async function setPriority({ pool }: Pooled, sweepId: string, priority: number | "front"): Promise<number> {
   const rows = await readRows(pool, z.object({ minutes: z.number() }), {
     sql: `WITH first AS (
        SELECT min(s.created_at - s.priority_minutes * interval '1 minute') AS turn FROM sweep s

@@ -12,16 +12,12 @@ type NewToken = {
   expiresAt?: Date;
   /** Id of the user who owns the token; if absent, the token belongs to the installation. */
   personId?: number;
-  /**
-   * Hash of the token with which this token was created; if that is revoked, this token is revoked too. Absent if the
-   * token was created in a browser or on the command line.
-   */
+  /** Hash of the token that created this one and whose revocation ends both; absent for a browser or command. */
   madeBy?: string;
 };
 
 export const tokenPrefix = "arlt_";
 
-/** Creates an API token (bearer token) for a program and returns it; only its hash is stored. */
 export async function createApiToken({ prisma }: Database, { scopes, ...token }: NewToken): Promise<string> {
   const text = `${tokenPrefix}${makeSecretText()}`;
   await prisma.apiToken.create({ data: { ...token, scopes: [...scopes], tokenHash: hashOf(text) } });
@@ -38,10 +34,7 @@ const Valid = z.object({
 });
 export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "expiresAt" | "person">;
 
-/**
- * Reads scopes and owner of an API token; undefined if the token is invalid. Records the token's last use to the
- * minute.
- */
+/** Reads scopes and owner of a valid token, and records its last use to the minute. */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
     sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes, expires_at AS "expiresAt",
@@ -86,10 +79,7 @@ type Named = {
   personId?: number | null | undefined;
 };
 
-/**
- * Revokes every valid API token with this name, and all tokens created with these. Returns the number of revoked
- * tokens.
- */
+/** Revokes every valid token with this name, and all tokens created with these. Returns their number. */
 export async function revokeApiTokens({ pool }: Database, { name, personId }: Named): Promise<number> {
   const { rowCount } = await pool.query(
     `WITH RECURSIVE ended AS (

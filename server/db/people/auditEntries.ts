@@ -28,10 +28,7 @@ export async function noteChange(
   ]);
 }
 
-/**
- * Reads the latest entries of the audit log that contain all the words. `before`: only entries with smaller ids
- * (pagination).
- */
+/** Reads the latest entries that contain all the words. `before`: only smaller ids (pagination). */
 export async function readChanges(
   pool: Pool,
   { words, before, limit }: { words: readonly string[]; before: number | undefined; limit: number },
@@ -46,7 +43,6 @@ export async function readChanges(
   });
 }
 
-/** Reads the audit log's entries of the last 24 hours about repeated wrong passwords. */
 export async function readGuesses(pool: Pool | PoolClient): Promise<Guesses[]> {
   return readRows(pool, z.object({ id: z.int(), subject: z.string(), problem: z.string() }), {
     sql: `SELECT id, subject, problem FROM audit_entry

@@ -19,7 +19,6 @@ export async function createInvitation({ prisma }: Database, invited: Invited): 
   return { id, text };
 }
 
-/** Lists the invitations that are still valid, newest first. */
 export async function listInvitations({ prisma }: Database, now: Date) {
   return prisma.invitation.findMany({
     where: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
@@ -50,10 +49,7 @@ export async function readInvitation({ prisma }: Database, text: string, now: Da
 
 type Accepted = { text: string; name: string; password: string; now: Date };
 
-/**
- * Creates the account of an invited user, under a name of their choice, and returns its id. If the invitation is used
- * twice, one use succeeds.
- */
+/** Creates the account under a name of the user's choice. If an invitation is used twice, one use succeeds. */
 export async function acceptInvitation({ prisma }: Database, { text, name, password, now }: Accepted): Promise<number> {
   const sealed = await sealPassword(password);
   try {

@@ -2,10 +2,7 @@ import { z } from "zod";
 import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/**
- * API request that must have its effect only once: hash of the sender's token, idempotency key, and SHA-256 of the
- * request's content.
- */
+/** API request that must have its effect once. `hash`: SHA-256 of its content. */
 export type KeyedRequest = { tokenHash: string; key: string; hash: string };
 
 export type Claim =
@@ -23,10 +20,7 @@ const Earlier = z.object({
   createdAt: z.date(),
 });
 
-/**
- * Reserves an idempotency key for a request, or returns the state of the earlier request with this key. Keys expire
- * after a day.
- */
+/** Reserves a key for a request, or returns the state of the earlier one with it. Keys expire after a day. */
 export async function claimKey({ pool }: Database, { tokenHash, key, hash }: KeyedRequest): Promise<Claim> {
   await pool.query("DELETE FROM keyed_request WHERE created_at < now() - interval '1 day'");
   const { rowCount } = await pool.query(

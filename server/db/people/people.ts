@@ -21,7 +21,6 @@ const PersonRow = Person.extend({
 });
 export type PersonRow = z.infer<typeof PersonRow>;
 
-/** Lists all users, sorted by name. */
 export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   return readRows(pool, PersonRow, {
     sql: `SELECT id, name, role, created_at AS "createdAt", last_seen_at AS "lastSeenAt", password IS NOT NULL AS "hasPassword",
@@ -29,7 +28,6 @@ export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
         (SELECT count(*)::int FROM api_token WHERE person_id = person.id AND revoked_at IS NULL
           AND coalesce(expires_at > now(), true)) AS "numTokens"
       FROM person ORDER BY name_key`,
-    values: [],
   });
 }
 
@@ -43,7 +41,6 @@ export async function readPerson({ prisma }: Database, name: string): Promise<Pe
   return person ? Person.parse(person) : undefined;
 }
 
-/** Finds a user by name. Throws `not_found` for an unknown name. */
 export async function findPerson(database: Database, name: string): Promise<Person> {
   const person = await readPerson(database, name);
   if (!person) throw new AppError("not_found", `there is nobody named "${name}" here`);
@@ -61,10 +58,7 @@ type Proxied = {
   formerName: string;
 };
 
-/**
- * Finds the user whom an authenticating proxy names, or creates the user at the first visit.
- * @throws `conflict` for a removed user, and for a new name that resembles an existing name.
- */
+/** Finds the user whom a proxy names, or creates the user. Throws `conflict` if removed or resembling another. */
 export async function findOrAddPerson(
   { prisma }: Database,
   { name, role, formerName }: Proxied,
@@ -116,10 +110,7 @@ export async function refuseLookAlike(prisma: Pick<People, "person">, name: stri
   );
 }
 
-/**
- * Readmits a removed user whom an authenticating proxy names. Throws `not_found` if no user with this name was
- * removed.
- */
+/** Readmits a removed user whom a proxy names. Throws `not_found`. */
 export async function restorePerson({ prisma }: Database, name: string): Promise<void> {
   const { count } = await prisma.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
   if (count === 0) throw new AppError("not_found", `nobody named "${name}" was removed here`);
@@ -134,7 +125,6 @@ export async function checkPassword(
   return (await isPassword(password, person?.password ?? null)) ? Person.parse(person) : undefined;
 }
 
-/** Sets a user's new password and ends all of the user's sessions. */
 export async function setPassword({ prisma }: Database, personId: number, password: string): Promise<void> {
   const sealed = await sealPassword(password);
   await prisma.$transaction([
@@ -155,11 +145,7 @@ export async function setRole({ pool }: Database, { personId, role }: { personId
   });
 }
 
-/**
- * Removes a user with all sessions and tokens. Past changes keep the user's name, and a proxy does not create the
- * user again.
- * @throws `conflict` for the last administrator.
- */
+/** Removes a user; changes keep the name, and no proxy restores it. Throws `conflict` for the last administrator. */
 export async function removePerson({ pool }: Database, personId: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     await refuseLastAdministrator(client, { personId, what: "be removed", isLeft: false });
@@ -178,15 +164,9 @@ type LastCheck = {
   isLeft: boolean;
 };
 
-/**
- * Throws if no administrator would remain after a change of this user. A concurrent change waits until this
- * transaction has ended.
- */
+/** Throws if no administrator would remain. A concurrent change waits until this transaction has ended. */
 async function refuseLastAdministrator(client: PoolClient, { personId, what, isLeft }: LastCheck): Promise<void> {
-  const people = await readRows(client, Person, {
-    sql: "SELECT id, name, role FROM person ORDER BY id FOR UPDATE",
-    values: [],
-  });
+  const people = await readRows(client, Person, { sql: "SELECT id, name, role FROM person ORDER BY id FOR UPDATE" });
   const person = people.find(({ id }) => id === personId);
   if (!person) throw new AppError("not_found", `there is no person ${personId}`);
   const others = people.filter(({ id, role }) => role === "administrator" && id !== personId);

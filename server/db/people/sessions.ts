@@ -6,10 +6,7 @@ import { Person } from "./people.ts";
 /** Minimum time in ms between two updates of a session's last use: pages send many requests a second. */
 const useGrainMs = 5 * 60_000;
 
-/**
- * Creates a session of a signed-in user (null: the installation's owner) and returns its id. Deletes expired
- * sessions.
- */
+/** Creates a session (null: of the installation's owner) and deletes expired ones. */
 export async function createSession({ prisma }: Database, personId: number | null, now: Date): Promise<string> {
   const id = randomBytes(18).toString("base64url");
   await prisma.session.deleteMany({ where: { NOT: isFresh(now) } });
@@ -18,10 +15,7 @@ export async function createSession({ prisma }: Database, personId: number | nul
   return id;
 }
 
-/**
- * Returns the user of a session (null: the installation's owner) and records the use. Undefined if the session has
- * ended, expired or been idle for too long.
- */
+/** Returns the session's user (null: the installation's owner) and records the use; undefined if it has ended. */
 export async function useSession(
   { prisma }: Database,
   id: string,

@@ -4,15 +4,11 @@ import { isTakenBack } from "#server/domain/plan/sweep/calibration.ts";
 import { widenGrid } from "#server/domain/plan/sweep/expand.ts";
 import type { Database } from "../storage/client.ts";
 import type { Prisma } from "../generated/client.ts";
-import { notCancelled, refuseForeign } from "./sweeps.ts";
+import { notCancelled, notify, refuseForeign } from "./sweeps.ts";
 
 type Writes = Pick<Database, "prisma">;
 
-/**
- * Adds seeds to a sweep, so that every cell has a run for each seed. The launched plan stays unchanged; the history
- * of each new run says that it was added. An added run that was taken back resumes at its last iteration. Returns the
- * number of added runs.
- */
+/** Adds the missing seeds of every cell; the plan stays unchanged. Runs taken back resume. Returns their number. */
 export async function addSeeds({ prisma }: Writes, id: string, numNew: number): Promise<number> {
   return await prisma.$transaction(async (db) => {
     const sweep = await readGrid(db, id);
@@ -52,10 +48,7 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
   });
 }
 
-/**
- * Cancels every added run that has not ended. Cancelled runs no longer count in the sweep, but their measurements are
- * kept. Returns the number of cancelled runs.
- */
+/** Cancels every unfinished added run; it no longer counts, but its measurements are kept. Returns their number. */
 export async function takeBackSeeds({ prisma }: Writes, id: string): Promise<number> {
   return await prisma.$transaction(async (db) => {
     const sweep = await readGrid(db, id);
@@ -97,7 +90,6 @@ async function readGrid(db: Prisma.TransactionClient, id: string) {
 
 type Note = { runs: readonly { id: string; seed: number; status?: string }[]; word: "added" | "taken back" };
 
-/** Adds a line to each run's history and notifies listeners of the sweep. */
 async function noteRuns(db: Prisma.TransactionClient, sweepId: string, { runs, word }: Note): Promise<void> {
   await db.statusEvent.createMany({
     data: runs.map(({ id: runId, seed, status = "pending" }) => ({
@@ -107,6 +99,5 @@ async function noteRuns(db: Prisma.TransactionClient, sweepId: string, { runs, w
       text: `seed ${seed} ${word}`,
     })),
   });
-  const news = JSON.stringify({ sweepId, kind: "sweep" });
-  await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
+  await notify(db, { sweepId, kind: "sweep" });
 }

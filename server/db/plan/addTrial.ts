@@ -3,24 +3,17 @@ import { checkPoint, type Point } from "#server/domain/plan/search/space.ts";
 import { listArms } from "#server/domain/plan/sweep/expand.ts";
 import { countFirstSeeds } from "#server/domain/plan/sweep/searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
-import type { Database } from "../storage/client.ts";
+import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { notifySweep } from "./planned.ts";
 import { insertTrials } from "./searches.ts";
 import { lockSearch, readArmLimits, readArms } from "./searchLimits.ts";
 
-/**
- * Trial that an external optimizer proposes: a point of the search space, with its reason. `arm`: index of the
- * combination of method and environment.
- */
+/** Trial that an external optimizer proposes. `arm`: index of the combination of method and environment. */
 export type AskedTrial = { arm: number; point: Point; reason: string };
 
-/**
- * Adds a trial that an external optimizer proposes to a hyperparameter search, and returns the trial's number.
- * @throws for a search that samples its own trials, an unknown or complete arm (method in one environment), a point
- * outside the space, or invalid settings.
- */
-export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string, asked: AskedTrial): Promise<number> {
+/** Returns the trial's number. Throws if the search samples itself, an arm is unknown or full, or a point invalid. */
+export async function addTrial({ pool }: Pooled, sweepId: string, asked: AskedTrial): Promise<number> {
   return inTransaction(pool, async (client) => {
     const { plan, search } = await lockSearch(client, sweepId);
     if (search.sampler.kind !== "external") {

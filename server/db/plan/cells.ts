@@ -3,7 +3,6 @@ import { AppError } from "#packages/base";
 import type { Database, Pool } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Returns the id of a sweep's baseline cell; null if no cell is stored as the baseline. */
 export async function readBaseline({ prisma }: Database, sweepId: string): Promise<number | null> {
   const sweep = await prisma.sweep.findUnique({ where: { id: sweepId }, select: { baselineCell: true } });
   if (sweep?.baselineCell == null) return null;
@@ -22,15 +21,11 @@ export async function pinBaseline({ prisma }: Database, sweepId: string, cellId:
   if (count === 0) throw new AppError("not_found", `there is no sweep ${sweepId}`);
 }
 
-/**
- * Returns the SQL condition that a cell is shown: false if users moved all its imported runs to configurations that
- * they entered.
- */
+/** SQL condition that a cell is shown: false if users moved all its imported runs to entered configurations. */
 export const shownSql = (cell: string): string =>
   `(EXISTS (SELECT FROM run WHERE run.cell_id = ${cell}.id)
     OR NOT EXISTS (SELECT FROM run WHERE run.imported_cell_id = ${cell}.id))`;
 
-/** Returns the SQL expression of the environment name by which cells are grouped. */
 export const environmentSql = (spec: string): string =>
   `coalesce(${spec}->'environment'->>'title', ${spec}->'environment'->>'id')`;
 

@@ -4,14 +4,11 @@ import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { OriginRun } from "#server/domain/plan/sweep/branchPlan.ts";
 import { checkPlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import type { Database } from "../storage/client.ts";
+import type { Database, Pooled } from "../storage/client.ts";
 import type { Pool } from "pg";
 import { readRows } from "../storage/readRows.ts";
 
-/**
- * Reads a run from which other runs branch or take their initial policy.
- * @throws `not_found`, or `bad_input` for a run that the studio did not launch.
- */
+/** Reads a run as origin of others. Throws `not_found`, or `bad_input` for a run that the studio did not launch. */
 export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: string): Promise<OriginRun> {
   const run = await prisma.run.findUnique({ where: { id }, select: { seed: true, cell: true } });
   if (!run) throw new AppError("not_found", `there is no run ${id}`);
@@ -32,11 +29,7 @@ export async function fillOrigin(database: Pick<Database, "prisma">, plan: Sweep
 
 const Attempt = z.object({ folder: z.string(), isHere: z.boolean() });
 
-/** Reads the folders of a run's attempts, oldest first. `isHere`: folder and checkpoints are on this machine. */
-export function readOriginAttempts(
-  { pool }: Pick<Database, "pool">,
-  runId: string,
-): Promise<z.infer<typeof Attempt>[]> {
+export function readOriginAttempts({ pool }: Pooled, runId: string): Promise<z.infer<typeof Attempt>[]> {
   return readRows(pool, Attempt, {
     sql: `SELECT a.folder, coalesce(n.config->>'kind' IN ('local', 'slurm'), a.node = 'local') AS "isHere"
       FROM attempt a LEFT JOIN node_sighting n ON n.name = a.node WHERE a.run_id = $1 ORDER BY a.number`,
@@ -50,10 +43,7 @@ type Line = z.infer<typeof Line>;
 /** Cache of the ancestors of each branched run. Specifications never change, so the ancestors are looked up once. */
 const knownLines = new WeakMap<Pool, Map<string, Line[]>>();
 
-/**
- * Reads the ancestors that each branched run continues, nearest first. `upTo`: last iteration of the ancestor's curve
- * that belongs to the branch.
- */
+/** Reads the ancestors that each branched run continues, nearest first. `upTo`: their last iteration that counts. */
 export async function readLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
   const known = knownLines.get(pool) ?? new Map<string, Line[]>();
   knownLines.set(pool, known);
@@ -99,7 +89,7 @@ export type Relative = z.infer<typeof Relative>;
 const maxRelatives = 200;
 
 /** Reads the family of a run, oldest first: its ancestors, and all runs that branched from it or from them. */
-export async function readFamily({ pool }: Pick<Database, "pool">, id: string): Promise<Relative[]> {
+export async function readFamily({ pool }: Pooled, id: string): Promise<Relative[]> {
   // With this condition, PostgreSQL can use the partial index on the table `cell`.
   const began = `c.spec->'initialisation' ? 'run'`;
   return readRows(pool, Relative, {

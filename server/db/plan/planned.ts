@@ -5,7 +5,7 @@ import type { Cell, Expansion } from "#server/domain/plan/sweep/expand.ts";
 import type { PlannedDecision } from "#server/domain/plan/sweep/searchTrials.ts";
 import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "../storage/client.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn } from "../storage/readRows.ts";
 
 // Inserts a sweep's cells. Plans have up to 10,000 runs, so one statement writes all rows.
 
@@ -36,10 +36,7 @@ export async function insertRuns(client: PoolClient, sweepId: string, runs: Expa
   if (rowCount !== runs.length) throw new AppError("internal", "runs of cells that the expansion does not have");
 }
 
-/**
- * Inserts the decisions of a hyperparameter search. A trial without a cell has failed from the start, because its
- * settings were invalid.
- */
+/** Inserts decisions of a search. A trial without a cell has failed from the start: its settings were invalid. */
 export async function insertDecisions(
   client: PoolClient,
   sweepId: string,
@@ -57,6 +54,23 @@ export async function insertDecisions(
   );
 }
 
+/** Adds a line of the orchestrator to a run's history and notifies listeners. */
+export async function announce(
+  client: PoolClient,
+  { runId, reason, text }: { runId: string; reason: string | null; text: string },
+): Promise<void> {
+  await client.query(
+    `WITH event AS (
+       INSERT INTO status_event (run_id, attempt, source, status, reason, text)
+       SELECT id, (SELECT max(number) FROM attempt WHERE run_id = $1), 'orchestrator', status, $2, $3
+       FROM run WHERE id = $1
+     )
+     SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text)
+     FROM run WHERE id = $1`,
+    [runId, reason, text],
+  );
+}
+
 /** Notifies the orchestrator and open pages that a sweep has changed, once the transaction commits. */
 export async function notifySweep(client: PoolClient, sweepId: string): Promise<void> {
   await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
@@ -66,9 +80,8 @@ export async function notifySweep(client: PoolClient, sweepId: string): Promise<
 
 /** Lists the pretrained models that sweeps use, most recently used first. */
 export async function readUsedModels({ pool }: Database): Promise<string[]> {
-  const rows = await readRows(pool, z.object({ name: z.string() }), {
+  return readColumn(pool, z.string(), {
     sql: `SELECT c.spec->'policy'->>'pretrained' AS name FROM cell c
       WHERE c.spec->'policy'->>'pretrained' IS NOT NULL GROUP BY 1 ORDER BY max(c.id) DESC LIMIT 100`,
   });
-  return rows.map(({ name }) => name);
 }

@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { kindsOf } from "#packages/detector";
 import { RescueRule } from "#server/domain/plan/sweep/rescueRule.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
 
 const FallenRun = z.object({
@@ -19,9 +19,7 @@ export type FallenRun = z.infer<typeof FallenRun>;
 /** Value of `source` for the entry in a run's history that records the decision about its rescue. */
 const source = "rescue";
 
-/**
- * Reads ended runs that have collapsed by their sweep's rescue rule, and about whose rescue nothing has been decided.
- */
+/** Reads ended runs that collapsed by their sweep's rescue rule, and whose rescue is undecided. */
 export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
   return readRows(pool, FallenRun, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", d.alarm_at AS alarm, s.plan->'rescue' AS rule,
@@ -40,29 +38,21 @@ const collapsedKinds = kindsOf(/^collapsed/);
 
 /** Counts the branches of a sweep's runs. Runs that start with the policy of such a run are no branches. */
 export async function countBranches(pool: Pool, sweepId: string): Promise<number> {
-  const [row] = await readRows(pool, z.object({ n: z.coerce.number() }), {
+  const [numBranches = 0] = await readColumn(pool, z.coerce.number(), {
     sql: `SELECT count(*) AS n FROM cell c JOIN run b ON b.cell_id = c.id
      WHERE c.spec->'initialisation' ? 'run' AND c.spec->'initialisation'->>'kind' = 'branch'
        AND c.spec->'initialisation'->>'run' IN (SELECT id FROM run WHERE sweep_id = $1)`,
     values: [sweepId],
   });
-  return row?.n ?? 0;
+  return numBranches;
 }
 
-/** Returns those of the given plan names that stored sweeps already have. */
 export async function findPlanNames(pool: Pool, names: readonly string[]): Promise<Set<string>> {
-  const rows = await readRows(pool, z.object({ name: z.string() }), {
-    sql: `SELECT plan->>'name' AS name FROM sweep WHERE plan->>'name' = ANY($1)`,
-    values: [names],
-  });
-  return new Set(rows.map(({ name }) => name));
+  const sql = `SELECT plan->>'name' AS name FROM sweep WHERE plan->>'name' = ANY($1)`;
+  return new Set(await readColumn(pool, z.string(), { sql, values: [names] }));
 }
 
-/**
- * Decides at most once whether branches of a collapsed run are launched (its rescue), and records the sentence that
- * `decide` returns in the run's history. A lock makes concurrent calls wait, because an orchestrator that was
- * suspended may resume beside its successor.
- */
+/** Decides at most once, under a lock: a suspended orchestrator may resume beside its successor. */
 export async function decideRescue(pool: Pool, runId: string, decide: () => Promise<string>): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(4127005, hashtext($1))", [runId]);

@@ -7,7 +7,7 @@ import { checkWider, orderParameters, Parameter, type Space } from "#server/doma
 import { listArms } from "#server/domain/plan/sweep/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { checkSearch } from "#server/domain/plan/sweep/searchTrials.ts";
-import type { Database } from "../storage/client.ts";
+import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { notifySweep } from "./planned.ts";
 import { readRows } from "../storage/readRows.ts";
@@ -26,10 +26,7 @@ const Row = z.object({
   reason: z.string(),
 });
 
-/**
- * Reads the changes that users made to a running hyperparameter search (number of trials, space), by arm and then
- * oldest first. An arm is one method in one environment.
- */
+/** Reads users' changes to a running search, by arm (one method in one environment), then oldest first. */
 export async function readSearchLimits(pool: Pool | PoolClient, sweepId: string): Promise<SearchLimit[]> {
   return readRows(pool, Row, {
     sql: `SELECT arm, step, kind, trials, space, reason FROM search_limit WHERE sweep_id = $1 ORDER BY arm, step`,
@@ -54,12 +51,8 @@ export async function insertLimits(client: PoolClient, sweepId: string, limits: 
 /** Maximum number of trials per arm (method in one environment), as in a plan. */
 export const maxTrials = 5000;
 
-/**
- * Sets the total number of trials of each arm (method in one environment). An arm that already has more starts no
- * further trial. The new number overrides a rule or budget that had ended the search.
- * @throws for a sweep without a search, a cancelled sweep, or more trials than a grid has points.
- */
-export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: string, trials: number): Promise<void> {
+/** Sets each arm's number of trials, against any rule that ended the search. Throws if there are too few points. */
+export async function setTrials({ pool }: Pooled, sweepId: string, trials: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { search } = await lockSearch(client, sweepId);
     const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
@@ -80,12 +73,8 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
   });
 }
 
-/**
- * Extends the parameter space of a hyperparameter search. Earlier trials lie within the new space, so all trials stay
- * comparable.
- * @throws for a grid search, and for a parameter whose bounds are invalid or not wider
- */
-export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string, given: Space): Promise<void> {
+/** Widens the space, so that all trials stay comparable. Throws for a grid search and for bounds that are not wider. */
+export async function setSpace({ pool }: Pooled, sweepId: string, given: Space): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { plan, search } = await lockSearch(client, sweepId);
     if (search.sampler.kind === "grid")
@@ -107,10 +96,7 @@ export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string
   });
 }
 
-/**
- * Reads, for each arm (method in one environment) of a search: number of trials begun, step of the latest event, and
- * the user's limit of trials.
- */
+/** Reads, for each arm: number of trials begun, step of the latest event, and the user's limit of trials. */
 export async function readArms(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
     `SELECT arm, count(*)::int AS begun,
@@ -124,10 +110,7 @@ export async function readArms(client: PoolClient, sweepId: string) {
   return rows;
 }
 
-/**
- * Locks the row of a search's sweep, so that the orchestrator's next round for the search waits until the transaction
- * ends. Returns its plan.
- */
+/** Locks the row of a search's sweep, so that the orchestrator's next round waits. Returns its plan. */
 export async function lockSearch(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ plan: unknown; intent: string }>(
     "SELECT plan, intent FROM sweep WHERE id = $1 FOR UPDATE",

@@ -2,16 +2,13 @@ import type { Pool, PoolClient } from "pg";
 import { groupBy } from "#packages/base";
 import { limitAt } from "#server/domain/plan/search/ladder.ts";
 import type { SearchRecord } from "#server/domain/plan/search/record.ts";
-import type { Database } from "../storage/client.ts";
+import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readDecisions } from "./searches.ts";
 import { insertLimits, readSearchLimits } from "./searchLimits.ts";
 import { readTrialRungs } from "./trialRungs.ts";
 
-/**
- * Reads all decisions of a sweep's hyperparameter search, for export; undefined without a search. `indexOf`: maps a
- * cell's id to its index in the sweep.
- */
+/** Reads all decisions of a search, for export. `indexOf`: maps a cell's id to its index in the sweep. */
 export async function readSearchRecord(
   pool: Pool,
   sweepId: string,
@@ -35,11 +32,8 @@ export async function readSearchRecord(
 
 type Recorded = { sweepId: string; cellIds: ReadonlyMap<number, number>; planned: number; record: SearchRecord };
 
-/**
- * Stores the decisions of a search that another studio ran. No further trials are started: each arm (method in one
- * environment) ends with its current trials.
- */
-export async function insertSearchRecord({ pool }: Pick<Database, "pool">, recorded: Recorded): Promise<void> {
+/** Stores another studio's search. No further trials start: each arm ends with its current ones. */
+export async function insertSearchRecord({ pool }: Pooled, recorded: Recorded): Promise<void> {
   const { sweepId, record } = recorded;
   await inTransaction(pool, async (client) => {
     await insertDecisions(client, recorded);

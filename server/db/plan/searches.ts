@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { Cell } from "#server/domain/plan/sweep/expand.ts";
-import type { KeptDecision } from "#server/domain/plan/search/replay.ts";
 import { Outcome } from "#server/domain/plan/search/trial.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { type SearchUse, sumUse } from "#server/domain/plan/sweep/searchPlan.ts";
@@ -13,20 +12,8 @@ import { readRows } from "../storage/readRows.ts";
 import { insertLimits, type SearchLimit } from "./searchLimits.ts";
 import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
 
-/**
- * Decision of a hyperparameter search to try a configuration. `cellId`: cell that tests it; null if the settings were
- * invalid.
- */
-export type SearchDecision = KeptDecision & {
-  arm: number;
-  cellId: number | null;
-  specHash: string | null;
-  /**
-   * Search step at which the trial's outcome became known; null before that, and in searches without early stopping.
-   */
-  outcomeStep: number | null;
-};
-
+/** Decision to try a configuration. `cellId`: cell that tests it; null if the settings were invalid. */
+export type SearchDecision = z.infer<typeof DecisionRow>;
 const DecisionRow = z.object({
   arm: z.int(),
   number: z.int(),
@@ -38,6 +25,7 @@ const DecisionRow = z.object({
   specHash: z.string().nullable(),
   outcome: Outcome.nullable(),
   step: z.int(),
+  /** Step at which the outcome became known; null before, and in searches without early stopping. */
   outcomeStep: z.int().nullable(),
 });
 
@@ -53,12 +41,10 @@ export async function readDecisions(pool: Pool, sweepId: string): Promise<Search
   });
 }
 
-/** Sums the iterations and time that all runs of a search have used. */
 export async function readSearchUse(pool: Pool, sweepId: string): Promise<SearchUse> {
   return sumUse(await readTrialCosts(pool, sweepId));
 }
 
-/** True if a sweep is a hyperparameter search. */
 export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
   const { rowCount } = await pool.query("SELECT FROM sweep WHERE id = $1 AND plan ? 'search'", [sweepId]);
   return rowCount === 1;
@@ -66,9 +52,7 @@ export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
 
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
-/**
- * Reads the hyperparameter searches with work to do: a finished trial has no outcome yet, or another trial may start.
- */
+/** Reads the searches with work to do: a finished trial has no outcome yet, or another trial may start. */
 export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
   return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
     sql: `SELECT id, plan FROM sweep
@@ -96,10 +80,7 @@ const EndedRow = z.object({
   budget: z.int(),
 });
 
-/**
- * Reads the runs of finished trials whose outcome is not stored yet. `iteration` is that of the collapse if the
- * sweep's stopping rule ended the run.
- */
+/** Reads finished trials' runs without a stored outcome. `iteration`: that of the collapse if a rule ended the run. */
 export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.infer<typeof EndedRow>[]> {
   return readRows(pool, EndedRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason,
@@ -127,12 +108,10 @@ export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.i
   });
 }
 
-/** Changes that one step of a hyperparameter search makes: outcomes of finished trials, and new trials. */
 export type SearchStep = {
   outcomes: readonly { arm: number; number: number; outcome: Outcome; step?: number }[];
   /** New trials, each with its cell; null if the settings are invalid. A cell that exists is not added again. */
   decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
-  /** Seeds of new trials. */
   seeds: readonly number[];
   limits: readonly SearchLimit[];
   climb?: Climb;
@@ -161,7 +140,6 @@ export async function applySearchStep(pool: Pool, sweepId: string, step: SearchS
   });
 }
 
-/** Inserts cells, runs and decisions of new trials in the caller's transaction. */
 export async function insertTrials(
   client: PoolClient,
   sweepId: string,

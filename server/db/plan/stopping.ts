@@ -7,42 +7,34 @@ import {
   type StoppingRun,
 } from "#server/domain/plan/sweep/stopping.ts";
 import { DetectionColumns, readRows } from "../storage/readRows.ts";
+import { announce } from "./planned.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { iterationsSql, overSql } from "../storage/sql.ts";
 import { z } from "zod";
 
+const WatchedRow = z.object({
+  runId: z.string(),
+  rule: Stopping,
+  specHash: z.string(),
+  seed: z.int(),
+  changes: DetectionColumns.changes,
+  iteration: z.int(),
+});
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
-/**
- * Reads the live runs of sweeps with a stopping rule (early stopping after a detected collapse), except runs in which
- * it has already triggered.
- */
+/** Reads the live runs of sweeps with a stopping rule that has not triggered in them yet. */
 export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
-  return readRows(
-    pool,
-    z.object({
-      runId: z.string(),
-      rule: Stopping,
-      specHash: z.string(),
-      seed: z.int(),
-      changes: DetectionColumns.changes,
-      iteration: z.int(),
-    }),
-    {
-      sql: `SELECT run.id AS "runId", sweep.plan->'stopping' AS rule, cell.spec_hash AS "specHash", run.seed,
+  return readRows(pool, WatchedRow, {
+    sql: `SELECT run.id AS "runId", sweep.plan->'stopping' AS rule, cell.spec_hash AS "specHash", run.seed,
        detection.changes, detection.iteration
      FROM run JOIN sweep ON sweep.id = run.sweep_id JOIN cell ON cell.id = run.cell_id
        JOIN detection ON detection.run_id = run.id
      WHERE sweep.plan ? 'stopping' AND run.intent = 'run' AND run.status IN ('starting', 'running', 'unknown')
        AND NOT EXISTS (SELECT FROM stop_decision WHERE run_id = run.id)`,
-    },
-  );
+  });
 }
 
-/**
- * Records, once, that the sweep's stopping rule triggered in a run, with a line in its history. If `stop` is set,
- * also stops the run.
- */
+/** Records, once, that the stopping rule triggered, with a line in the history. `stop` also stops the run. */
 export async function applyStopping(pool: Pool, runId: string, decision: StoppingDecision): Promise<void> {
   const { stop, iteration, text } = decision;
   await inTransaction(pool, async (client) => {
@@ -52,16 +44,7 @@ export async function applyStopping(pool: Pool, runId: string, decision: Stoppin
     );
     if (rowCount !== 1) return false;
     if (stop) await client.query("UPDATE run SET intent = 'stop' WHERE id = $1 AND intent = 'run'", [runId]);
-    await client.query(
-      `WITH event AS (
-         INSERT INTO status_event (run_id, attempt, source, status, reason, text)
-         SELECT id, (SELECT max(number) FROM attempt WHERE run_id = $1), 'orchestrator', status,
-           CASE WHEN $2 THEN 'stopped_by_rule' END, $3 FROM run WHERE id = $1
-       )
-       SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text)
-       FROM run WHERE id = $1`,
-      [runId, stop, text],
-    );
+    await announce(client, { runId, reason: stop ? "stopped_by_rule" : null, text });
     return true;
   });
 }

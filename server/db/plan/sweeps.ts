@@ -10,8 +10,9 @@ import type { Database } from "../storage/client.ts";
 import { countedSql, iterationsSql, overSql } from "../storage/sql.ts";
 import type { Prisma } from "../generated/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
+import type { Notification } from "../storage/notifications.ts";
 import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 import { environmentSql, shownSql } from "./cells.ts";
 import { z } from "zod";
 
@@ -47,10 +48,7 @@ export type SweepSummary = {
   numCollapsed: number;
   /** Nodes with full disks on which runs of the sweep wait; absent without such nodes. */
   fullDisks?: readonly string[];
-  /**
-   * `iterationsDone`: iterations trained so far. `iterationsLeft`: iterations that unfinished runs still have to
-   * train; null if one of them trains without a known budget.
-   */
+  /** `iterationsLeft`: what unfinished runs still have to train; null if one of them has no known budget. */
   iterationsDone: number;
   iterationsLeft: number | null;
   /** Sum in ms, over all attempts, of the time from launch to end (or until now). */
@@ -59,21 +57,16 @@ export type SweepSummary = {
   endedAt: Date | null;
 };
 
-/** Lists all sweeps, newest first. */
 export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
   const rows = await readRows(pool, SummaryRow, { sql: summarySql("") });
   return rows.map(toSummary);
 }
 
 export async function readSweep({ pool }: Database, id: string): Promise<SweepSummary & { plan: SweepPlan | null }> {
-  const rows = await readRows(pool, SummaryRow.extend({ plan: z.unknown() }), {
-    sql: summarySql("WHERE s.id = $1"),
-    values: [id],
-  });
-  const row = rows[0];
+  const WithPlan = SummaryRow.extend({ plan: z.unknown() });
+  const [row] = await readRows(pool, WithPlan, { sql: summarySql("WHERE s.id = $1"), values: [id] });
   if (!row) throw noSweep(id);
-  const summary = toSummary(row);
-  return { ...summary, plan: summary.origin === "plan" ? SweepPlan.parse(row.plan) : null };
+  return { ...toSummary(row), plan: row.origin === "plan" ? SweepPlan.parse(row.plan) : null };
 }
 
 const Origin = z.object({ id: z.string(), name: z.string(), description: z.string(), planHash: z.string() });
@@ -87,20 +80,17 @@ export async function readOrigins({ pool }: Database, ids: readonly string[]): P
   });
 }
 
-/** Reads the plans of those sweeps that use method settings found by a hyperparameter search. */
 export async function readSearchedPlans({ pool }: Database, ids: readonly string[]): Promise<SweepPlan[]> {
-  const rows = await readRows(pool, z.object({ plan: z.unknown() }), {
+  return readColumn(pool, SweepPlan, {
     sql: `SELECT plan FROM sweep WHERE id = ANY($1) AND jsonb_path_exists(plan, '$.environments[*].search')
           ORDER BY array_position($1::text[], id)`,
     values: [ids],
   });
-  return rows.map(({ plan }) => SweepPlan.parse(plan));
 }
 
 type Launched = {
   plan: SweepPlan;
   expansion: Pick<Expansion, "cells" | "runs" | "decisions" | "gpusPerRun">;
-  /** Name of the user who launched the sweep; absent if unknown. */
   launchedBy?: string | undefined;
   /** Minutes by which the sweep queues as if it had been launched earlier. */
   priorityMinutes?: number;
@@ -150,11 +140,10 @@ export async function setSweepIntent({ prisma }: Database, id: string, intent: "
       throw new AppError("conflict", `sweep ${sweep.name} was cancelled; retry its runs to continue it`);
     }
     await db.sweep.update({ where: { id }, data: { intent } });
-    await notify(db, id);
+    await notify(db, { sweepId: id, kind: "sweep" });
   });
 }
 
-/** Column values that clear the cancellation of a sweep or run. */
 export const notCancelled = { cancelledBy: null, intentBefore: null, cancelAt: null } as const;
 
 /** Throws for runs of external trainers, which the studio cannot control. */
@@ -166,10 +155,7 @@ export function refuseForeign({ origin }: { origin: string }): void {
   );
 }
 
-/**
- * Allows the failed and cancelled runs of a sweep one more attempt, except added runs that were taken back. Returns
- * the number of retried runs.
- */
+/** Allows failed and cancelled runs one more attempt, except added runs that were taken back. Returns their number. */
 export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
   return prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });
@@ -189,7 +175,7 @@ export async function retryRuns({ prisma }: Database, id: string): Promise<numbe
       data: runs.map((run) => ({ runId: run.id, source: "user", status: "pending", text: "retry asked for" })),
     });
     if (sweep.intent === "cancel") await db.sweep.update({ where: { id }, data: { intent: "run", ...notCancelled } });
-    await notify(db, id);
+    await notify(db, { sweepId: id, kind: "sweep" });
     return runs.length;
   });
 }
@@ -210,50 +196,52 @@ export async function deleteSweep({ prisma }: Database, id: string): Promise<voi
     await db.metricBlock.deleteMany(points);
     const { count } = await db.sweep.deleteMany({ where: { id } });
     if (count === 0) throw noSweep(id);
-    await notify(db, id);
+    await notify(db, { sweepId: id, kind: "sweep" });
   });
 }
 
-/** Notifies listeners that a sweep has changed, once the transaction commits. */
-async function notify(db: Prisma.TransactionClient, sweepId: string): Promise<void> {
-  const news = JSON.stringify({ sweepId, kind: "sweep" });
-  await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
+/** Notifies listeners once the transaction commits. */
+export async function notify(db: Prisma.TransactionClient, news: Notification): Promise<void> {
+  await db.$executeRaw`SELECT pg_notify('arlarena', ${JSON.stringify(news)})`;
 }
 
 const SummaryRow = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  intent: z.string(),
-  cancelled_by: z.string().nullable(),
-  cancel_at: z.date().nullable(),
-  origin: z.string(),
-  created_at: z.date(),
+  intent: z.enum(["run", "pause", "cancel"]).catch("run"),
+  cancelledBy: z.string().nullable(),
+  cancelAt: z.date().nullable(),
+  origin: z.enum(["plan", "import", "tracking"]).catch("plan"),
+  createdAt: z.date(),
   tags: z.array(z.string()),
-  is_favourite: z.boolean(),
-  archived_at: z.date().nullable(),
-  methods: z.array(z.string()).nullable(),
-  environments: z.array(z.string()).nullable(),
-  // Number of cells; null for a sweep reported by an external trainer before its first run.
-  num_cells: z.number().nullable(),
-  counts: z.record(z.string(), z.number()).nullable(),
-  num_judged: z.number().nullable(),
-  num_collapsed: z.number().nullable(),
-  full_disks: z.array(z.string()).nullable(),
-  iterations_done: z.number().nullable(),
-  iterations_left: z.number().nullable(),
-  busy_ms: z.number().nullable(),
-  started_at: z.date().nullable(),
-  ended_at: z.date().nullable(),
+  isFavourite: z.boolean(),
+  isArchived: z.boolean(),
+  methods: z.array(z.string()),
+  environments: z.array(z.string()),
+  numCells: z.number(),
+  counts: z.record(z.string(), z.number()),
+  numJudged: z.number(),
+  numCollapsed: z.number(),
+  fullDisks: z.array(z.string()).nullable(),
+  iterationsDone: z.number(),
+  iterationsLeft: z.number().nullable(),
+  busyMs: z.number(),
+  startedAt: z.date().nullable(),
+  endedAt: z.date().nullable(),
 });
-type SummaryRow = z.infer<typeof SummaryRow>;
 
 const kinds = Object.entries(wordOfKind);
 const collapsedKinds = kinds.filter(([, word]) => word.startsWith("collapsed")).map(([kind]) => `'${kind}'`);
 
 const summarySql = (where: string): string => `
-  SELECT s.id, s.name, s.description, s.intent, s.cancelled_by, s.cancel_at, s.origin, s.created_at, s.tags, s.is_favourite, s.archived_at, s.plan, c.methods, c.environments, c.num_cells,
-         r.counts, r.num_judged, r.num_collapsed, d.full_disks, r.iterations_done, r.iterations_left, b.busy_ms, r.started_at, r.ended_at
+  SELECT s.id, s.name, s.description, s.intent, s.cancelled_by AS "cancelledBy", s.cancel_at AS "cancelAt", s.origin,
+         s.created_at AS "createdAt", s.tags, s.is_favourite AS "isFavourite", s.archived_at IS NOT NULL AS "isArchived", s.plan,
+         coalesce(c.methods, '{}') AS methods, coalesce(c.environments, '{}') AS environments,
+         coalesce(c.num_cells, 0) AS "numCells", coalesce(r.counts, '{}') AS counts,
+         coalesce(r.num_judged, 0) AS "numJudged", coalesce(r.num_collapsed, 0) AS "numCollapsed", d.full_disks AS "fullDisks",
+         coalesce(r.iterations_done, 0) AS "iterationsDone", r.iterations_left AS "iterationsLeft",
+         coalesce(b.busy_ms, 0) AS "busyMs", r.started_at AS "startedAt", r.ended_at AS "endedAt"
   FROM sweep s
   CROSS JOIN LATERAL (
     SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
@@ -291,56 +279,11 @@ const summarySql = (where: string): string => `
   ${where}
   ORDER BY s.created_at DESC`;
 
-function toSummary(row: SummaryRow): SweepSummary {
-  const counts = zeroCounts();
-  for (const [status, n] of Object.entries(row.counts ?? {})) counts[parseRunStatus(status)] += n;
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    intent: parseIntent(row.intent),
-    cancelledBy: row.cancelled_by,
-    cancelAt: row.cancel_at,
-    origin: parseOrigin(row.origin),
-    createdAt: row.created_at,
-    tags: row.tags,
-    isFavourite: row.is_favourite,
-    isArchived: row.archived_at !== null,
-    methods: row.methods ?? [],
-    environments: row.environments ?? [],
-    numCells: row.num_cells ?? 0,
-    numRuns: Object.values(counts).reduce((sum, n) => sum + n, 0),
-    counts,
-    numJudged: row.num_judged ?? 0,
-    numCollapsed: row.num_collapsed ?? 0,
-    ...(row.full_disks && { fullDisks: row.full_disks }),
-    iterationsDone: row.iterations_done ?? 0,
-    iterationsLeft: row.iterations_left,
-    busyMs: row.busy_ms ?? 0,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-  };
-}
-
-function zeroCounts(): Record<RunStatus, number> {
-  const zeros: Record<RunStatus, number> = {
-    pending: 0,
-    starting: 0,
-    running: 0,
-    unknown: 0,
-    finished: 0,
-    failed: 0,
-    cancelled: 0,
-  };
-  return zeros;
-}
-
-function parseIntent(text: string): SweepIntent {
-  return text === "pause" || text === "cancel" ? text : "run";
-}
-
-function parseOrigin(text: string): SweepOrigin {
-  return text === "import" || text === "tracking" ? text : "plan";
+function toSummary({ counts: byStatus, fullDisks, ...row }: z.infer<typeof SummaryRow>): SweepSummary {
+  const counts = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
+  for (const [status, n] of Object.entries(byStatus)) counts[parseRunStatus(status)] += n;
+  const numRuns = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  return { ...row, counts, numRuns, ...(fullDisks && { fullDisks }) };
 }
 
 /** Creates a readable id for URLs: the first letters and digits of the name, and five random characters. */

@@ -11,7 +11,6 @@ export type Climb = {
   verdicts: readonly (ArmStep["verdicts"][number] & { arm: number })[];
   /** Seeds on which cells are run next, because their trials were promoted. */
   added: readonly { cellId: number; seed: number }[];
-  /** Cells whose runs must stop, with the reason. */
   stopped: readonly { cellId: number; text: string }[];
 };
 
@@ -29,10 +28,7 @@ const RungRow = z.object({
 
 export type TrialRung = Reached & { arm: number; number: number };
 
-/**
- * Reads the losses of a search's trials at each rung (successive halving), ordered by arm (method in one
- * environment), trial and rung, lowest rung first.
- */
+/** Reads the trials' losses at each rung (successive halving), by arm, trial and rung, lowest first. */
 export async function readTrialRungs(pool: Pool, sweepId: string): Promise<TrialRung[]> {
   const rows = await readRows(pool, RungRow, {
     sql: `SELECT arm, number, rung, losses, step, verdict, verdict_step AS "verdictStep", known, reason
@@ -45,10 +41,7 @@ export async function readTrialRungs(pool: Pool, sweepId: string): Promise<Trial
   }));
 }
 
-/**
- * Stores a search round's changes to the rungs of trials; must be called in the transaction that writes the trials'
- * outcomes.
- */
+/** Stores changes to the rungs, in the transaction that writes the trials' outcomes. */
 export async function writeClimb(client: PoolClient, sweepId: string, climb: Climb): Promise<void> {
   for (const { arm, number, rung, losses, step } of climb.reached) {
     await client.query(
@@ -90,7 +83,6 @@ async function stopRuns(client: PoolClient, cellId: number, text: string): Promi
 
 const CostRow = z.object({ cellId: z.int(), runs: z.int(), iterations: z.int(), slotMs: z.number() });
 
-/** Sums the iterations and time that the runs of each cell of a search have used. */
 export async function readTrialCosts(pool: Pool, sweepId: string): Promise<z.infer<typeof CostRow>[]> {
   return readRows(pool, CostRow, {
     sql: `SELECT run.cell_id AS "cellId", count(*)::int AS runs, sum(run.latest_iteration)::int AS iterations,

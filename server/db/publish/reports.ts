@@ -8,7 +8,6 @@ type Written = { title: string; body: string };
 
 const Frozen = z.record(z.string(), z.string());
 
-/** Lists all reports, last changed first. */
 export async function listReports({ prisma }: Database): Promise<ReportHead[]> {
   return prisma.report.findMany({
     select: { id: true, title: true, updatedAt: true, frozenAt: true },
@@ -30,16 +29,13 @@ export async function readReport({ prisma }: Database, id: string) {
   };
 }
 
-/** Creates a report and returns its id, a readable part of the report's URL. */
 export async function createReport({ prisma }: Database, written: Written): Promise<string> {
   const id = newSweepId(written.title);
   await prisma.report.create({ data: { ...written, id } });
   return id;
 }
 
-/**
- * Saves a report's title and text unless the stored revision is newer (optimistic locking); returns the new revision.
- */
+/** Saves title and text unless the stored revision is newer (optimistic locking); returns the new revision. */
 export async function saveReport(
   { prisma }: Database,
   { id, revision, ...written }: Written & { id: string; revision: number },
@@ -54,10 +50,7 @@ export async function saveReport(
   throw new AppError("conflict", "this report was changed elsewhere after it was opened here, perhaps in another tab");
 }
 
-/**
- * Stores the current content of a report's figures and tables, so that it no longer changes; null makes them live
- * again.
- */
+/** Stores the content of a report's figures and tables, so that it no longer changes; null makes them live again. */
 export async function freezeReport(
   { prisma }: Database,
   id: string,
@@ -72,7 +65,6 @@ export async function freezeReport(
 
 export type FrozenReport = Written & { id: string; frozenAt: Date; frozen: Record<string, string> };
 
-/** Reads all frozen reports, in order of creation. */
 export async function readFrozenReports({ prisma }: Database): Promise<FrozenReport[]> {
   const reports = await prisma.report.findMany({
     where: { frozenAt: { not: null } },
@@ -84,10 +76,7 @@ export async function readFrozenReports({ prisma }: Database): Promise<FrozenRep
   );
 }
 
-/**
- * Stores a report that was frozen in another studio, under its own id if the id is free. Returns the id. An equal
- * report is stored once.
- */
+/** Stores another studio's frozen report once, under its own id if that is free. Returns the id. */
 export async function keepFrozenReport({ prisma }: Database, report: FrozenReport): Promise<string> {
   const { id, title, body, frozenAt } = report;
   const there = await prisma.report.findFirst({ where: { title, body, frozenAt }, select: { id: true } });

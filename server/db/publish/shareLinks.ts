@@ -19,7 +19,6 @@ export async function createShareLink(
   return { id, text };
 }
 
-/** Lists the share links that are still valid, newest first. */
 export async function listShareLinks({ prisma }: Database, now: Date) {
   const links = await prisma.shareLink.findMany({
     where: { revokedAt: null, expiresAt: { gt: now } },

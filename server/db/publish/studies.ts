@@ -2,16 +2,13 @@ import { z } from "zod";
 import { AppError } from "#packages/base";
 import { isOver, type overStatuses, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { forgetStandings } from "../analysis/detections.ts";
-import type { Database } from "../storage/client.ts";
-import { inTransaction } from "../storage/inTransaction.ts";
-import { readRows } from "../storage/readRows.ts";
+import type { Database, Pooled } from "../storage/client.ts";
+import { inTransaction, withClient } from "../storage/inTransaction.ts";
+import { readColumn } from "../storage/readRows.ts";
 import type { Prisma } from "../generated/client.ts";
-import { newSweepId } from "../plan/sweeps.ts";
+import { newSweepId, notify } from "../plan/sweeps.ts";
 
-/**
- * Reads sweeps for export as a recorded study, with cells, runs and attempts. Includes the stored hashes of tables
- * that use only these sweeps.
- */
+/** Reads sweeps for export, with the stored hashes of tables that use only these sweeps. */
 export async function readStudy({ prisma }: Database, sweepIds: readonly string[]) {
   const sweeps = await prisma.sweep.findMany({
     where: { id: { in: [...sweepIds] } },
@@ -33,7 +30,6 @@ export async function readStudy({ prisma }: Database, sweepIds: readonly string[
   };
 }
 
-/** Reads the sweeps that contain these runs, with the cells and attempts of these runs. */
 export async function readSweepsOfRuns({ prisma }: Database, runIds: readonly string[]) {
   const id = { in: [...runIds] };
   const runs = {
@@ -77,10 +73,7 @@ export type StudySweep = {
   }[];
 };
 
-/**
- * Creates a sweep that another studio recorded, without its runs, and under its own id if the id is free. Until the
- * import is complete it counts as an external trainer's sweep, so that nothing is launched.
- */
+/** Creates a recorded sweep without runs. It counts as another trainer's until complete, so nothing is launched. */
 export async function createStudySweep({ prisma }: Database, sweep: StudySweep) {
   const { cells, isArchived = false, baselineCell = null, ...data } = sweep;
   const isTaken = (await prisma.sweep.count({ where: { id: sweep.id } })) > 0;
@@ -99,10 +92,7 @@ export async function createStudySweep({ prisma }: Database, sweep: StudySweep) 
   return { id, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
-/**
- * Creates a sweep that contains only the runs from which a study's branches start. It counts as an external trainer's
- * sweep, so that nothing is launched. When the study of that sweep is imported, the whole sweep replaces this one.
- */
+/** Creates a sweep of branches' origins, as another trainer's, so nothing is launched. Its own study replaces it. */
 export async function createOriginSweep({ prisma }: Database, { cells, ...sweep }: StudySweep) {
   const { id, name, description, createdAt, plan, planHash } = sweep;
   const isNew = (await prisma.sweep.count({ where: { id } })) === 0;
@@ -113,10 +103,7 @@ export async function createOriginSweep({ prisma }: Database, { cells, ...sweep 
   return { id, isNew, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
-/**
- * Creates a run from which branches of an imported study start; undefined if it is stored already. Remains of an
- * interrupted import are replaced.
- */
+/** Creates an origin of branches; undefined if it is stored already. Remains of an interrupted import are replaced. */
 export async function createOriginRun(database: Database, run: StudyRun): Promise<string | undefined> {
   const { prisma } = database;
   const id = studyRunId(run);
@@ -126,17 +113,13 @@ export async function createOriginRun(database: Database, run: StudyRun): Promis
   return createStudyRun(database, run);
 }
 
-/** Deletes the runs with these ids that a failed import has left incomplete. */
 export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[]): Promise<void> {
   await prisma.run.deleteMany({ where: { id: { in: [...ids] }, status: "running", sweep: { origin: "import" } } });
 }
 
-/**
- * Marks the branches of these runs, so that the detector processes them again: a branch's curve begins with that of
- * its origin, which has just been imported.
- */
+/** Makes the detector process branches again, whose curves begin with that of an origin just imported. */
 export async function rejudgeBranches({ pool }: Database, runIds: readonly string[]): Promise<void> {
-  const rows = await readRows(pool, z.object({ id: z.string() }), {
+  const branches = await readColumn(pool, z.string(), {
     sql: `WITH RECURSIVE line AS (
        SELECT unnest($1::text[]) AS id, 0 AS depth
        UNION SELECT r.id, depth + 1 FROM line JOIN cell c ON c.spec->'initialisation'->>'run' = line.id
@@ -145,13 +128,7 @@ export async function rejudgeBranches({ pool }: Database, runIds: readonly strin
      ) SELECT DISTINCT id FROM line WHERE depth > 0`,
     values: [runIds],
   });
-  if (rows.length === 0) return;
-  await inTransaction(pool, (client) =>
-    forgetStandings(
-      client,
-      rows.map(({ id }) => id),
-    ),
-  );
+  if (branches.length > 0) await inTransaction(pool, (client) => forgetStandings(client, branches));
 }
 
 /** Counts how many of these sweeps are stored completely. */
@@ -215,9 +192,7 @@ export async function endStudyAttempt(
 
 type EndedRun = { runId: string; status: (typeof overStatuses)[number]; reason: string | null };
 
-/**
- * Completes the import of a recorded sweep: restores the status of its runs and, if given, the sweep's own `intent`.
- */
+/** Completes an import: restores the status of the runs and, if given, the sweep's `intent`. */
 export async function finishStudySweep(
   { prisma }: Database,
   { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent?: "run" | "cancel" },
@@ -230,6 +205,24 @@ export async function finishStudySweep(
       });
     }
     if (intent) await db.sweep.update({ where: { id }, data: { origin: "plan", intent } });
-    await db.$executeRaw`SELECT pg_notify('arlarena', ${JSON.stringify({ sweepId: id, kind: "sweep" })})`;
+    await notify(db, { sweepId: id, kind: "sweep" });
+  });
+}
+
+/** Key of the lock for study imports, unique among the advisory locks of the database. */
+const lockKey = 4_127_003;
+
+/** Imports one study at a time. Throws `conflict` if another process has the lock; a killed process releases it. */
+export async function withStudyLock<T>({ pool }: Pooled, work: () => Promise<T>): Promise<T> {
+  return await withClient(pool, async (client) => {
+    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [lockKey]);
+    if (rows[0]?.taken !== true) {
+      throw new AppError("conflict", "another recorded study is being imported: try again when it is complete");
+    }
+    try {
+      return await work();
+    } finally {
+      await client.query("SELECT pg_advisory_unlock($1)", [lockKey]);
+    }
   });
 }

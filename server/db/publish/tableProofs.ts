@@ -1,12 +1,8 @@
 import type { Database } from "../storage/client.ts";
 
-/**
- * Stored proof that a table can be reproduced: the table's hash, its query, and the version of the code that computed
- * it.
- */
+/** Proof that a table can be reproduced. `code`: version of the code that computed it. */
 export type TableProofRow = { hash: string; query: unknown; code: string; createdAt: Date };
 
-/** Stores the reproducibility hashes of tables with their queries; a hash that is stored already stays unchanged. */
 export async function keepTableProofs(
   { prisma }: Database,
   proofs: readonly { hash: string; query: object; code: string }[],

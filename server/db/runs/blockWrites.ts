@@ -27,9 +27,7 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
     const at = iterationsAt[i] ?? null;
     if (at !== null) sparse.set(points.iterations.subarray(from, to), at / 4);
   }
-  // Numbers are sent in the binary format of float8send and int4send. One value contains all blocks and is split by
-  // length. Blocks store no optimizer step: the largest step is cast to int only so that a step outside the range is
-  // rejected.
+  // Sends all blocks in one binary value. The largest step is cast to int only to reject one outside the range.
   await client.query(
     `INSERT INTO metric_block
        (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, iterations, values, times)
@@ -57,12 +55,8 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
   );
 }
 
-/**
- * Points of all metrics, ordered by metric and then by line number (seq), each array of shape (N,). `times` is empty
- * unless times are stored. Integers may exceed the range of their database column.
- */
+/** Points by metric, then seq, each array of shape (N,). `times` may be empty. Integers may exceed their column. */
 type Points = { seqs: Float64Array; iterations: Float64Array; values: Float64Array; times: Float64Array };
-/** Index range of one metric's points in the arrays of `Points`. */
 type Column = { metricId: number; from: number; to: number };
 
 function toColumns(lines: readonly PointLine[], { hasTimes }: Owner): Points & { columns: Column[] } {
@@ -137,10 +131,7 @@ function greatest(numbers: ArrayLike<number>): number {
   return most;
 }
 
-/**
- * Encodes numbers big-endian, as in PostgreSQL's binary protocol. −0 becomes 0, as in uncompacted rows, which are
- * stored as text.
- */
+/** Encodes numbers big-endian, as PostgreSQL's protocol. −0 becomes 0, as in rows that are sent as text. */
 function toBytes(numbers: Float64Array): Buffer {
   for (let i = 0; i < numbers.length; i++) numbers[i] = (numbers[i] ?? NaN) + 0;
   const bytes = Buffer.from(numbers.buffer);

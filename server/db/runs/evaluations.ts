@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { Elsewhere, StoredResult } from "#trainer/spec/elsewhere.ts";
-import type { Database } from "../storage/client.ts";
-import { readRows } from "../storage/readRows.ts";
-
-type Pool = Pick<Database, "pool">;
+import type { Pooled } from "../storage/client.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 
 /** Evaluation of a finished run in another environment, requested after the run's training. */
 const StoredEvaluation = z.object({
@@ -34,12 +32,9 @@ const columns = `id, run_id AS "runId", evaluation, iteration, state, result, pr
 
 export type AskedEvaluation = Pick<StoredEvaluation, "runId" | "evaluation" | "iteration">;
 
-/**
- * Requests evaluations and returns their ids. If an equal evaluation waits, runs or is done, its id is returned
- * instead.
- */
+/** Requests evaluations and returns their ids, or that of an equal one that waits, runs or is done. */
 export async function askEvaluations(
-  { pool }: Pool,
+  { pool }: Pooled,
   asked: readonly AskedEvaluation[],
   by: string | null,
 ): Promise<number[]> {
@@ -48,24 +43,21 @@ export async function askEvaluations(
     const values = [runId, JSON.stringify(evaluation), iteration];
     const same =
       "run_id = $1 AND evaluation = $2::jsonb AND iteration IS NOT DISTINCT FROM $3::int AND state <> 'failed' AND (cancel_at IS NULL OR state = 'done')";
-    const [known] = await readRows(pool, z.object({ id: z.int() }), {
-      sql: `SELECT id FROM stored_evaluation WHERE ${same}`,
-      values,
-    });
-    const [made] = known
-      ? [known]
-      : await readRows(pool, z.object({ id: z.int() }), {
-          sql: `INSERT INTO stored_evaluation (run_id, evaluation, iteration, asked_by) VALUES ($1, $2, $3, $4) RETURNING id`,
-          values: [...values, by],
-        });
-    if (made) ids.push(made.id);
+    const known = await readColumn(pool, z.int(), { sql: `SELECT id FROM stored_evaluation WHERE ${same}`, values });
+    const made =
+      known.length > 0
+        ? known.slice(0, 1)
+        : await readColumn(pool, z.int(), {
+            sql: `INSERT INTO stored_evaluation (run_id, evaluation, iteration, asked_by) VALUES ($1, $2, $3, $4) RETURNING id`,
+            values: [...values, by],
+          });
+    ids.push(...made);
   }
   return ids;
 }
 
-/** Reads the evaluations of some runs, or those with some ids, in the order of their requests. */
 export async function readEvaluations(
-  { pool }: Pool,
+  { pool }: Pooled,
   of: { runIds: readonly string[] } | { ids: readonly number[] },
 ): Promise<StoredEvaluation[]> {
   const [where, values] = "ids" in of ? ["id = ANY($1::int[])", [of.ids]] : ["run_id = ANY($1)", [of.runIds]];
@@ -89,9 +81,8 @@ const OpenEvaluation = z.object({
 });
 export type OpenEvaluation = z.infer<typeof OpenEvaluation>;
 
-/** Reads the running or the waiting evaluations, in the order of their requests. */
 export async function readOpenEvaluations(
-  { pool }: Pool,
+  { pool }: Pooled,
   state: "running" | "waiting",
   max: number | null = null,
 ): Promise<OpenEvaluation[]> {
@@ -104,21 +95,16 @@ export async function readOpenEvaluations(
   });
 }
 
-/** Stores the latest status message of an evaluation's job. */
-export async function noteEvaluation({ pool }: Pool, jobId: string, note: string | null): Promise<void> {
+export async function noteEvaluation({ pool }: Pooled, jobId: string, note: string | null): Promise<void> {
   await pool.query("UPDATE stored_evaluation SET note = $2 WHERE job_id = $1 AND state = 'running'", [jobId, note]);
 }
 
-/**
- * Cancels waiting evaluations and requests the end of running ones, by id, run or sweep. Returns the number of both.
- */
+type Cancelled = { ids?: readonly number[]; runIds?: readonly string[]; sweepIds?: readonly string[] };
+
+/** Cancels waiting evaluations and requests the end of running ones. Returns the number of both. */
 export async function cancelEvaluations(
-  { pool }: Pool,
-  {
-    ids = [],
-    runIds = [],
-    sweepIds = [],
-  }: { ids?: readonly number[]; runIds?: readonly string[]; sweepIds?: readonly string[] },
+  { pool }: Pooled,
+  { ids = [], runIds = [], sweepIds = [] }: Cancelled,
 ): Promise<number> {
   const { rowCount } = await pool.query(
     `UPDATE stored_evaluation SET cancel_at = now(), state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE state END,
@@ -131,7 +117,7 @@ export async function cancelEvaluations(
 }
 
 /** Makes an evaluation whose job ended without a result wait again, or ends it if it was cancelled. */
-export async function repeatEvaluation({ pool }: Pool, jobId: string, why: string): Promise<void> {
+export async function repeatEvaluation({ pool }: Pooled, jobId: string, why: string): Promise<void> {
   await pool.query(
     `UPDATE stored_evaluation SET state = CASE WHEN cancel_at IS NULL THEN 'waiting' ELSE 'cancelled' END,
        note = CASE WHEN cancel_at IS NULL THEN $2 END, ended_at = CASE WHEN cancel_at IS NOT NULL THEN now() END
@@ -141,7 +127,7 @@ export async function repeatEvaluation({ pool }: Pool, jobId: string, why: strin
 }
 
 export async function endEvaluation(
-  { pool }: Pool,
+  { pool }: Pooled,
   jobId: string,
   outcome: { result: StoredResult } | { problem: string },
 ): Promise<void> {

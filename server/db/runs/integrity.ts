@@ -7,7 +7,7 @@ import { countLog, type LogFacts } from "#server/domain/runs/integrity/logFacts.
 import { type AttemptFacts, checkIntegrity, type IntegrityReport } from "#server/domain/runs/integrity/report.ts";
 import { parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
-import type { Database } from "../storage/client.ts";
+import type { Database, Pooled } from "../storage/client.ts";
 import { iterationsSql } from "../storage/sql.ts";
 import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
@@ -24,21 +24,14 @@ const Row = z.object({
   numWritten: z.number().nullable(),
 });
 
-/**
- * Checks that a run's stored data are complete: compares them with the line counts that its logs state, and with a
- * new count of the logs' lines.
- */
-export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: string): Promise<IntegrityReport> {
-  const runs = await readRows(
-    pool,
-    z.object({ status: z.string(), budget: z.number().nullable(), origin: z.string() }),
-    {
-      sql: `SELECT run.status, sweep.origin, ${iterationsSql("cell.spec")} AS budget
+/** Compares a run's stored data with the line counts in its logs, and with a new count of their lines. */
+export async function readIntegrity({ pool }: Pooled, runId: string): Promise<IntegrityReport> {
+  const Run = z.object({ status: z.string(), budget: z.number().nullable(), origin: z.string() });
+  const [run] = await readRows(pool, Run, {
+    sql: `SELECT run.status, sweep.origin, ${iterationsSql("cell.spec")} AS budget
      FROM run JOIN cell ON cell.id = run.cell_id JOIN sweep ON sweep.id = run.sweep_id WHERE run.id = $1`,
-      values: [runId],
-    },
-  );
-  const [run] = runs;
+    values: [runId],
+  });
   if (run === undefined) throw new AppError("not_found", `there is no run ${runId}`);
   const rows = await readRows(pool, Row, {
     sql: `SELECT id, number, live, folder, num_metric_lines AS "numLines", num_rejected AS "numRejected",

@@ -29,15 +29,12 @@ export type LogUpdate = {
 };
 
 export type AttemptUpdate = { attemptId: number; update: LogUpdate };
-/** Log update whose lines have just been stored. */
 export type StoredUpdate = AttemptUpdate & { runId: string };
 
 /**
- * Stores the next log lines of several attempts and their log offsets, in the caller's transaction. If another
- * process has applied lines of an attempt meanwhile (its `logOffset` has changed), the attempt is skipped, so that
- * each line counts exactly once. Attempts are batched, because a transaction for each would cost more than its
- * content.
- * @param ids ids of all metric keys, created before the transaction
+ * Stores new log lines and log offsets of several attempts in the caller's transaction: one for each would cost more.
+ * An attempt whose `logOffset` another process has moved is skipped, so that each line counts once. `ids`: ids of all
+ * metric keys, created before the transaction.
  */
 export async function storeLogUpdates(
   client: PoolClient,
@@ -54,8 +51,7 @@ export async function storeLogUpdates(
     });
     const numInBlocks = countForBlocks(one);
     if (numInBlocks > 0) {
-      // Existing single rows are older than the new blocks, so they are compacted first: single rows must be the
-      // newest.
+      // Single rows must be the newest, so those before the new blocks are compacted first.
       if (one.numMetricLines > lines.length) await compactPoints(client, attemptId, { isOver: true });
       await appendBlocks(client, { attemptId, hasTimes: one.hasTimes }, lines.slice(0, numInBlocks));
     }
@@ -90,14 +86,12 @@ function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]
   };
 }
 
-// True if the new lines complete a block of points, so that compaction pays: after every line it would cost more than
-// it saves.
+// Compaction pays when the new lines complete a block: after every line it would cost more than it saves.
 function fillsBlock(numLines: number, numNew: number): boolean {
   return Math.floor(numLines / consecutivePoints) > Math.floor((numLines - numNew) / consecutivePoints);
 }
 
-// Returns the number of lines to write directly as blocks: complete blocks of a long update, and all lines of a log
-// that ends here.
+// Complete blocks of a long update, and all lines of a log that ends here, are written as blocks.
 function countForBlocks({ update: { points, done } }: Advanced): number {
   if (points.length < consecutivePoints) return 0;
   return done === null ? points.length - (points.length % consecutivePoints) : points.length;
@@ -105,8 +99,7 @@ function countForBlocks({ update: { points, done } }: Advanced): number {
 
 type Advanced = StoredUpdate & z.infer<typeof Moved>;
 
-// Moves the attempts' log offsets, each only if it is still as read. Rows stay locked until the transaction ends, so
-// a second process then finds changed offsets.
+// Each offset moves only if it is as read. Rows stay locked, so a second process then finds changed offsets.
 async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): Promise<Advanced[]> {
   const all = updates.map(({ update }) => update);
   const rows = await readRows(client, Moved, {
@@ -212,8 +205,7 @@ async function updateRuns(client: PoolClient, advanced: readonly Advanced[]): Pr
 
 const maxTextLength = 4000;
 
-// Shortens a long text for the database; the log contains it in full. NUL is replaced, because PostgreSQL's text
-// cannot contain it.
+// The log contains the whole text. PostgreSQL's text cannot contain NUL.
 function toStorable(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
   return cut.replaceAll("\0", "␀");

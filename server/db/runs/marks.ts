@@ -4,10 +4,7 @@ import type { Pool } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/**
- * Changes to the marks that users give to runs and sweeps: tags, note, favourite, archived. Absent fields stay
- * unchanged.
- */
+/** Changes to the marks of runs and sweeps. Absent fields stay unchanged. */
 export type Marks = {
   addTags?: string[];
   removeTags?: string[];
@@ -17,7 +14,6 @@ export type Marks = {
 };
 export type MarkedKind = "run" | "sweep";
 
-/** Reads the marks of a run or a sweep. Throws `not_found`. */
 export async function readMarks(pool: Pool, kind: MarkedKind, id: string) {
   const row = z.object({
     tags: z.array(z.string()),

@@ -55,10 +55,7 @@ export async function findReports(pool: Pool, words: readonly WordPatterns[], li
   });
 }
 
-/**
- * Finds runs whose descriptions match every search word, best match first, archived runs last. Also returns the
- * number of all matches.
- */
+/** Finds runs that match every word, best first, archived ones last, and the number of all matches. */
 export async function findRuns(
   pool: Pool,
   words: readonly WordPatterns[],

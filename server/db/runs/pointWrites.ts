@@ -1,8 +1,7 @@
 import type { Pool, PoolClient } from "pg";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** Metrics line of a training log, with numeric ids instead of metric keys. */
 export type PointLine = {
   attemptId: number;
   seq: number;
@@ -45,11 +44,9 @@ export async function readMetricKeys(
   return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
-/** Adds log lines as single database rows, in the transaction that moves the attempts' log offsets. */
 export async function appendPoints(client: PoolClient, lines: readonly PointLine[]): Promise<void> {
   if (lines.length === 0) return;
-  // unnest does not support arrays of different lengths. Such arrays are sent in PostgreSQL's text format, with NaN and
-  // Infinity.
+  // Arrays of different lengths are sent as PostgreSQL's text, because unnest does not support them.
   await client.query(
     `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
      SELECT attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids::int[], points::float8[]
@@ -67,29 +64,24 @@ export async function appendPoints(client: PoolClient, lines: readonly PointLine
   );
 }
 
-/**
- * Maximum numbers of points in a stored block: with consecutive iterations, and with other iterations. A block's row
- * stays just below 2 kB, above which PostgreSQL would store it out of line.
- */
+/** Maximum points per block with consecutive, and with other iterations: a row below 2 kB stays in its page. */
 export const consecutivePoints = 240;
 export const sparsePoints = 160;
 /** Points per stored block if times are stored too, as for runs reported over the tracking protocol. */
 export const timedPoints = 96;
 
 /**
- * Moves an attempt's points from single database rows into blocks and returns the number of moved rows. A finished
- * attempt is compacted completely. A running attempt is compacted in whole blocks only: its newest points stay single
- * rows, so that reading new points is cheap. One statement does all: no reader sees a point twice or not at all, and
- * a concurrent call finds nothing to move.
+ * Moves an attempt's points into blocks and returns the number of moved rows. A running attempt is compacted in whole
+ * blocks only: its newest points stay single rows, so that reading them is cheap. One statement does all, so no reader
+ * sees a point twice or not at all.
  */
 export async function compactPoints(
   client: Pool | PoolClient,
   attemptId: number,
   { isOver }: { isOver: boolean },
 ): Promise<number> {
-  // No subquery joins the output of another. Database statistics do not contain the number of points: a join planned
-  // for one row would compare each point with each metric.
-  const rows = await readRows(client, z.object({ numRows: z.number() }), {
+  // No subquery joins another: statistics lack the number of points, so each point would be compared with each metric.
+  const [numRows = 0] = await readColumn(client, z.number(), {
     sql: `WITH kept AS (
        SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1
      ), hot AS (
@@ -117,5 +109,5 @@ export async function compactPoints(
      SELECT count(*)::int AS "numRows" FROM hot`,
     values: [attemptId, isOver],
   });
-  return rows[0]?.numRows ?? 0;
+  return numRows;
 }

@@ -8,27 +8,18 @@ import { copyOut } from "../storage/copyOut.ts";
 import { type Part, stitch } from "./stitch.ts";
 import { groupBy } from "#packages/base";
 import { readMetricKeys } from "./pointWrites.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/**
- * Position of a reader of points: last line number (seq) read, by attempt id. `{}` means that nothing has been read
- * yet.
- */
+/** Last line number (seq) read, by attempt id. `{}`: nothing has been read yet. */
 export type PointCursor = Readonly<Record<string, number>>;
 
-/**
- * New points of one run's metric. If `isWhole`, they replace the reader's series; otherwise they are merged into it
- * by iteration.
- */
+/** New points of a curve, merged by iteration; if `isWhole`, they replace the reader's series. */
 export type SeriesDelta = Series & { isWhole: boolean };
 
-type Selection = { runIds: readonly string[]; keys: readonly string[] };
+export type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
-/**
- * Reads the whole series of these runs and metrics, in the requested order. The attempts of a run are joined: a newer
- * attempt replaces earlier ones. NaN and infinities count as values. Series without points are left out.
- */
+/** Reads whole series, in the requested order, with NaN and infinities. A newer attempt replaces earlier ones. */
 export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promise<Series[]> {
   const attempts = await readAttempts(pool, runIds);
   const whole = attempts.map((attempt) => ({ ...attempt, afterSeq: -1 }));
@@ -36,10 +27,7 @@ export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promi
   return series.filter((one) => one.iterations.length > 0);
 }
 
-/**
- * Reads the points after a reader's position, and returns the next position. A run with a new attempt is returned as
- * a whole (`isWhole`), because a retry replaces earlier iterations. The result may repeat points that the reader has.
- */
+/** Reads points after a position; a run with a new attempt is returned whole. Some points may be repeated. */
 export async function readSeriesSince(
   pool: Pool,
   { runIds, keys, cursor }: Selection & { cursor: PointCursor },
@@ -68,19 +56,14 @@ export async function readSeriesSince(
   };
 }
 
-/** Lists all metric keys that these runs have logged, sorted. */
 export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<string[]> {
-  const rows = await readRows(pool, z.object({ id: z.number() }), {
+  const ids = await readColumn(pool, z.number(), {
     sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
      SELECT metric_id AS id FROM metric_block WHERE attempt_id IN (SELECT id FROM a)
      UNION SELECT unnest(metric_ids) FROM metric_row WHERE attempt_id IN (SELECT id FROM a)`,
     values: [runIds],
   });
-  const keys = await readMetricKeys(
-    pool,
-    rows.map(({ id }) => id),
-  );
-  return [...keys.values()].toSorted();
+  return [...(await readMetricKeys(pool, ids)).values()].toSorted();
 }
 
 const AttemptOfRun = z.object({
@@ -113,8 +96,7 @@ type Piece = {
   values: Buffer;
 };
 
-// Number of attempts up to which one statement reads all points. PostgreSQL runs a statement on one core, so more
-// attempts are split into two statements.
+// PostgreSQL runs a statement on one core, so more attempts are split into two statements.
 const attemptsPerStatement = 64;
 
 async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
@@ -124,8 +106,7 @@ async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: re
   return (await Promise.all(halves.map((part) => readPiecesOf(pool, part, metricIds)))).flat();
 }
 
-// One statement reads blocks and single rows: compaction moves points between them, and a statement sees one snapshot.
-// OFFSET 0 prevents the planner from replacing index look-ups by a full scan.
+// Compaction moves points meanwhile, so one statement reads all. OFFSET 0 keeps index look-ups instead of a full scan.
 async function readPiecesOf(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
   return copyOut(
     pool,
@@ -218,18 +199,12 @@ function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Arr
   return iterations;
 }
 
-/**
- * Reads the points of a stored run that the detector's rules need, by iteration. Success rates are returned as
- * fractions, whether the run logs fractions or percentages.
- */
+/** Reads the points that the detector needs. Success rates become fractions, even if logged as percentages. */
 export async function readRunPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   return withRates(await readLoggedPoints(pool, runId));
 }
 
-/**
- * Reads a run's points that the detector needs, as logged. A branched run's points follow those of the run that it
- * continues.
- */
+/** Reads the points that the detector needs, as logged, after those of the run that a branch continues. */
 export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   const line = await readLines(pool, [runId]);
   const lastOf = new Map([[runId, Infinity], ...line.map(({ origin, upTo }) => [origin, upTo] as const)]);
@@ -255,26 +230,19 @@ export async function readLoggedPoints(pool: Pool, runId: string): Promise<reado
   );
 }
 
-/**
- * Counts the points that `readSeries` would read for these runs and metrics, including those of earlier attempts. The
- * result is exact above `enough`. Below `enough`, each line may be counted as if it contained every metric.
- */
-export async function countPoints(
-  pool: Pool,
-  { runIds, keys }: { runIds: readonly string[]; keys: readonly string[] },
-  enough: number,
-): Promise<number> {
-  const lines = await readRows(pool, z.object({ num: z.number() }), {
+/** Counts the points that `readSeries` reads: exactly above `enough`, below as if each line had every metric. */
+export async function countPoints(pool: Pool, { runIds, keys }: Selection, enough: number): Promise<number> {
+  const [numLines = 0] = await readColumn(pool, z.number(), {
     sql: "SELECT coalesce(sum(num_metric_lines), 0)::float8 AS num FROM attempt WHERE run_id = ANY($1)",
     values: [runIds],
   });
-  const most = (lines[0]?.num ?? 0) * keys.length;
+  const most = numLines * keys.length;
   if (most <= enough) return most;
-  const metrics = await readRows(pool, z.object({ id: z.number() }), {
+  const metricIds = await readColumn(pool, z.number(), {
     sql: "SELECT id FROM metric_name WHERE key = ANY($1)",
     values: [keys],
   });
-  const rows = await readRows(pool, z.object({ num: z.number() }), {
+  const [numPoints = 0] = await readColumn(pool, z.number(), {
     sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
      SELECT (
        SELECT coalesce(sum(num_points), 0) FROM metric_block
@@ -283,7 +251,7 @@ export async function countPoints(
        SELECT count(*) FROM metric_row, unnest(metric_ids) AS u(id)
        WHERE attempt_id IN (SELECT id FROM a) AND u.id = ANY($2)
      )::float8 AS num`,
-    values: [runIds, metrics.map(({ id }) => id)],
+    values: [runIds, metricIds],
   });
-  return rows[0]?.num ?? 0;
+  return numPoints;
 }

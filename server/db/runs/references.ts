@@ -19,10 +19,7 @@ const Row = z.object({
 /** Baseline cell and its result in one metric: mean of its runs' final values, as in the table of runs. */
 export type Reference = Omit<z.infer<typeof Row>, "finals"> & { value: number; numRuns: number };
 
-/**
- * Reads the baselines of some sweeps, one per environment: the stored baseline cells, or the cell that the reader
- * chose. In another environment, the baseline is the cell with the same method and settings there.
- */
+/** Reads the stored baselines, or the chosen one. Elsewhere, it is the cell with the same method and settings there. */
 export async function readReferences(
   database: Database,
   scope: RunScope,

@@ -5,28 +5,18 @@ import type { Pool } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { makeMetricIds } from "./pointWrites.ts";
 import { readKeys, readSeries } from "./points.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 
-/**
- * Version of the function `readCurve`, which computes a run's summary. Increment it when the function returns
- * something else for the same curve; all summaries are then recomputed.
- */
+/** Version of `readCurve`: when it changes its result for a curve, incrementing this recomputes all summaries. */
 const definition = 1;
 
-/**
- * SQL for a text that changes with a run's stored log: its attempts with their last line numbers. Null without
- * measurements.
- */
+/** SQL for a text that changes with a run's log: its attempts with their last lines. Null without measurements. */
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
   FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
 
 const Stale = z.object({ id: z.string(), logged: z.string(), isOver: z.boolean() });
 
-/**
- * Recomputes outdated summaries of runs' curves (the results of `readCurve`): finished runs first, then live runs at
- * random. Returns whether more may be outdated: "over" (finished runs), "live", or false. Each summary is stored with
- * its log state, so that outdated summaries are found after any crash.
- */
+/** Recomputes outdated summaries, finished runs first. Stored log states reveal outdated ones after any crash. */
 export async function summariseRuns(pool: Pool, limit: number): Promise<"over" | "live" | false> {
   const stale = await readRows(pool, Stale, {
     sql: `SELECT id, logged, ended_at IS NOT NULL AS "isOver" FROM (SELECT r.id, r.ended_at, r.summarised_to, ${loggedSql} AS logged FROM run r) AS run
@@ -38,15 +28,14 @@ export async function summariseRuns(pool: Pool, limit: number): Promise<"over" |
   return stale.every(({ isOver }) => isOver) ? "over" : "live";
 }
 
-/** Counts the runs (of all sweeps or of some) whose stored summaries are outdated. */
 export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] | null = null): Promise<number> {
-  const rows = await readRows(pool, z.object({ n: z.number() }), {
+  const [numStale = 0] = await readColumn(pool, z.number(), {
     sql: `SELECT count(*)::int AS n FROM (SELECT r.summarised_to, ${loggedSql} AS logged FROM run r
        WHERE $1::text[] IS NULL OR r.sweep_id = ANY($1)) AS run
      WHERE logged IS NOT NULL AND logged IS DISTINCT FROM summarised_to`,
     values: [sweepIds],
   });
-  return rows[0]?.n ?? 0;
+  return numStale;
 }
 
 /** Reads the mean of one metric over each run's final window of iterations, by run id. */
@@ -69,11 +58,8 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
     return { runId, metricId: ids.get(key), values: [final.value, best, last].map(finiteOrNull) };
   });
   await inTransaction(pool, async (client) => {
-    const locked = await readRows(client, z.object({ id: z.string() }), {
-      sql: "SELECT id FROM run WHERE id = ANY($1) ORDER BY id FOR UPDATE",
-      values: [runIds],
-    });
-    const existing = new Set(locked.map(({ id }) => id));
+    const sql = "SELECT id FROM run WHERE id = ANY($1) ORDER BY id FOR UPDATE";
+    const existing = new Set(await readColumn(client, z.string(), { sql, values: [runIds] }));
     const kept = summaries.filter(({ runId }) => existing.has(runId));
     await client.query("DELETE FROM metric_summary WHERE run_id = ANY($1)", [runIds]);
     await client.query(

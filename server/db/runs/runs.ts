@@ -6,12 +6,10 @@ import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "../storage/client.ts";
 import { readRows, RunReasonColumn, RunStatusColumn } from "../storage/readRows.ts";
 import { countedSql, iterationsSql } from "../storage/sql.ts";
-import type { Prisma } from "../generated/client.ts";
-import { notCancelled, refuseForeign } from "../plan/sweeps.ts";
+import { notCancelled, notify, refuseForeign } from "../plan/sweeps.ts";
 import { environmentSql, shownSql } from "../plan/cells.ts";
 import { z } from "zod";
 
-/** Selection of runs: of some sweeps, of some cells of large sweeps, a single run, or runs by id. */
 export type RunScope =
   | { sweepIds: readonly string[]; cellIds?: readonly number[] }
   | { runId: string }
@@ -50,17 +48,11 @@ const RunRow = z.object({
 });
 export type RunRow = z.output<typeof RunRow>;
 
-/**
- * SQL for the last step that an external trainer was to train; null before an attempt began, and for cells measured
- * in iterations.
- */
+/** SQL for an external trainer's last step; null before an attempt began, and for cells measured in iterations. */
 const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
        WHERE r.cell_id = c.id)`;
 
-/**
- * Order of runs in a table. `content`: by sweep, cell and seed, independent of where and in which order studies were
- * imported. `stored`: in the order of database rows, which old table hashes (up to version tables-3) used.
- */
+/** `content`: by sweep, cell, seed. `stored`: by database rows, as in old table hashes (up to version tables-3). */
 export type RunOrder = "content" | "stored";
 const cellOrders: Record<RunOrder, string> = {
   content: 's.id COLLATE "C", c.index',
@@ -71,7 +63,6 @@ const runOrders: Record<RunOrder, string> = {
   stored: "r.cell_id, r.seed",
 };
 
-/** Reads the selected cells, in the order of sweeps and plans. */
 export async function readCells({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<CellRow[]> {
   const [where, values] =
     "sweepIds" in scope
@@ -85,7 +76,6 @@ export async function readCells({ pool }: Database, scope: RunScope, order: RunO
   });
 }
 
-/** Reads the specification and the plan hash of each cell of some sweeps, by cell id. */
 export async function readCellSpecs(
   { prisma }: Database,
   sweepIds: readonly string[],
@@ -101,10 +91,7 @@ type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;
 const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
 const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
 
-/**
- * Returns the WHERE clause on `run r JOIN cell c` for a selection, with its values. Sweeps select only the runs that
- * count (not those added and cancelled again); ids select any run.
- */
+/** WHERE clause on `run r JOIN cell c`. Sweeps select only runs that count (not those taken back); ids select any. */
 function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
   return "sweepIds" in scope
     ? [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)]
@@ -115,7 +102,6 @@ function idsOf(scope: Exclude<RunScope, SomeSweeps>): readonly string[] {
   return "runId" in scope ? [scope.runId] : scope.runIds;
 }
 
-/** Reads the selected runs with the fields that a sweep's grid shows. */
 export async function readRuns({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<RunRow[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, RunRow, {
@@ -131,26 +117,16 @@ export async function readRuns({ pool }: Database, scope: RunScope, order: RunOr
   });
 }
 
-/**
- * Reads the runs that were added to a sweep and then cancelled. They are excluded from all counts, but their
- * measurements are kept.
- */
-export async function readTakenBack(
-  { pool }: Database,
-  sweepId: string,
-): Promise<{ id: string; cellId: number; seed: number; latestIteration: number }[]> {
-  return readRows(
-    pool,
-    z.object({ id: z.string(), cellId: z.number(), seed: z.number(), latestIteration: z.number() }),
-    {
-      sql: `SELECT r.id, r.cell_id AS "cellId", r.seed, r.latest_iteration AS "latestIteration"
+/** Reads runs that were added and then cancelled: they count nowhere, but their measurements are kept. */
+export async function readTakenBack({ pool }: Database, sweepId: string) {
+  const TakenBack = z.object({ id: z.string(), cellId: z.number(), seed: z.number(), latestIteration: z.number() });
+  return readRows(pool, TakenBack, {
+    sql: `SELECT r.id, r.cell_id AS "cellId", r.seed, r.latest_iteration AS "latestIteration"
      FROM run r WHERE r.sweep_id = $1 AND NOT ${countedSql("r")} ORDER BY r.seed, r.cell_id`,
-      values: [sweepId],
-    },
-  );
+    values: [sweepId],
+  });
 }
 
-/** Reads the run ids of each cell, ordered by seed, for charts. */
 export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
@@ -163,7 +139,6 @@ export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{
 
 export type RunDetail = Awaited<ReturnType<typeof readRun>>;
 
-/** Reads a run with its configuration, attempts, history and rejected log lines. */
 export async function readRun({ prisma }: Database, id: string) {
   const run = await prisma.run.findUnique({
     where: { id },
@@ -226,18 +201,13 @@ export async function readRun({ prisma }: Database, id: string) {
   };
 }
 
-/** Returns the folder with an attempt's files. */
 export async function readAttemptFolder({ prisma }: Database, runId: string, number: number): Promise<string> {
   const attempt = await prisma.attempt.findUnique({ where: { runId_number: { runId, number } } });
   if (!attempt) throw new AppError("not_found", `run ${runId} has no attempt ${number}`);
   return attempt.folder;
 }
 
-/** Returns the folders of a run's attempts, ordered by number. */
-export async function readAttemptFolders(
-  { prisma }: Database,
-  runId: string,
-): Promise<{ number: number; folder: string }[]> {
+export async function readAttemptFolders({ prisma }: Database, runId: string) {
   const run = await prisma.run.findUnique({
     where: { id: runId },
     select: { attempts: { select: { number: true, folder: true }, orderBy: { number: "asc" } } },
@@ -272,13 +242,8 @@ export async function retryRun({ prisma }: Database, id: string): Promise<void> 
     const again = { status: "pending", reason: null, intent: "run", endedAt: null, notBefore: null, ...notCancelled };
     await db.run.update({ where: { id }, data: { ...again, maxAttempts: run._count.attempts + 1 } });
     await db.statusEvent.create({ data: { runId: id, source: "user", status: "pending", text: "retry asked for" } });
-    await notify(db, run.sweepId, id);
+    await notify(db, { sweepId: run.sweepId, runId: id, kind: "status" });
   });
-}
-
-async function notify(db: Prisma.TransactionClient, sweepId: string, runId: string): Promise<void> {
-  const news = JSON.stringify({ sweepId, runId, kind: "status" });
-  await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
 }
 
 function noRun(id: string): AppError {

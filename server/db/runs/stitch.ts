@@ -10,11 +10,7 @@ export type Part = {
   values: Float64Array;
 };
 
-/**
- * Joins the attempts of a run, oldest first, into one series: a newer attempt replaces older attempts from its first
- * iteration on. Each iteration has one value, and values of a retry never mix with values of the attempt that it
- * repeats.
- */
+/** Joins attempts, oldest first: a newer one replaces older ones from its first iteration on; values never mix. */
 export function stitch(logged: readonly Part[]): { iterations: Int32Array; values: Float64Array } {
   const parts = logged.map(inOrder);
   const only = parts.length === 1 ? parts[0] : undefined;
@@ -37,11 +33,7 @@ export function stitch(logged: readonly Part[]): { iterations: Int32Array; value
   return { iterations, values };
 }
 
-/**
- * Returns, by attempt, the points that `stitch` drops because a newer attempt replaces them. Each list begins with the
- * last kept point, so that a chart can draw where the dropped line begins. Attempts without dropped points are left
- * out.
- */
+/** Returns, by attempt, the points that `stitch` drops, after the last kept one, from which a chart draws them. */
 export function superseded<P extends Part>(logged: readonly P[]): P[] {
   const parts = logged.map(inOrder);
   let end = Infinity;
@@ -57,9 +49,7 @@ export function superseded<P extends Part>(logged: readonly P[]): P[] {
   return branches;
 }
 
-/**
- * Sorts one attempt's points by iteration, with one value each: `settle` resolves iterations that were logged again.
- */
+/** Sorts an attempt's points; `settle` resolves iterations that were logged again. */
 function inOrder<P extends Part>(part: P): P {
   const { key, iterations, values } = part;
   if (isAscending(iterations)) return part;
@@ -72,8 +62,7 @@ function inOrder<P extends Part>(part: P): P {
   };
 }
 
-// Arrays known to be in ascending order. Runs of a sweep share one immutable array of iterations, which is then
-// checked only once.
+// Runs of a sweep share one immutable array of iterations, which is checked only once.
 const ascending = new WeakSet<Int32Array>();
 
 function isAscending(iterations: Int32Array): boolean {
@@ -89,9 +78,7 @@ function fork(from: number): number {
   return Math.max(0, from - 1);
 }
 
-// Returns the first iteration from which an attempt replaces earlier attempts. Iteration 0 is measured before
-// training, so an attempt that begins at 1 replaces 0 too. An attempt that resumes from a checkpoint repeats no
-// behaviour cloning and replaces no epoch of it.
+// Iteration 0 precedes training, so an attempt from 1 on replaces it. A resumed one replaces no epoch of cloning.
 function startOf({ key, firstIteration, iterations }: Part): number {
   const first = iterations[0] ?? Infinity;
   if (firstIteration === null) return first;

@@ -2,10 +2,9 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import type { GhostSeries } from "#server/domain/runs/series/ghosts.ts";
 import { readRows, RunReasonColumn } from "../storage/readRows.ts";
-import { readAttempts, readParts } from "./points.ts";
+import { readAttempts, readParts, type Selection } from "./points.ts";
 import { superseded } from "./stitch.ts";
 
-/** Restart of a run: first iteration of the later attempt, and the reason why the previous attempt ended. */
 const Restart = z.object({
   runId: z.string(),
   attempt: z.int(),
@@ -14,9 +13,7 @@ const Restart = z.object({
 });
 type Restart = z.output<typeof Restart>;
 
-/**
- * Reads the restarts of these runs, ordered by run and attempt. Restarts after which nothing was logged are left out.
- */
+/** Reads the restarts, by run and attempt, except those after which nothing was logged. */
 export async function readRestarts(pool: Pool, runIds: readonly string[]): Promise<Restart[]> {
   return readRows(pool, Restart, {
     sql: `SELECT a.run_id AS "runId", a.number AS attempt, (a.started->>'firstIteration')::int AS iteration, b.reason
@@ -26,11 +23,7 @@ export async function readRestarts(pool: Pool, runIds: readonly string[]): Promi
   });
 }
 
-/** Reads the points that newer attempts of these runs replaced. A run with a single attempt has none. */
-export async function readSuperseded(
-  pool: Pool,
-  { runIds, keys }: { runIds: readonly string[]; keys: readonly string[] },
-): Promise<GhostSeries[]> {
+export async function readSuperseded(pool: Pool, { runIds, keys }: Selection): Promise<GhostSeries[]> {
   const attempts = await readAttempts(pool, runIds);
   const numOf = new Map<string, number>();
   for (const { runId } of attempts) numOf.set(runId, (numOf.get(runId) ?? 0) + 1);

@@ -8,6 +8,8 @@ export type { Pool, PoolClient as Client };
 /** Database access of one process, through shared connections: Prisma for single rows, the pool for SQL statements. */
 export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
 
+export type Pooled = Pick<Database, "pool">;
+
 export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs = 10_000 } = {}): Database {
   // Prisma reads times as UTC, whatever the server's time zone.
   const options = "-c timezone=UTC";
@@ -37,10 +39,7 @@ async function endWithProcess(client: { query: (sql: string) => Promise<unknown>
 /** Abort signal of the HTTP request in progress, which fires if the client disconnects early. */
 const reader = new AsyncLocalStorage<AbortSignal>();
 
-/**
- * Aborts the SQL statements of `work` when the HTTP client disconnects, by closing their connections. It must be used
- * only for reads, because a change must always be completed.
- */
+/** Aborts the SQL statements of `work` when the client disconnects. For reads only: a change must be completed. */
 export function whileRead<Result>(signal: AbortSignal, work: () => Result): Result {
   return reader.run(signal, work);
 }

@@ -4,11 +4,7 @@ import { withClient } from "./inTransaction.ts";
 /** Functions that read the fields of a result row, one after the other; NULL becomes 0 (integer) or null (bytes). */
 export type Fields = { integer: () => number; bytes: () => Buffer | null };
 
-/**
- * Reads the rows of a query in PostgreSQL's binary format. Ordinary results are text, with bytes as hexadecimal
- * digits that are decoded twice; for points, the binary format is four times cheaper. COPY has no parameters, so
- * `sql` may contain constant numbers but never a user's text.
- */
+/** Reads rows in binary, for points four times cheaper than text. COPY has no parameters: no user's text in `sql`. */
 export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fields) => Row): Promise<Row[]> {
   const answer = await withClient(
     pool,
@@ -22,7 +18,6 @@ export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fi
 
 type Outcome = { resolve: (answer: Buffer) => void; reject: (error: Error) => void };
 
-// Creates a custom query of the pg library, which calls these handlers when messages of the server arrive.
 function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
   let answer = Buffer.allocUnsafe(1 << 16);
   let length = 0;
@@ -30,8 +25,7 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
   return Object.assign(
     { submit: (connection: Connection) => connection.query(text) },
     {
-      // The pg library reuses the buffer of a chunk (usually one row). A chunk is therefore copied, once, into a
-      // growing buffer.
+      // The pg library reuses the buffer of a chunk (usually one row), so a chunk is copied, once.
       handleCopyData: ({ chunk }: { chunk: Buffer }) => {
         if (length + chunk.length > answer.length) {
           const larger = Buffer.allocUnsafe(2 * (length + chunk.length));
@@ -54,10 +48,7 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
 
 const headerBytes = 19;
 
-/**
- * Parses the rows after the header of PostgreSQL's binary COPY format. A row has a field count, then each field's
- * length (−1: NULL) and bytes; a count of −1 ends the data.
- */
+/** Parses binary COPY: a row has a field count, then each field's length (−1: NULL) and bytes. Count −1 ends it. */
 function readRows<Row>(answer: Buffer, readRow: (fields: Fields) => Row): Row[] {
   const rows: Row[] = [];
   let at = headerBytes;

@@ -18,9 +18,7 @@ export async function inTransaction<Result>(
   });
 }
 
-/**
- * True if PostgreSQL rejected a value (out of range, invalid text, too long to index), rather than being unavailable.
- */
+/** True if PostgreSQL rejected a value (out of range, invalid text, too long), not if it is unavailable. */
 export function isDataError(error: unknown): error is Error {
   return error instanceof DatabaseError && /^(22|54)/.test(error.code ?? "");
 }
@@ -31,8 +29,7 @@ type Work<Result> = (client: PoolClient, abandon: (error: Error) => void) => Pro
 export async function withClient<Result>(pool: Pool, work: Work<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection that breaks between two statements reports its error here. Without this listener, the error would end
-  // the process.
+  // Without this listener, a connection that breaks between two statements would end the process.
   const abandon = (error: Error) => {
     broken = error;
   };

@@ -9,11 +9,7 @@ export const Notification = z.object({
 });
 export type Notification = z.infer<typeof Notification>;
 
-/**
- * Distributes database notifications to all subscribers in this process, through one shared LISTEN connection. `null`
- * means that notifications may be lost (after a reconnect, or if a slow subscriber's queue is full): the subscriber
- * must then read everything again.
- */
+/** Distributes notifications of one LISTEN connection. `null`: some may be lost, so everything must be read again. */
 export interface Notifications {
   subscribe(signal: AbortSignal | undefined): AsyncIterable<Notification | null>;
   close(): Promise<void>;

@@ -5,10 +5,7 @@ import { parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts
 
 type Statement = { sql: string; values?: readonly unknown[] };
 
-/**
- * Runs an SQL statement and parses each result row with zod: a column that was renamed or became nullable fails here,
- * by name. Parsing takes a microsecond per row and column; bulk reads use COPY (`copyOut`).
- */
+/** Parses result rows: a renamed or nullable column fails here, by name. Bulk reads, where it counts, use `copyOut`. */
 export async function readRows<Row extends z.ZodType>(
   client: Pool | ClientBase,
   row: Row,
@@ -18,7 +15,16 @@ export async function readRows<Row extends z.ZodType>(
   return z.array(row).parse(rows);
 }
 
-/** Schemas of database columns that several SQL statements read. */
+/** Reads the values of a result that has one column. */
+export async function readColumn<Value extends z.ZodType>(
+  client: Pool | ClientBase,
+  value: Value,
+  statement: Statement,
+): Promise<z.output<Value>[]> {
+  const rows = await readRows(client, z.record(z.string(), value), statement);
+  return rows.flatMap((row) => Object.values(row));
+}
+
 export const RunStatusColumn = z.string().transform(parseRunStatus);
 export const RunReasonColumn = z.string().nullable().transform(parseRunReason);
 export const DetectionColumns = {

@@ -1,24 +1,16 @@
 import { overStatuses } from "#server/domain/runs/runStatus.ts";
 
-/**
- * Returns the SQL condition for runs that count in their sweep; it excludes runs added and then cancelled. `run`:
- * table alias.
- */
+/** SQL condition for runs that count in their sweep: not added and then cancelled. `run`: table alias. */
 export function countedSql(run: string): string {
   return `NOT (${run}.added_at IS NOT NULL AND ${run}.status = 'cancelled'
     AND ${run}.reason IS NOT DISTINCT FROM 'cancelled_by_user')`;
 }
 
-/** Returns the SQL condition for runs with a terminal status. `run`: name or alias of the table. */
 export function overSql(run: string): string {
   return `${run}.status IN (${overStatuses.map((status) => `'${status}'`).join(", ")})`;
 }
 
-/**
- * Returns the SQL expression for the number of iterations that a cell's budget pays for, as trainer/spec/budget.ts
- * computes it.
- * @param spec jsonb expression with a CellSpec
- */
+/** SQL for the iterations that a budget pays for, as in trainer/spec/budget.ts. `spec`: jsonb of a CellSpec. */
 export function iterationsSql(spec: string): string {
   const split = `${spec}->'budget'->'split'`;
   const episodes = `((${spec}->'rollout'->>'numGroups')::float8 * (${spec}->'rollout'->>'groupSize')::float8)`;
@@ -27,10 +19,7 @@ export function iterationsSql(spec: string): string {
     ELSE (${spec}->'budget'->>'iterations')::int END)`;
 }
 
-/**
- * Returns the SQL expression for the ONNX Runtime execution provider that a cell's runs require: `cpu` for external
- * trainers, which choose devices themselves.
- */
+/** SQL for the execution provider that a cell's runs require: `cpu` for external trainers, which choose devices. */
 export function providerSql(cell: string): string {
   return `CASE WHEN ${cell}.spec ? 'trainer' THEN 'cpu' ELSE coalesce(${cell}.spec->'execution'->>'provider', 'cpu') END`;
 }

@@ -10,20 +10,14 @@ import { makePostgres, type Postgres } from "../embedded/postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /**
-     * URL of a server for test databases. POST creates a database and returns its URL; DELETE /NAME drops the
-     * database.
-     */
+    /** URL of a server: POST creates a test database and returns its URL; DELETE /NAME drops it. */
     testDatabases: string;
   }
 }
 
 type Server = { postgres: Postgres; pool: Pool; home: string };
 
-/**
- * Starts one temporary PostgreSQL for all tests at the first request, so that tests without a database never wait for
- * it. Each request gets a copy of one migrated template database.
- */
+/** Starts one PostgreSQL at the first request, so that other tests never wait. Each gets a copy of one template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Server> | undefined;
   let numMade = 0;

@@ -6,7 +6,6 @@ const { aggregation, clipping, advantage, sampling } = methods.grpo;
 const method = { aggregation, clipping, advantage, sampling };
 const spec = CellSpec.parse({ environment: { id: "sokoban" }, method });
 
-/** Inserts a sweep of waiting runs for tests of the orchestrator, each run with a cell of its own. */
 export async function insertSweep({ prisma }: Database, id: string, runIds: readonly string[]): Promise<void> {
   await prisma.sweep.create({
     data: {
@@ -28,7 +27,6 @@ export async function insertSweep({ prisma }: Database, id: string, runIds: read
   });
 }
 
-/** Inserts a run in its own sweep, with a live attempt. Returns the attempt's id. */
 export async function insertRun(database: Database, runId: string): Promise<number> {
   await insertSweep(database, `sweep-of-${runId}`, [runId]);
   return await insertAttempt(database, runId, 1);

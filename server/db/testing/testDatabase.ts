@@ -1,9 +1,7 @@
 import { inject } from "vitest";
 import { type Database, makeDatabase } from "../storage/client.ts";
 
-/**
- * Database with the current schema for one test file. `url`: address for further connections. Close it in `afterAll`.
- */
+/** Database with the current schema for one test file, closed in `afterAll`. */
 export type TestDatabase = Database & { url: string };
 
 export async function makeTestDatabase(): Promise<TestDatabase> {

@@ -4,13 +4,13 @@ import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { compactPoints } from "../runs/pointWrites.ts";
+import { notifySweep } from "../plan/planned.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 import { reserveName } from "./tracked.ts";
 
 /** Imported file, identified by the SHA-256 of its bytes (`hash`). */
 export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
 
-/** Finds the files that were imported before, by their hashes, with the sweeps that contain them. */
 export async function findImported(
   { prisma }: Database,
   hashes: readonly string[],
@@ -29,19 +29,12 @@ type NewSweep = {
   description: string;
   plan: { cells: ImportPlan["cells"]; runs: readonly Pick<ImportPlan["runs"][number], "cellIndex" | "seed">[] };
   folderOf: (runId: string) => string;
-  /**
-   * "import": the sweep's finished runs were imported. "tracking": external programs report its runs while they
-   * train.
-   */
+  /** Finished runs that were imported, or runs that external programs report while they train. */
   origin: "import" | "tracking";
-  /** Id of the sweep; if absent, an id is created from the name. */
   id?: string;
 };
 
-/**
- * Creates a sweep for an external trainer's runs. Each run gets one attempt without a launcher, in the given order.
- * @throws `conflict` if a sweep that external programs report has the same name.
- */
+/** Creates a sweep of an external trainer's runs. Throws `conflict` if a tracked sweep has its name. */
 export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
   const { name, description, plan, folderOf, origin } = sweep;
   const { id = newSweepId(name) } = sweep;
@@ -72,17 +65,12 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
 type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
   startedAtMs: number | null;
   endedAtMs: number | null;
-  /** Settings that the imported file states, as text. */
   config: Readonly<Record<string, string>>;
   /** True for a run with at least one training iteration; a run without iterations has failed. */
   hasSteps: boolean;
 };
 
-/**
- * Marks imported runs, whose logs are stored, as finished, or as failed without a training iteration. Records their
- * files as imported in the same transaction.
- * @throws `conflict` if another import has recorded one of the files.
- */
+/** Marks imported runs and files as finished. Throws `conflict` if another import has recorded one of the files. */
 export async function finishImport(
   { pool }: Database,
   { sweepId, runs, files }: { sweepId: string; runs: readonly Finished[]; files: readonly FileIdentity[] },
@@ -119,7 +107,6 @@ export async function finishImport(
         [runId, status, reason, hasSteps ? "imported" : "imported: its log ends before the first step of training"],
       );
     }
-    const news = JSON.stringify({ sweepId, kind: "sweep" });
-    await client.query("SELECT pg_notify('arlarena', $1)", [news]);
+    await notifySweep(client, sweepId);
   });
 }

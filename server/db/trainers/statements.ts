@@ -14,8 +14,9 @@ import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { PoolClient } from "pg";
 import type { Database } from "../storage/client.ts";
+import { notifySweep } from "../plan/planned.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 
 const Imported = z.object({
   id: z.string(),
@@ -30,10 +31,9 @@ const Imported = z.object({
 type Imported = Omit<z.infer<typeof Imported>, "spec"> & { spec: ImportedSpec };
 
 /**
- * Moves an external trainer's runs to the configuration that a user enters by hand, in place of an earlier entry.
- * Logs and imported cells stay unchanged. If another run has the seed, the next free seed is used.
- * @returns the number of moved runs, and of those with a new seed.
- * @throws `not_found` for an unknown id, `bad_input` for a run that the studio trained.
+ * Moves an external trainer's runs to the configuration that a user enters, in place of an earlier entry. Logs and
+ * imported cells stay unchanged. If another run has the seed, the next free one is used. Throws `not_found` for an
+ * unknown id, `bad_input` for a run that the studio trained.
  */
 export async function stateRuns(
   { pool }: Database,
@@ -59,10 +59,7 @@ export async function stateRuns(
   });
 }
 
-/**
- * Deletes the configurations that users entered by hand for these runs. The runs return to the configurations with
- * which they were imported.
- */
+/** Returns the runs to the configurations with which they were imported. */
 export async function withdrawStatements({ pool }: Database, ids: readonly string[]): Promise<{ numRuns: number }> {
   return await inTransaction(pool, async (client) => {
     const all = await lockRuns(client, ids);
@@ -77,10 +74,7 @@ export async function withdrawStatements({ pool }: Database, ids: readonly strin
   });
 }
 
-/**
- * Locks the runs' sweeps and returns the runs, ordered by cell and seed, so that nobody else can change their
- * configurations meanwhile.
- */
+/** Locks the runs' sweeps, so that nobody else changes their configurations. Returns the runs by cell and seed. */
 async function lockRuns(client: PoolClient, ids: readonly string[]): Promise<Imported[]> {
   await client.query(
     "SELECT FROM sweep WHERE id IN (SELECT sweep_id FROM run WHERE id = ANY($1)) ORDER BY id FOR UPDATE",
@@ -121,7 +115,7 @@ async function findCell(client: PoolClient, sweepId: string, spec: ImportedSpec)
   const key = statedKey(spec);
   const found = cells.find((cell) => isImported(cell.spec) && cell.spec.stated && statedKey(cell.spec) === key);
   if (found) return found.id;
-  const [made] = await readRows(client, z.object({ id: z.number() }), {
+  const [made] = await readColumn(client, z.number(), {
     sql: `INSERT INTO cell (sweep_id, index, method, label, spec, spec_hash) VALUES ($1, $2, $3, 'stated', $4, $5)
      RETURNING id`,
     values: [
@@ -132,18 +126,15 @@ async function findCell(client: PoolClient, sweepId: string, spec: ImportedSpec)
       contentHash(spec),
     ],
   });
-  if (!made) throw new AppError("internal", `no cell for a stated configuration of sweep ${sweepId}`);
-  return made.id;
+  if (made === undefined) throw new AppError("internal", `no cell for a stated configuration of sweep ${sweepId}`);
+  return made;
 }
 
 /** Moves a run to a cell with the requested seed or the next free one. Returns the seed. */
 async function moveRun(client: PoolClient, run: Imported, to: { cellId: number; seed: number }): Promise<number> {
   if (run.cellId === to.cellId) return run.seed;
-  const rows = await readRows(client, z.object({ seed: z.number() }), {
-    sql: "SELECT seed FROM run WHERE cell_id = $1",
-    values: [to.cellId],
-  });
-  const taken = new Set(rows.map(({ seed }) => seed));
+  const sql = "SELECT seed FROM run WHERE cell_id = $1";
+  const taken = new Set(await readColumn(client, z.number(), { sql, values: [to.cellId] }));
   let { seed } = to;
   for (let free = 0; taken.has(seed); free++) seed = free;
   await client.query("UPDATE run SET cell_id = $2, seed = $3 WHERE id = $1", [run.id, to.cellId, seed]);
@@ -157,7 +148,6 @@ async function noteStatement(client: PoolClient, runId: string, text: string): P
   ]);
 }
 
-/** Deletes cells that users entered by hand and that have no run left, updates labels, and notifies open pages. */
 async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise<void> {
   for (const sweepId of new Set(runs.map((run) => run.sweepId))) {
     await client.query(
@@ -165,17 +155,17 @@ async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise
          AND NOT EXISTS (SELECT FROM run WHERE cell_id = cell.id)`,
       [sweepId],
     );
-    const used = await readRows(client, z.object({ id: z.number() }), {
+    const used = await readColumn(client, z.number(), {
       sql: "SELECT DISTINCT cell_id AS id FROM run WHERE sweep_id = $1",
       values: [sweepId],
     });
-    const cells = (await readSweepCells(client, sweepId)).filter(({ id }) => used.some((one) => one.id === id));
+    const cells = (await readSweepCells(client, sweepId)).filter(({ id }) => used.includes(id));
     for (const [i, label] of labelStated(cells).entries()) {
       const cell = cells[i];
       if (cell === undefined || label === undefined || label === cell.label) continue;
       await client.query("UPDATE cell SET label = $2 WHERE id = $1", [cell.id, label]);
     }
-    await client.query("SELECT pg_notify('arlarena', $1)", [JSON.stringify({ sweepId, kind: "sweep" })]);
+    await notifySweep(client, sweepId);
   }
 }
 
@@ -185,7 +175,6 @@ const StatableRow = z.object({
   name: z.string(),
   environment: z.string(),
   runIds: z.array(z.string()),
-  /** Distinct cell specifications of these runs. */
   specs: z.array(z.unknown()),
   params: z.record(z.string(), z.string()).nullable(),
 });

@@ -6,10 +6,7 @@ import { readRows } from "../storage/readRows.ts";
 const StudioSweep = z.object({ id: z.string(), name: z.string(), createdAt: z.date(), tags: z.array(z.string()) });
 export type StudioSweep = z.infer<typeof StudioSweep>;
 
-/**
- * Lists the sweeps that the studio runs or has imported, newest first. Sweeps that external programs report are left
- * out.
- */
+/** Lists the studio's sweeps, newest first, without those that external programs report. */
 export async function listStudioSweeps(pool: Pool, wanted?: { name: string } | { id: string }): Promise<StudioSweep[]> {
   const column = wanted === undefined || "id" in wanted ? "id" : "name";
   const value = wanted === undefined ? null : "id" in wanted ? wanted.id : wanted.name;
@@ -53,7 +50,6 @@ export async function readStudioRuns(
 const StudioCell = z.object({ id: z.number(), method: z.string(), label: z.string(), spec: z.unknown() });
 export type StudioCell = z.infer<typeof StudioCell>;
 
-/** Reads cells (method, label, specification) by cell id. */
 export async function readStudioCells(pool: Pool, cellIds: readonly number[]): Promise<Map<number, StudioCell>> {
   const cells = await readRows(pool, StudioCell, {
     sql: "SELECT id, method, label, spec FROM cell WHERE id = ANY($1)",

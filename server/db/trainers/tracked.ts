@@ -12,11 +12,13 @@ import type { ImportedSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { describeCanceller } from "#server/domain/fleet/cancellation.ts";
 import { isOver, parseRunStatus, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
-import type { Database } from "../storage/client.ts";
+import type { Pool, PoolClient } from "pg";
+import type { Database, Pooled } from "../storage/client.ts";
 import type { Prisma } from "../generated/client.ts";
+import { notifySweep } from "../plan/planned.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { compactPoints } from "../runs/pointWrites.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
 
 type TrackedValue = { kind: string; key: string; value: string };
 type Experiment = { id: string; name: string; createdAt: Date; tracked: readonly TrackedValue[] };
@@ -28,10 +30,7 @@ const experimentColumns = {
   tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
 } as const;
 
-/**
- * Lists the experiments that external programs report over a tracking protocol, newest first. Includes the default
- * experiment even if it is not stored.
- */
+/** Lists the experiments of the tracking protocol, newest first, with the default one even if it is not stored. */
 export async function listTrackedSweeps({ prisma }: Database): Promise<TrackedExperiment[]> {
   const select = experimentColumns;
   const sweeps = await prisma.sweep.findMany({ where: { origin: "tracking" }, select, orderBy: { createdAt: "desc" } });
@@ -75,10 +74,7 @@ export async function renameTrackedSweep({ prisma }: Database, id: string, name:
   });
 }
 
-/**
- * Reserves an experiment's name until the transaction ends, because trainers that start together create the same
- * experiment.
- */
+/** Reserves a name until the transaction ends: trainers that start together create the same experiment. */
 export async function reserveName(db: Prisma.TransactionClient, name: string, id = ""): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(4127004, hashtext(${name}))`;
   const others = await db.sweep.count({ where: { name, origin: "tracking", id: { not: id } } });
@@ -136,27 +132,24 @@ export type NewRun = {
   values: readonly (KeyValue & { kind: "param" | "tag" })[];
 };
 
-/**
- * Creates a run that an external program reports, in the cell for its method and environment. It gets the seed that
- * it states or the next free seed.
- */
+/** Creates a reported run in the cell of its method and environment, with its stated or the next free seed. */
 export async function createTrackedRun({ pool }: Database, run: NewRun): Promise<string> {
   const { sweepId, identity, label, spec, makeFolder, startedAtMs, values } = run;
   return await inTransaction(pool, async (client) => {
     // Runs of a sweep are created one at a time, because each must see the seeds and cells of earlier runs.
-    const sweeps = await readRows(client, z.object({ isDeleted: z.boolean() }), {
+    const [isDeleted] = await readColumn(client, z.boolean(), {
       sql: `SELECT EXISTS (SELECT FROM tracked_experiment_value WHERE sweep_id = id AND kind = 'stage') AS "isDeleted"
        FROM sweep WHERE id = $1 AND origin = 'tracking' FOR UPDATE`,
       values: [sweepId],
     });
-    const [sweep] = sweeps;
-    if (sweep === undefined) throw new AppError("not_found", `there is no experiment ${sweepId}`);
-    if (sweep.isDeleted) throw new AppError("bad_input", `experiment ${sweepId} is deleted: restore it first`);
-    const cells = await readRows(client, z.object({ id: z.number(), index: z.number() }), {
+    if (isDeleted === undefined) throw new AppError("not_found", `there is no experiment ${sweepId}`);
+    if (isDeleted) throw new AppError("bad_input", `experiment ${sweepId} is deleted: restore it first`);
+    const Cell = z.object({ id: z.number(), index: z.number() });
+    const cells = await readRows(client, Cell, {
       sql: `SELECT id, index FROM cell WHERE sweep_id = $1 AND method = $2 AND ${environmentSql("spec")} = $3 AND NOT spec ? 'stated'`,
       values: [sweepId, identity.method, identity.environment],
     });
-    const made = await readRows(client, z.object({ id: z.number(), index: z.number() }), {
+    const made = await readRows(client, Cell, {
       sql: `INSERT INTO cell (sweep_id, index, method, label, spec, spec_hash)
        SELECT $1, coalesce(max(index) + 1, 0), $2, $3, $4, $5 FROM cell WHERE sweep_id = $1 AND $6::int IS NULL
        HAVING $6::int IS NULL RETURNING id, index`,
@@ -164,12 +157,12 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     });
     const cell = cells[0] ?? made[0];
     if (cell === undefined) throw new AppError("internal", `no cell for a run of experiment ${sweepId}`);
-    const taken = await readRows(client, z.object({ seed: z.number() }), {
+    const taken = await readColumn(client, z.number(), {
       // Seeds of runs that a user moved to another configuration stay reserved here, because the runs may return.
       sql: "SELECT coalesce(imported_seed, seed) AS seed FROM run WHERE coalesce(imported_cell_id, cell_id) = $1",
       values: [cell.id],
     });
-    const seed = chooseSeed(identity.seed, new Set(taken.map((row) => row.seed)));
+    const seed = chooseSeed(identity.seed, new Set(taken));
     const runId = `${sweepId}-c${cell.index}-s${seed}`;
     await client.query(
       `INSERT INTO run (id, sweep_id, cell_id, seed, status, started_at)
@@ -181,14 +174,9 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
        VALUES ($1, 1, $2, 'tracking', $3, false, 'elsewhere')`,
       [runId, `${runId}.1`, await makeFolder(runId)],
     );
-    for (const { kind, key, value } of values) {
-      const row = [runId, kind, key, toStorable(value)];
-      await client.query(
-        "INSERT INTO tracked_value (run_id, kind, key, value) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        row,
-      );
-    }
-    await client.query("SELECT pg_notify('arlarena', $1)", [JSON.stringify({ sweepId, kind: "sweep" })]);
+    const sql = "INSERT INTO tracked_value (run_id, kind, key, value) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    for (const { kind, key, value } of values) await client.query(sql, [runId, kind, key, toStorable(value)]);
+    await notifySweep(client, sweepId);
     return runId;
   });
 }
@@ -238,35 +226,27 @@ export async function readTrackedRuns(
     },
     orderBy: [{ createdAt: "desc" }, { id: "asc" }],
   });
-  return runs.flatMap((run) => {
-    const [attempt] = run.attempts;
-    if (!attempt) return [];
-    const { id: attemptId, folder } = attempt;
-    return [
-      {
-        id: run.id,
-        sweepId: run.sweepId,
-        seed: run.seed,
-        method: run.cell.method,
-        status: parseRunStatus(run.status),
-        stage: stageOf(run.tracked),
-        startedAt: run.startedAt,
-        endedAt: run.endedAt,
-        folder,
-        attemptId,
-        params: pairsOf(run.tracked, "param"),
-        tags: pairsOf(run.tracked, "tag"),
-        inputs: pairsOf(run.tracked, "input").map(({ value }) => Input.parse(JSON.parse(value))),
-        originals: Object.fromEntries(run.aliases.map(({ key, original }) => [key, original])),
-      },
-    ];
-  });
+  return runs.flatMap((run) =>
+    run.attempts.slice(0, 1).map((attempt) => ({
+      id: run.id,
+      sweepId: run.sweepId,
+      seed: run.seed,
+      method: run.cell.method,
+      status: parseRunStatus(run.status),
+      stage: stageOf(run.tracked),
+      startedAt: run.startedAt,
+      endedAt: run.endedAt,
+      folder: attempt.folder,
+      attemptId: attempt.id,
+      params: pairsOf(run.tracked, "param"),
+      tags: pairsOf(run.tracked, "tag"),
+      inputs: pairsOf(run.tracked, "input").map(({ value }) => Input.parse(JSON.parse(value))),
+      originals: Object.fromEntries(run.aliases.map(({ key, original }) => [key, original])),
+    })),
+  );
 }
 
-/**
- * Adds parameters (immutable) and tags (mutable) that a run's program logs. Throws `bad_input` if a parameter already
- * has another value.
- */
+/** Adds immutable parameters and mutable tags. Throws `bad_input` if a parameter already has another value. */
 export async function saveTrackedValues(
   { pool }: Database,
   runId: string,
@@ -274,51 +254,36 @@ export async function saveTrackedValues(
 ): Promise<void> {
   if (params.length + tags.length === 0) return;
   await inTransaction(pool, async (client) => {
+    const sent = [runId, params.map(({ key }) => key), params.map(({ value }) => toStorable(value))];
     await client.query(
       `INSERT INTO tracked_value (run_id, kind, key, value) SELECT $1, 'param', * FROM unnest($2::text[], $3::text[])
        ON CONFLICT DO NOTHING`,
-      [runId, params.map(({ key }) => key), params.map(({ value }) => toStorable(value))],
+      sent,
     );
-    const rows = await readRows(client, z.object({ key: z.string(), value: z.string(), sent: z.string() }), {
+    const [other] = await readRows(client, z.object({ key: z.string(), value: z.string(), sent: z.string() }), {
       sql: `SELECT key, value, sent FROM tracked_value JOIN unnest($2::text[], $3::text[]) AS given(name, sent) ON name = key
        WHERE run_id = $1 AND kind = 'param' AND value <> sent`,
-      values: [runId, params.map(({ key }) => key), params.map(({ value }) => toStorable(value))],
+      values: sent,
     });
-    const [other] = rows;
     if (other) {
       const problem = `parameter ${other.key} of run ${runId} is ${other.value} and cannot become ${other.sent}`;
       throw new AppError("bad_input", problem);
     }
-    for (const { key, value } of tags) {
-      await client.query(
-        `INSERT INTO tracked_value (run_id, kind, key, value) VALUES ($1, 'tag', $2, $3)
-         ON CONFLICT (run_id, kind, key) DO UPDATE SET value = excluded.value`,
-        [runId, key, toStorable(value)],
-      );
-    }
+    for (const tag of tags) await saveTracked({ pool: client }, runId, { kind: "tag", ...tag });
   });
 }
 
-/**
- * Finds, in one query, the attempt that stores the measurements of a run reported by an external program. Undefined
- * if the run does not exist.
- */
-export async function findLogTarget(
-  { pool }: Database,
-  runId: string,
-): Promise<{ attemptId: number; folder: string; stage: Stage } | undefined> {
-  const rows = await readRows(
-    pool,
-    z.object({ attemptId: z.number(), folder: z.string(), stage: z.enum(["active", "deleted"]) }),
-    {
-      sql: `SELECT attempt.id AS "attemptId", folder,
+const Target = z.object({ attemptId: z.number(), folder: z.string(), stage: z.enum(["active", "deleted"]) });
+
+export async function findLogTarget({ pool }: Database, runId: string): Promise<z.infer<typeof Target> | undefined> {
+  const [target] = await readRows(pool, Target, {
+    sql: `SELECT attempt.id AS "attemptId", folder,
        CASE WHEN EXISTS (SELECT FROM tracked_value WHERE run_id = run.id AND kind = 'stage') THEN 'deleted' ELSE 'active' END
          AS stage
      FROM run JOIN sweep ON sweep.id = sweep_id JOIN attempt ON run_id = run.id WHERE run.id = $1 AND origin = 'tracking'`,
-      values: [runId],
-    },
-  );
-  return rows[0];
+    values: [runId],
+  });
+  return target;
 }
 
 const TrackedPosition = z.object({
@@ -329,11 +294,7 @@ const TrackedPosition = z.object({
 });
 export type TrackedPosition = z.infer<typeof TrackedPosition>;
 
-/** Reads, for each of these attempts, the log position up to which its log is stored in the database. */
-export async function readPositions(
-  { pool }: Pick<Database, "pool">,
-  attemptIds: readonly number[],
-): Promise<TrackedPosition[]> {
+export async function readPositions({ pool }: Pooled, attemptIds: readonly number[]): Promise<TrackedPosition[]> {
   return readRows(pool, TrackedPosition, {
     sql: `SELECT id AS "attemptId", log_offset::float8 AS "logOffset", last_seq AS "lastSeq", num_metric_lines AS "numMetricLines"
      FROM attempt WHERE id = ANY($1)`,
@@ -341,7 +302,6 @@ export async function readPositions(
   });
 }
 
-/** Returns a map from the stored names of a run's renamed metrics to the external trainer's own names. */
 export async function readOriginals({ pool }: Database, runId: string): Promise<Record<string, string>> {
   const rows = await readRows(pool, z.object({ key: z.string(), original: z.string() }), {
     sql: "SELECT key, original FROM metric_alias WHERE run_id = $1",
@@ -350,10 +310,7 @@ export async function readOriginals({ pool }: Database, runId: string): Promise<
   return Object.fromEntries(rows.map(({ key, original }) => [key, original]));
 }
 
-/**
- * Reads every attempt reported by an external program, with its folder and the log position up to which its log is
- * stored in the database.
- */
+/** Reads every reported attempt, with the position up to which its log is stored in the database. */
 export async function listTrackedLogs({ pool }: Database) {
   return readRows(pool, z.object({ attemptId: z.number(), folder: z.string(), logOffset: z.number() }), {
     sql: `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
@@ -363,7 +320,7 @@ export async function listTrackedLogs({ pool }: Database) {
 
 /** Stores a parameter or tag of a run; a later value of the same kind and key replaces it. */
 export async function saveTracked(
-  { pool }: Database,
+  { pool }: { pool: Pool | PoolClient },
   runId: string,
   { kind, key, value }: TrackedValue,
 ): Promise<void> {
@@ -374,7 +331,6 @@ export async function saveTracked(
   );
 }
 
-/** Deletes a parameter or tag of a run. Returns false if it did not exist. */
 export async function deleteTracked(
   { pool }: Database,
   runId: string,
@@ -393,23 +349,13 @@ function toStorable(text: string): string {
   return text.replaceAll("\0", "␀");
 }
 
-/**
- * Status that a user gives to a run whose external program no longer exists; `finished` means that it trained its
- * whole budget.
- */
+/** Status that a user gives to a run without its program. `finished`: it trained its whole budget. */
 export type Ending = "finished" | "failed";
 
 const Open = z.object({ status: z.string(), origin: z.string(), attemptId: z.number().nullable() });
 
-/**
- * Ends a run whose external program no longer exists and cannot report the end. The end gets the time of the last
- * measurement. An end that the program reports later replaces this one.
- */
-export async function endTrackedRun(
-  { pool }: Pick<Database, "pool">,
-  id: string,
-  { as, by }: { as: Ending; by: string },
-) {
+/** Ends a run whose program is gone, at its last measurement. A later end from the program replaces this one. */
+export async function endTrackedRun({ pool }: Pooled, id: string, { as, by }: { as: Ending; by: string }) {
   const attemptId = await inTransaction(pool, async (client) => {
     const [run] = await readRows(client, Open, {
       sql: `SELECT run.status, sweep.origin, attempt.id AS "attemptId"
@@ -440,7 +386,6 @@ export async function endTrackedRun(
 
 type StatusChange = { status: "running" | "finished" | "failed" | "cancelled"; endedAtMs: number | undefined };
 
-/** Stores the status that an external trainer reports for its run. */
 export async function setTrackedStatus({ pool }: Database, runId: string, change: StatusChange): Promise<void> {
   const { status, endedAtMs } = change;
   const reasons = { running: null, finished: "elsewhere", failed: "trainer_failed", cancelled: "killed" } as const;

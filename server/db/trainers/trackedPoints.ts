@@ -3,10 +3,7 @@ import { readMetricKeys } from "../runs/pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/**
- * Stored point of a metric. `atMs` is NaN if an old version of the studio, which stored no times, compacted the
- * point.
- */
+/** Stored point. `atMs`: NaN if an old studio version, which stored no times, compacted it. */
 export type StoredMetric = { attemptId: number; key: string; iteration: number; value: number; atMs: number };
 
 const Columns = z.object({
@@ -21,14 +18,12 @@ const Columns = z.object({
 type Columns = z.infer<typeof Columns>;
 const NewestColumns = Columns.omit({ key: true }).extend({ metricId: z.number() });
 
-// Uncompacted points are read as blocks of one point in the same SQL statement, so that no point is missed during
-// compaction.
+// One statement reads uncompacted points as blocks of one, so that no point is missed during compaction.
 const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS num, NULL::bytea AS iterations,
   float8send(u.value) AS values, float8send(at_ms) AS times
   FROM metric_row, unnest(metric_ids, values) AS u(id, value)`;
 const columns = `attempt_id AS "attemptId", key, first, num, iterations, "values", times`;
 
-/** Reads all points that one attempt logged of one metric, in order of arrival. */
 export async function readPointsOf(pool: Pool, attemptId: number, key: string): Promise<StoredMetric[]> {
   const rows = await readRows(pool, Columns, {
     sql: `WITH name AS (SELECT id FROM metric_name WHERE key = $2), point AS (
@@ -42,10 +37,7 @@ export async function readPointsOf(pool: Pool, attemptId: number, key: string): 
   return rows.flatMap(unpack);
 }
 
-/**
- * Reads points among which is the latest point of each metric of these attempts: the blocks with the metric's highest
- * iteration, and its newest uncompacted point.
- */
+/** Reads points among which is the latest of each metric: the blocks with its highest iteration, and its newest row. */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
   const rows = await readRows(pool, NewestColumns, {
     sql: `WITH block AS (

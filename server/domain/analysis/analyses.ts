@@ -3,11 +3,11 @@ type Kind = {
   title: string;
   /** Queue in which the analysis runs. Short analyses, requested when pages open, never wait for long ones. */
   lane: "short" | "long";
-  /** API procedure that requests this analysis; absent if it is only computed as part of another analysis. */
+  /** Absent if the analysis is only computed as part of another. */
   procedure?: string;
 };
 
-/** Every analysis of stored runs that pages and programs can request. All are computed in separate processes. */
+/** Analyses of stored runs, all computed in separate processes. */
 export const analysisKinds = {
   answering: { title: "The list of sweeps that test claims", lane: "long", procedure: "stability.answering" },
   blind: { title: "The comparison of alarm rules", lane: "long", procedure: "stability.blind" },

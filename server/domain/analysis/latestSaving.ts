@@ -1,10 +1,10 @@
 /**
- * Latest time at which a change (`arm`) to a collapsing run still prevents the collapse, from rescue branches. For
- * one collapsed run the time is an iteration; over several runs it is counted in iterations before the first alarm.
+ * Latest time at which a change to a collapsing run prevents the collapse: the iteration, or over several runs the
+ * iterations before the first alarm.
  */
 export type LatestSaving = {
   arm: string;
-  /** Latest time that still prevents a collapse. Null, also in the interval, if no tried time prevents it. */
+  /** Null, also in the interval, if no tried time prevents a collapse. */
   at: number | null;
   /** 95 % bootstrap interval: collapsed runs are resampled, then the branches of each. */
   interval: { low: number | null; high: number | null };

@@ -20,29 +20,29 @@ import {
   wilsonInterval,
 } from "#packages/statistics";
 
-/** Branch of a rescue experiment: it continues a collapsed run (its origin), with one change or none. */
+/** Branch of a rescue experiment: continues a collapsed run (its origin), with one change or none. */
 export type RescueRun = CostedRun & {
   runId: string;
-  /** Iterations from the branch's start to the first alarm of its origin; null if the origin had no alarm. */
+  /** Iterations from start to the origin's first alarm; null without an alarm. */
   lead: number | null;
-  /** Method and environment of the run that the branch continues. */
+  /** Method and environment of the origin. */
   group: string;
   continuation: number;
-  /** True if the branch's hindsight label is a collapse; null if success was not measured or there is no label. */
+  /** Collapse in hindsight; null without a label or measured success. */
   collapsed: boolean | null;
-  /** Iterations from the branch's start to its collapse, or to its end if it did not collapse. */
+  /** Iterations from start to collapse, or to the end without one. */
   time: number;
 };
 
-/** Name of the "arm" of unchanged branches, with which all changed branches are compared. */
+/** "Arm" of unchanged branches, with which all changes are compared. */
 export const nothing = "nothing";
 
-/** Matches paths of settings that may differ between a branch and its origin without counting as a change. */
+/** Settings that may differ from the origin without counting as a change. */
 const untreated = /^(initialisation|evaluation|execution|budget|trainer)\b/;
 
 /**
- * Names a branch's change: the changed dimension of the method, or a setting relative to its original value
- * ("Learning rate ÷ 5"). Equal changes to different runs have the same name.
+ * Names a change: a dimension of the method, or a setting relative to its original value ("Learning rate ÷ 5"). Equal
+ * changes to different runs have the same name.
  */
 export function nameArm(
   spec: CellSpec,
@@ -67,10 +67,7 @@ export function nameArm(
 
 const klArm = `KL coefficient × 5 (${firstKl} if it was 0)`;
 
-/**
- * Returns true if the change is the one that multiplies the KL coefficient by 5. For a run without a KL term, whose
- * coefficient is 0, this change sets a fixed value, under the same name.
- */
+/** True for the change that multiplies the KL coefficient by 5, or sets a fixed value where it is 0. */
 function isKlArm(path: string, value: unknown, before: unknown): boolean {
   return (
     path === "update.klCoef" && (before === 0 ? value === firstKl : Math.abs(Number(value) / Number(before) - 5) < 0.01)
@@ -84,18 +81,13 @@ function describeChange(value: unknown, before: unknown): string {
   return ratio >= 1 ? `× ${Number(ratio.toPrecision(3))}` : `÷ ${Number((1 / ratio).toPrecision(3))}`;
 }
 
-/**
- * Earlier outcomes of one change that branches made at a run's alarm: number of labelled branches, and how many of
- * these did not collapse.
- */
+/** Outcomes of one change at alarms: number of labelled branches, and of those that did not collapse. */
 export type Precedent = { sweepId: string; arm: string; numJudged: number; numKept: number };
 
-/** Minimum number of labelled branches that a change needs to be cited in an alert. */
 const minCited = 3;
 
 /**
- * Returns a sentence for an alert that cites the change which best prevented collapses in branches of similar runs,
- * by the Wilson interval's lower limit.
+ * Cites, for an alert, the change that best prevented collapses in similar runs, by the Wilson interval's lower limit.
  */
 export function citePrecedents(precedents: readonly Precedent[]): string {
   const arms = [...groupBy(precedents, ({ arm }) => arm)].map(([arm, own]) => ({
@@ -121,8 +113,8 @@ function percent(share: number): string {
 }
 
 /**
- * Result of one change (an "arm" of the rescue experiment) from one start iteration, or over all. Differences are
- * changed minus unchanged branches, paired by continued run and by continuation (the branch's seed).
+ * Result of one change. Differences are changed minus unchanged branches, paired by origin, start and continuation
+ * (seed).
  */
 export type ArmReport = {
   arm: string;
@@ -130,66 +122,46 @@ export type ArmReport = {
   numRuns: number;
   numJudged: number;
   numCollapsed: number;
-  /** Fraction of branches that collapsed, with its Wilson interval. */
+  /** Fraction that collapsed, with its Wilson interval. */
   collapsed: Interval;
-  /**
-   * p-value of an exact McNemar test that compares collapses of changed and unchanged branches. Null for `nothing`,
-   * or with fewer than six labelled pairs.
-   */
+  /** Exact McNemar p of collapses against unchanged branches; null for `nothing`, or below six labelled pairs. */
   mcNemar: number | null;
   success: number;
-  /**
-   * Difference of final success, with a t interval; over several continued runs, with a two-level bootstrap interval
-   * (runs, then their branches).
-   */
+  /** Difference with a t interval; over several origins, a two-level bootstrap interval (origins, then branches). */
   successDifference: PairedEffect;
-  /** Difference in iterations without a collapse, up to the end of the shortest branch that did not collapse. */
+  /** Iterations without a collapse, up to the end of the shortest branch that did not collapse. */
   timeDifference: PairedEffect;
-  /**
-   * p-value of the paired t test of success; if there are several continued runs, over their means. NaN for
-   * `nothing`, or with too few pairs.
-   */
+  /** Paired t test of success, over origins' means if there are several. NaN for `nothing`, or with too few pairs. */
   p: number;
   /** p-value with Holm's correction for the number of changes. */
   pHolm: number;
 };
 
 export type RescueReport = {
-  /** Results by the iteration from which branches start, ascending; empty if there are several origins. */
+  /** Results by start iteration, ascending; empty for several origins. */
   iterations: { iteration: number; arms: ArmReport[] }[];
-  /** Results by iterations from the branches' start to the first alarm, descending; empty for a single origin. */
+  /** Results by iterations to the first alarm, descending; empty for a single origin. */
   leads: { lead: number; arms: ArmReport[] }[];
   origins: { origin: string; group: string; arms: ArmReport[] }[];
-  /** Results by method and environment of the continued runs; empty if there is only one such group. */
+  /** Results by method and environment of the origins; empty if there is only one. */
   groups: { group: string; numOrigins: number; arms: ArmReport[] }[];
   overall: ArmReport[];
-  /** Latest time at which each change still prevents a collapse, for changes whose branches have labels. */
+  /** Changes whose branches have labels. */
   latest: LatestSaving[];
-  /** Cost of the branches compared with that of independent whole runs; null if no change has a confidence interval. */
+  /** Null if no change has a confidence interval. */
   cost: RescueCost | null;
 };
 
-/**
- * Compares changed branches of collapsed runs with unchanged branches of the same run, start iteration and
- * continuation (the branch's seed).
- */
 export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   const origins = [...groupBy(runs, ({ origin }) => origin)];
   const groups = [...groupBy(runs, ({ group }) => group)];
   const areSeveral = origins.length > 1;
   const known = runs.flatMap((run) => (run.lead === null ? [] : [{ ...run, lead: run.lead }]));
+  const byIteration = areSeveral ? [] : sortByKey(groupBy(runs, ({ iteration }) => iteration));
+  const byLead = areSeveral ? sortByKey(groupBy(known, ({ lead }) => lead)).toReversed() : [];
   return {
-    iterations: areSeveral
-      ? []
-      : sortByKey(groupBy(runs, ({ iteration }) => iteration)).map(([iteration, own]) => ({
-          iteration,
-          arms: reportArms(own),
-        })),
-    leads: areSeveral
-      ? sortByKey(groupBy(known, ({ lead }) => lead))
-          .toReversed()
-          .map(([lead, own]) => ({ lead, arms: reportArms(own) }))
-      : [],
+    iterations: byIteration.map(([iteration, own]) => ({ iteration, arms: reportArms(own) })),
+    leads: byLead.map(([lead, own]) => ({ lead, arms: reportArms(own) })),
     origins: origins.map(([origin, own]) => ({ origin, group: own[0]?.group ?? "", arms: reportArms(own) })),
     groups:
       groups.length > 1
@@ -197,13 +169,13 @@ export function reportRescue(runs: readonly RescueRun[]): RescueReport {
         : [],
     overall: reportArms(runs),
     latest: areSeveral
-      ? latestOfArms(known, ({ lead }) => -lead).map((one) => reverseTime(one))
+      ? latestOfArms(known, ({ lead }) => -lead).map(reverseTime)
       : latestOfArms(runs, ({ iteration }) => iteration),
     cost: compareCost(runs, nothing, listDifferences(runs)),
   };
 }
 
-/** Computes, for every change, the mean difference of success from unchanged branches, for each origin. */
+/** Computes each origin's mean difference of success, by change. */
 function listDifferences(runs: readonly RescueRun[]): ArmDifferences[] {
   const changes = listArms(runs).filter((arm) => arm !== nothing);
   return changes.map((arm) => {
@@ -231,7 +203,7 @@ function reverseTime({ arm, at, interval: { low, high } }: LatestSaving): Latest
   return { arm, at: reverse(at), interval: { low: reverse(low), high: reverse(high) } };
 }
 
-/** Lists the names of the changes: `nothing` first, then in order of appearance. */
+/** Lists `nothing` first, then changes in order of appearance. */
 function listArms(runs: readonly RescueRun[]): string[] {
   return [...new Set([nothing, ...runs.map(({ arm }) => arm)])].filter((arm) => runs.some((run) => run.arm === arm));
 }
@@ -267,9 +239,7 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
   };
 }
 
-/**
- * Returns the p-value of the paired t test of success: over pairs of branches or, with several origins, their means.
- */
+/** Tests success over pairs of branches or, with several origins, their means. */
 function testSuccess(groups: readonly (readonly Pairing[])[]): number {
   const filled = groups.filter(({ length }) => length > 0);
   const meanOf = (pairs: readonly Pairing[], side: keyof Pairing) => mean(pairs.map((pair) => pair[side].success));
@@ -285,7 +255,6 @@ function isMeasured({ arm, nothing: other }: Pairing): boolean {
   return Number.isFinite(arm.success) && Number.isFinite(other.success);
 }
 
-/** Pairs each branch in `own` with the unchanged branch of the same continued run, start iteration and continuation. */
 function pairUp(own: readonly RescueRun[], runs: readonly RescueRun[]): Pairing[] {
   const nameOf = ({ origin, iteration, continuation }: RescueRun) => JSON.stringify([origin, iteration, continuation]);
   const unchanged = new Map(runs.filter((run) => run.arm === nothing).map((run) => [nameOf(run), run]));
@@ -326,8 +295,8 @@ function timeEffect(groups: readonly (readonly Pairing[])[]): PairedEffect {
 }
 
 /**
- * Returns the two-sided exact p-value of McNemar's test on the pairs in which only one branch collapsed: a binomial
- * test with probability 1/2. Null with fewer than six labelled pairs.
+ * Returns McNemar's two-sided exact p over pairs in which only one branch collapsed: a binomial test with probability
+ * 1/2. Null with fewer than six labelled pairs.
  */
 function mcNemar(pairs: readonly Pairing[]): number | null {
   const judged = pairs.filter(({ arm, nothing: other }) => arm.collapsed !== null && other.collapsed !== null);
@@ -356,9 +325,8 @@ function latestOfArms<Run extends RescueRun>(runs: readonly Run[], timeOf: (run:
 }
 
 /**
- * Returns the latest time at which at least half of the branches do not collapse; −∞ if there is none. The fractions
- * are first made non-increasing in time (pool-adjacent-violators, weighted by branches), because a later change
- * cannot help more.
+ * Returns the latest time at which at least half of the branches do not collapse; −∞ if none. Fractions are first made
+ * non-increasing (pool-adjacent-violators), because a later change cannot help more.
  */
 function latestSaving(runs: readonly Judged[]): number {
   const shares = sortByKey(groupBy(runs, ({ time }) => time)).map(([last, group]) => ({
@@ -380,10 +348,7 @@ function latestSaving(runs: readonly Judged[]): number {
 
 const numDraws = 2000;
 
-/**
- * Computes the bootstrap percentile interval of the latest saving time: resamples the continued runs, then each run's
- * branches at each time, with replacement.
- */
+/** Computes a bootstrap percentile interval over origins, then each origin's branches at each time. */
 function latestInterval(origins: readonly (readonly Judged[])[]): LatestSaving["interval"] {
   const parts = origins.map((runs) => [...groupBy(runs, ({ time }) => time).values()]);
   const rng = split(0, "latest saving", parts.length);

@@ -1,44 +1,40 @@
 import { formatCount, formatDuration, groupBy } from "#packages/base";
-import { mean, normalQuantile, squaredDeviations, tQuantile, variance } from "#packages/statistics";
+import { mean, meanInterval, normalQuantile, squaredDeviations, tQuantile, variance } from "#packages/statistics";
 
-/** Branch of a rescue experiment, with its result and the cost of its training. */
 export type CostedRun = {
-  /** Identifier of the collapsed run that the branch continues. */
+  /** Collapsed run that the branch continues. */
   origin: string;
   iteration: number;
-  /** Change that the branch makes; `nothing` for an unchanged branch. */
+  /** `nothing` for an unchanged branch. */
   arm: string;
-  /** Mean success in the branch's final window; NaN without an evaluation. */
+  /** Mean success in the final window; NaN without an evaluation. */
   success: number;
   numIterations: number;
-  /** Number of iterations of a whole run, as planned for the run that the branch continues. */
+  /** Planned iterations of the origin. */
   numWhole: number;
-  /** Wall time of the branch's iterations, as logged. */
+  /** Logged wall time of the iterations. */
   ms: number;
 };
 
-/** Differences of success between branches with one change and unchanged branches, averaged for each origin. */
+/** Differences of success from unchanged branches, averaged for each origin. */
 export type ArmDifferences = { arm: string; differences: readonly number[] };
 
 type Effort = { numRuns: number; numIterations: number; ms: number };
 
 /**
- * Cost of rescue branches compared with that of independent whole runs with each change, as in ARLArena's Table 4.
- * The number of independent runs is chosen so that the intervals have equal width.
+ * Cost of branches, and of as many independent whole runs (as in ARLArena's Table 4) as give intervals of equal width.
  */
 export type RescueCost = {
   branches: Effort;
-  /** Cost of the whole runs that the branches continue. */
   origins: Effort;
   independent: Effort;
-  /** Number of independent runs needed per change: minimum and maximum over the changes. */
+  /** Runs needed per change: minimum and maximum over the changes. */
   perArm: { min: number; max: number };
 };
 
 /**
- * Compares the cost of rescue branches and independent runs. The interval of a change is the t interval over the
- * continued runs' differences, from the test that also gives the p-values. Null with fewer than two continued runs,
- * or without variance.
+ * Compares costs. The interval of a change is the t interval over origins' differences. Null with fewer than two
+ * origins, or without variance.
  */
 export function compareCost(
   runs: readonly CostedRun[],
@@ -48,7 +44,7 @@ export function compareCost(
   const of = (arm: string): CostedRun[] => runs.filter((run) => run.arm === arm && Number.isFinite(run.success));
   const ofUnchanged = varianceOfRun(of(unchanged));
   const numbers = arms.flatMap(({ arm, differences }) => {
-    const half = halfWidth(differences);
+    const half = meanInterval(differences).halfWidth;
     const variances = [varianceOfRun(of(arm)), ofUnchanged] as const;
     const isKnown = half > 0 && variances.every(Number.isFinite);
     return isKnown ? [countIndependent(variances, half)] : [];
@@ -65,7 +61,7 @@ export function compareCost(
     return { numRuns, numIterations, ms: perIteration * numIterations };
   };
   const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
-  // All changes are compared with the same unchanged runs, so the unchanged runs are counted once.
+  // All changes share the unchanged runs, which are counted once.
   const numRuns = max + sum(numbers);
   return {
     branches,
@@ -76,9 +72,8 @@ export function compareCost(
 }
 
 /**
- * Estimates the variance of success between independent whole runs. It is the sum of the variances between and within
- * the runs that the branches continue. The method of moments uses residuals from the mean of the branches with equal
- * run and start iteration.
+ * Estimates the variance of success between independent runs: between plus within origins. The method of moments uses
+ * residuals from the mean of branches with equal origin and start.
  */
 export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iteration" | "success">[]): number {
   const valuesOf = (some: typeof runs): number[] => some.map(({ success }) => success);
@@ -90,7 +85,7 @@ export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iterati
   return within + Math.max(0, variance(origins.map((own) => mean(valuesOf(own)))) - noise);
 }
 
-/** Returns the smallest number of runs per group for which the Welch interval has at most the half-width `half`. */
+/** Returns the smallest group size whose Welch interval has at most this half-width. */
 export function countIndependent([a, b]: readonly [number, number], half: number): number {
   const error = (n: number): number => Math.sqrt((a + b) / n);
   const df = (n: number): number => ((n - 1) * (a + b) ** 2) / (a ** 2 + b ** 2);
@@ -100,16 +95,10 @@ export function countIndependent([a, b]: readonly [number, number], half: number
   return n;
 }
 
-function halfWidth(values: readonly number[]): number {
-  if (values.length < 2) return NaN;
-  return tQuantile(0.975, values.length - 1) * Math.sqrt(variance(values) / values.length);
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((total, x) => total + x, 0);
 }
 
-/** Describes the cost comparison in two sentences, for pages and tables. */
 export function describeCost({ branches, origins, independent, perArm: { min, max } }: RescueCost): string {
   const each = min === max ? String(min) : `${min} to ${max}`;
   return `Cost of the experiment: ${write("branch", branches)}. Cost of the runs that the branches continue: ${write("run", origins)}. For equally narrow intervals, independent whole runs as in ARLArena's Table 4 would need about ${each} runs per change, in total ${write("run", independent)}.`;

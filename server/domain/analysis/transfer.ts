@@ -1,17 +1,17 @@
+import { groupBy } from "#packages/base";
 import { spreadOf, type Curve, type Spread } from "#packages/statistics";
 
-/** One run with its success rates by environment, before the first iteration and after the last; NaN if not logged. */
+/** Success rates of a run by environment, before and after training; NaN if not logged. */
 export type TransferRun = {
   runId: string;
   seed: number;
-  /** Key of the run's method and settings, without the environment. */
+  /** Key of method and settings, without the environment. */
   configuration: string;
-  /** Environment in which the run was trained. */
   environment: string;
   values: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/** Returns the success before training and after the whole budget; NaN if the curve has no such point. */
+/** Returns success before training and after the whole budget; NaN where not logged. */
 export function endsOf(curve: Curve | undefined, lastIteration: number): { before: number; after: number } {
   const at = (iteration: number): number => {
     const i = curve?.iterations.indexOf(iteration) ?? -1;
@@ -21,12 +21,12 @@ export function endsOf(curve: Curve | undefined, lastIteration: number): { befor
 }
 
 export type TransferCell = {
-  /** True if the evaluation environment is the one in which the runs were trained. */
+  /** True if the runs were trained in the evaluation environment. */
   isOwn: boolean;
   after: Spread;
-  /** Success after training minus success before, run by run. */
+  /** Success after minus before training, run by run. */
   change: Spread;
-  /** Success minus that of the same configuration and seed trained in the evaluation environment; empty if `isOwn`. */
+  /** Success minus that of the same configuration and seed trained there; empty if `isOwn`. */
   toOwn: Spread;
 };
 
@@ -38,20 +38,17 @@ export type TransferRow = {
 };
 
 export type TransferReport = {
-  /** Environments in which runs were evaluated. */
+  /** Evaluation environments. */
   columns: string[];
   rows: TransferRow[];
 };
 
-/**
- * Computes the transfer matrix of success rates. Rows are training environments and columns evaluation environments,
- * with one block of rows per configuration.
- */
+/** Computes the transfer matrix: training by evaluation environments, one block of rows per configuration. */
 export function reportTransfer(given: readonly TransferRun[]): TransferReport {
   const runs = onePerSeed(given);
   const trained = [...new Set(runs.map(({ environment }) => environment))];
   const evaluated = new Set(runs.flatMap(({ values }) => [...values.keys()]));
-  // Columns are in the order of the rows, so that the training environments lie on the diagonal.
+  // Training environments lie on the diagonal.
   const columns = [...new Set([...trained, ...evaluated])].filter((one) => evaluated.has(one));
   const configurations = [...new Set(runs.map(({ configuration }) => configuration))];
   const rows = configurations.flatMap((configuration) =>
@@ -89,12 +86,8 @@ function toCell(own: readonly TransferRun[], { column, alike }: Place): Transfer
   };
 }
 
-/** Keeps the first run of each configuration, environment and seed. */
 function onePerSeed(runs: readonly TransferRun[]): TransferRun[] {
-  const byName = new Map<string, TransferRun>();
-  for (const run of runs) {
-    const name = JSON.stringify([run.configuration, run.environment, run.seed]);
-    if (!byName.has(name)) byName.set(name, run);
-  }
-  return [...byName.values()];
+  const nameOf = ({ configuration, environment, seed }: TransferRun) =>
+    JSON.stringify([configuration, environment, seed]);
+  return [...groupBy(runs, nameOf).values()].flatMap((same) => same.slice(0, 1));
 }

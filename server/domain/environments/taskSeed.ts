@@ -6,9 +6,7 @@ export function numTasks(split: Split): number {
   return taskSeeds[split].to - taskSeeds[split].from;
 }
 
-/**
- * Returns the seed of a task, given its split and its number there (from 0); undefined if the split has no such task.
- */
+/** Returns the seed of a task by its number (from 0); undefined if the split has no such task. */
 export function seedOf(split: Split, number: number): number | undefined {
   const { from } = taskSeeds[split];
   return Number.isInteger(number) && number >= 0 && number < numTasks(split) ? from + number : undefined;

@@ -6,12 +6,9 @@ export function describeCanceller(who: string): string {
   return who === "command line" ? "on the command line" : `by ${who}`;
 }
 
-/**
- * Seconds during which a web page offers to undo a cancellation. Programs and the command line do not wait for them.
- */
+/** Seconds during which a web page offers to undo a cancellation; programs do not wait for them. */
 export const undoSeconds = 10;
 
-/** Returns the text for a run's history that says how the studio decided to continue after an attempt's failure. */
 export function describeAftermath(aftermath: Aftermath): string {
   if (aftermath.next === "stop") return `not retried: ${aftermath.because}`;
   const { nth, atMost, avoid, waitMs, because } = aftermath;

@@ -9,8 +9,7 @@ export type JobState =
   /** Ended job whose wrapper script wrote the exit code; above 128 it is 128 + the signal's number. */
   | ({ state: "exited"; exitCode: number } & EndedBy)
   /**
-   * Ended job without an exit code. There is positive evidence that the process is gone: the process with its pid and
-   * start time is dead, or the boot id changed.
+   * Ended job without an exit code, on positive evidence: its pid with its start time is dead, or the boot id changed.
    */
   | ({ state: "lost"; evidence: string } & EndedBy)
   | { state: "unknown"; why: string };
@@ -26,12 +25,13 @@ export type EndCause =
   | "cancelled_outside"
   | "submit_refused";
 
+export type EndedState = Extract<JobState, { state: "exited" | "lost" }>;
+
 /** Returns true on positive evidence that the job has no process and will not have one. */
-export function isEnded(job: JobState): boolean {
+export function isEnded(job: JobState): job is EndedState {
   return job.state === "exited" || job.state === "lost";
 }
 
-/** Returns the remark (`text` or `why`) in a job's state; null if there is none. */
 export function textOf(job: JobState): string | null {
   switch (job.state) {
     case "submitted":

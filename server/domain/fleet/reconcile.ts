@@ -11,7 +11,6 @@ export type LiveAttempt = {
   attemptId: number;
   jobId: string;
   node: string;
-  /** Names of the node's slots that the attempt uses. */
   devices: readonly string[];
   state: JobState;
   createdAtMs: number;
@@ -34,13 +33,10 @@ export type ReconcileRun = {
   maxAttempts: number;
   /** Number of attempts, including the live attempt. */
   numAttempts: number;
-  /** Number of failed attempts by reason. */
   failures: Readonly<Record<string, number>>;
   liveAttempt: LiveAttempt | null;
   demand: Demand;
-  /**
-   * True for a run of an external trainer, which a full disk does not stop: it may have no checkpoint to resume from.
-   */
+  /** True for a run of an external trainer. A full disk does not stop it: it may have no checkpoint to resume from. */
   isExternal: boolean;
   /** Id of the run's initial policy, which other runs may use too; null if creating the policy takes no time. */
   start: string | null;
@@ -149,13 +145,12 @@ function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: n
   const found = assign(run.demand, now.offers);
   if (found) return { action: { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found }, takes: found };
   const full = findFullDisk(run.demand, now.offers);
-  const wait = (reason: RunReason | null, text: string): Action => {
-    return { do: "setStatus", runId: run.runId, status: "pending", reason, text };
-  };
+  const wait = { do: "setStatus", runId: run.runId, status: "pending" } as const;
   if (full === undefined) {
-    return run.reason === "disk_full" ? { action: wait(null, "waits for a free slot") } : {};
+    return run.reason === "disk_full" ? { action: { ...wait, reason: null, text: "waits for a free slot" } } : {};
   }
-  return { takes: full, ...(run.reason !== "disk_full" && { action: wait("disk_full", describePause(full.node)) }) };
+  if (run.reason === "disk_full") return { takes: full };
+  return { takes: full, action: { ...wait, reason: "disk_full", text: describePause(full.node) } };
 }
 
 function describePause(node: string): string {
@@ -193,16 +188,14 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   return { do: "end", status: "failed", ...judgement };
 }
 
-// Returns the machine to which a failure is attributed; the whole node unless it is known which of its machines
-// failed.
+/** Returns the machine to which a failure is attributed; the node if it is unknown which of its machines failed. */
 function machineOf({ node, state }: LiveAttempt): string {
-  const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
+  const host = isEnded(state) ? state.host : undefined;
   return host === undefined ? node : `${node}/${host}`;
 }
 
 /**
- * Returns the action that asks a run to save a checkpoint and exit while the disk still has space. The request is
- * first recorded, so that the reason for the run's end is known later.
+ * Asks a run to save and exit while the disk has space. The request is recorded first, as the reason for the run's end.
  */
 function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Action | undefined {
   const { runId, isExternal } = run;
@@ -214,7 +207,6 @@ function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Actio
   return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
 }
 
-/** Returns the action that updates a run whose job has not ended, such as its displayed status. */
 function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState): Action | undefined {
   const { runId } = run;
   const { state, attemptId, jobId, node, devices } = attempt;

@@ -8,7 +8,7 @@ export type FailureReason = Exclude<
 >;
 
 /** Rule for retrying runs after one kind of failure. Every new attempt resumes from the latest checkpoint. */
-export type RetryRule =
+type RetryRule =
   | { again: false; because: string }
   | {
       again: true;
@@ -17,8 +17,8 @@ export type RetryRule =
        * count, so that preemptions do not reduce the retries after other failures.
        */
       atMost: number | null;
-      /** Machine of the next attempt. `elsewhere`: not that of the failure, if another machine can take the run. */
-      where: "anywhere" | "elsewhere";
+      /** True if the next attempt avoids the machine of the failure, if another machine can take the run. */
+      elsewhere?: true;
       /** Waiting time in ms before a retry. The wait doubles at each retry, up to `maxWaitMs` (default: 15 minutes). */
       firstWaitMs: number;
       maxWaitMs?: number;
@@ -26,39 +26,22 @@ export type RetryRule =
     };
 
 const quarterHourMs = 15 * 60_000;
-const seconds = 1000;
+
+const notAgain = (because: string) => ({ again: false, because }) as const;
 
 /**
  * Rules for retrying by reason of failure. A run is deterministic given its specification, so a failure in the run
  * itself would only repeat, as would exhausted memory. Failures of machines are independent of the run.
  */
 export const retryRules: Record<FailureReason, RetryRule> = {
-  timed_out: {
-    again: true,
-    atMost: 100,
-    where: "anywhere",
-    firstWaitMs: 0,
-    because: "the job reached the scheduler's time limit",
-  },
-  preempted: {
-    again: true,
-    atMost: 100,
-    where: "anywhere",
-    firstWaitMs: 10 * seconds,
-    because: "the scheduler preempted the job",
-  },
-  interrupted: {
-    again: true,
-    atMost: 10,
-    where: "anywhere",
-    firstWaitMs: 0,
-    because: "the process was asked to stop",
-  },
+  timed_out: { again: true, atMost: 100, firstWaitMs: 0, because: "the job reached the scheduler's time limit" },
+  preempted: { again: true, atMost: 100, firstWaitMs: 10_000, because: "the scheduler preempted the job" },
+  interrupted: { again: true, atMost: 10, firstWaitMs: 0, because: "the process was asked to stop" },
   node_failed: {
     again: true,
     atMost: 5,
-    where: "elsewhere",
-    firstWaitMs: 30 * seconds,
+    elsewhere: true,
+    firstWaitMs: 30_000,
     because: "the machine failed, not the run",
   },
   // Retries are unlimited: a user's disk quota may be exhausted although the disk has space, which only another
@@ -66,41 +49,33 @@ export const retryRules: Record<FailureReason, RetryRule> = {
   disk_full: {
     again: true,
     atMost: null,
-    where: "anywhere",
-    firstWaitMs: 2 * seconds,
-    maxWaitMs: 60 * seconds,
+    firstWaitMs: 2000,
+    maxWaitMs: 60_000,
     because: "the node's disk is full, which is not the run's fault",
   },
   lost: {
     again: true,
     atMost: 3,
-    where: "elsewhere",
-    firstWaitMs: 2 * seconds,
+    elsewhere: true,
+    firstWaitMs: 2000,
     because: "the process vanished, as after a reboot of the machine",
   },
   killed: {
     again: true,
     atMost: 2,
-    where: "anywhere",
-    firstWaitMs: 2 * seconds,
+    firstWaitMs: 2000,
     because: "a kill is often due to temporary memory pressure, which another attempt may avoid",
   },
-  out_of_memory: {
-    again: false,
-    because: "another attempt would run out of memory again: give the run more memory or a smaller batch",
-  },
-  exit_code: { again: false, because: "the same program with the same specification would crash again" },
-  trainer_failed: { again: false, because: "the trainer would meet the same error again" },
-  no_done_event: {
-    again: false,
-    because: "the attempt's log has no `done` event, so the reason is unknown: read the trainer's log",
-  },
-  diverged: { again: false, because: "the same specification would diverge again" },
-  spec_refused: { again: false, because: "the trainer would refuse the same specification again" },
-  submit_refused: { again: false, because: "the scheduler would refuse the same request again" },
-  expired: { again: false, because: "the job's deadline in the scheduler has passed" },
-  cancelled_outside: { again: false, because: "somebody cancelled the job in the scheduler on purpose" },
-  attempts_used_up: { again: false, because: "all allowed attempts are used up" },
+  out_of_memory: notAgain("another attempt would run out of memory again: give the run more memory or a smaller batch"),
+  exit_code: notAgain("the same program with the same specification would crash again"),
+  trainer_failed: notAgain("the trainer would meet the same error again"),
+  no_done_event: notAgain("the attempt's log has no `done` event, so the reason is unknown: read the trainer's log"),
+  diverged: notAgain("the same specification would diverge again"),
+  spec_refused: notAgain("the trainer would refuse the same specification again"),
+  submit_refused: notAgain("the scheduler would refuse the same request again"),
+  expired: notAgain("the job's deadline in the scheduler has passed"),
+  cancelled_outside: notAgain("somebody cancelled the job in the scheduler on purpose"),
+  attempts_used_up: notAgain("all allowed attempts are used up"),
 };
 
 /** Decision about a retry after an attempt ended, as stored with the attempt. */
@@ -119,21 +94,20 @@ export const Aftermath = z.discriminatedUnion("next", [
 ]);
 export type Aftermath = z.infer<typeof Aftermath>;
 
-export type RetryDecision = { aftermath: Aftermath; maxAttempts: number };
-
 type Circumstances = {
   /** Number of the run's attempts, including the ended one. */
   numAttempts: number;
   maxAttempts: number;
   /** Number of earlier attempts that ended for the same reason. */
   numSame: number;
-  /** Machine on which the attempt failed. */
   machine: string;
 };
 
 /** Decides whether to retry after a failed attempt; `maxAttempts` is the limit to store with the run. */
-export function decideRetry(reason: FailureReason, now: Circumstances): RetryDecision {
-  const { numAttempts, maxAttempts, numSame, machine } = now;
+export function decideRetry(
+  reason: FailureReason,
+  { numAttempts, maxAttempts, numSame, machine }: Circumstances,
+): { aftermath: Aftermath; maxAttempts: number } {
   const rule = retryRules[reason];
   if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
   const nth = numSame + 1;
@@ -147,7 +121,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
       next: "retry",
       nth,
       atMost: rule.atMost === null ? null : Math.max(rule.atMost, nth + 1),
-      avoid: rule.where === "elsewhere" ? machine : null,
+      avoid: rule.elsewhere ? machine : null,
       waitMs: Math.min(rule.firstWaitMs * 2 ** numSame, rule.maxWaitMs ?? quarterHourMs),
       because: rule.because,
     },

@@ -5,7 +5,6 @@ type Variables = Readonly<Record<string, string>>;
 /** Text that replaces the value of a secret in every output. */
 export const hidden = "***";
 
-/** Splits environment variables into secret variables and those that may be written to files. */
 export function splitSecrets(variables: Variables): { plain: Record<string, string>; secret: Record<string, string> } {
   const entries = Object.entries(variables);
   return {
@@ -17,7 +16,6 @@ export function splitSecrets(variables: Variables): { plain: Record<string, stri
 /** Minimum length of a secret value that is hidden in texts: shorter values occur in ordinary text by chance. */
 const shortest = 6;
 
-/** Replaces every occurrence of the secret values in a text. */
 export function hideValues(text: string, values: readonly string[]): string {
   return longestFirst(values).reduce((shown, value) => shown.replaceAll(value, hidden), text);
 }

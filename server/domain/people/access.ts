@@ -4,9 +4,9 @@ import { z } from "zod";
 export type Needs = { role: Role; scope: Scope };
 
 /**
- * Kinds of access. Every procedure and route names one kind, and only this table states the role and scope that it
- * requires. `share` creates a link that shows something to everybody who has it. `own` concerns one's own account, such
- * as the password: any role may do it, but among tokens only those with the scope `administer`.
+ * Every procedure and route names one kind of access, whose role and scope only this table states. `share` creates
+ * links that show something to everybody. `own` concerns one's own account: any role, but only tokens with the scope
+ * `administer`.
  */
 export const accesses = {
   view: { role: "viewer", scope: "read" },
@@ -19,20 +19,19 @@ export const accesses = {
 export type Access = keyof typeof accesses;
 
 /**
- * Scopes of an API token: `track` logs runs over MLflow's protocol; `read` reads everything; `write` also changes and
- * launches; `administer` also manages users and settings.
+ * `track` logs runs over MLflow's protocol; `read` reads everything; `write` also changes and launches; `administer`
+ * also manages users and settings.
  */
 export const Scope = z.enum(["track", "read", "write", "administer"]);
 export type Scope = z.infer<typeof Scope>;
 
 /**
- * Roles of users, in ascending order: a viewer reads; an editor also changes and launches; an administrator also
- * manages people, links and settings.
+ * Ascending: a viewer reads; an editor also changes and launches; an administrator also manages people, links and
+ * settings.
  */
 export const Role = z.enum(["viewer", "editor", "administrator"]);
 export type Role = z.infer<typeof Role>;
 
-/** Returns true if a role includes the rights of the role `needed`. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return Role.options.indexOf(role) >= Role.options.indexOf(needed);
 }

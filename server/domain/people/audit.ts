@@ -1,26 +1,12 @@
 /** Input fields by which the log of changes identifies a target; other fields, long or secret, are not logged. */
-const naming = [
-  "id",
-  "ids",
-  "sweepId",
-  "sweepIds",
-  "runId",
-  "runIds",
-  "cellId",
-  "reportId",
-  "name",
-  "title",
-  "channel",
-];
+const naming = /^(?:ids?|sweepIds?|runIds?|cellId|reportId|name|title|channel)$/;
 const maxNamed = 5;
 const maxCharacters = 200;
 
 /** Describes the target of a logged change from the procedure's input, such as `runIds=a, b, c, d, e and 40 more`. */
 export function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
-  const parts = Object.entries(input).flatMap(([key, value]) =>
-    naming.includes(key) ? (nameAll(key, value) ?? []) : [],
-  );
+  const parts = Object.entries(input).flatMap(([key, value]) => (naming.test(key) ? (nameAll(key, value) ?? []) : []));
   return clip(parts.join("; "));
 }
 

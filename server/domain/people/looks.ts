@@ -1,15 +1,5 @@
 /** Scripts whose letters look alike; no writing system mixes them within a word. */
-const scripts = [
-  "Latin",
-  "Cyrillic",
-  "Greek",
-  "Armenian",
-  "Cherokee",
-  "Georgian",
-  "Coptic",
-  "Hebrew",
-  "Arabic",
-] as const;
+const scripts = ["Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Georgian", "Coptic", "Hebrew", "Arabic"];
 const ofScript = scripts.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")] as const);
 
 /** Finds the first word of a name that mixes confusable scripts. Japanese, Korean and Chinese may mix scripts. */
@@ -22,8 +12,8 @@ export function findMixedWord(name: string): { word: string; scripts: string[] }
 }
 
 /**
- * Converts a name to the Latin letters that its letters resemble. Names with equal results are easily confused.
- * Follows Unicode's confusables (UTS 39), limited to letters with which whole words can be written.
+ * Converts letters to the Latin letters that they resemble: names with equal results are easily confused. Follows
+ * Unicode's confusables (UTS 39), limited to letters with which whole words can be written.
  */
 export function toLooks(name: string): string {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").normalize("NFD");

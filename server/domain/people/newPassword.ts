@@ -4,8 +4,8 @@ export const minPasswordCharacters = 10;
 const minDistinct = 5;
 
 /**
- * Password that a user chooses. The minimum length follows NIST SP 800-63B, the maximum limits the work of hashing, and
- * common passwords are rejected.
+ * The minimum length follows NIST SP 800-63B, the maximum limits the work of hashing, and common passwords are
+ * rejected.
  */
 export const NewPassword = z
   .string()

@@ -4,7 +4,7 @@ import { TableOptions, TableWording } from "./tables/builder/options.ts";
 const id = z.string().min(1).max(200);
 const maxRuns = 500;
 
-/** Content of a shared link. A selection lists its runs by id, so that its link never shows later runs. */
+/** A selection lists its runs by id, so that its link never shows later runs. */
 export const Shared = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("sweep"), sweepId: id }),
   z.strictObject({ kind: z.literal("report"), reportId: id }),
@@ -22,7 +22,6 @@ export const Shared = z.discriminatedUnion("kind", [
 ]);
 export type Shared = z.infer<typeof Shared>;
 
-/** Describes the content of a shared link, for the list of links. */
 export function describeShared(shared: Shared): string {
   switch (shared.kind) {
     case "sweep":

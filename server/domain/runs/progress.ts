@@ -37,13 +37,10 @@ export function describeOpen(counts: RunCounts): string {
   return `Provisional: ${which} still in progress.`;
 }
 
-/**
- * Iterations that runs have trained, and iterations that unfinished runs still have to train; null if an unfinished
- * run trains without a known budget.
- */
+/** Left: iterations of unfinished runs; null if one trains without a known budget. */
 export type Trained = { iterationsDone: number; iterationsLeft: number | null };
 
-/** Sums the trained and the remaining iterations of runs. A run that trains with budget 0 has no known budget. */
+/** A run that trains with budget 0 has no known budget. */
 export function sumTrained(
   runs: readonly { status: RunStatus; latestIteration: number; iterations: number }[],
 ): Trained {
@@ -58,8 +55,8 @@ export function sumTrained(
 }
 
 /**
- * Returns the fraction of a sweep's work that is done, by iterations; 1 if all runs have ended. A run that has not
- * finished an iteration counts as 0. If the iterations left are 0 or unknown, it is the fraction of ended runs.
+ * Returns the fraction of iterations that is done; 1 if all runs have ended. If the iterations left are 0 or unknown,
+ * it is the fraction of ended runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
@@ -70,34 +67,28 @@ export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: 
     : numOver / numRuns;
 }
 
-/**
- * Describes a run's progress, such as "iteration 12 of 48". If the budget is unknown (0, as for received runs in
- * general), only the latest iteration is stated.
- */
+/** Describes "iteration 12 of 48"; without a known budget (0, as for received runs), only the latest iteration. */
 export function describeIteration(latest: number, budget: number): string {
   if (budget > 0) return `iteration ${latest.toLocaleString("en-US")} of ${budget.toLocaleString("en-US")}`;
   return latest > 0 ? `iteration ${latest.toLocaleString("en-US")}` : "no iteration measured";
 }
 
-/** Formats progress, such as "34 %". 100 % appears only if no work is left. */
+/** 100 % appears only if no work is left. */
 export function formatProgress(share: number): string {
   return `${Math.floor(100 * share)} %`;
 }
 
-export type Pace = {
+export type Pace = Trained & {
   intent: "run" | "pause" | "cancel";
-  counts: Readonly<Record<RunStatus, number>>;
-  iterationsDone: number;
-  iterationsLeft: number | null;
+  counts: RunCounts;
   /** Time in ms from launch to end (or until now), summed over all attempts. */
   busyMs: number;
 };
 
 /**
- * Estimates the time in ms until the sweep ends, at its speed so far: time per iteration divided by the number of
- * runs in progress. The estimate includes behaviour cloning, queueing and failed attempts, but no idle time.
- * Undefined for a paused or cancelled sweep, without runs in progress, before the first finished iteration, and if the
- * remaining iterations are unknown.
+ * Estimates the ms left at the speed so far: time per iteration divided by the number of runs in progress. It includes
+ * behaviour cloning, queueing and failed attempts, but no idle time. Undefined for a paused or cancelled sweep, without
+ * runs in progress or a finished iteration, and if the remaining iterations are unknown.
  */
 export function timeLeft({ intent, counts, iterationsDone, iterationsLeft, busyMs }: Pace): number | undefined {
   const numLive = counts.running + counts.starting + counts.unknown;

@@ -2,7 +2,6 @@
 export const runStatuses = ["pending", "starting", "running", "unknown", "finished", "failed", "cancelled"] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Reasons for a run's status, which are stored beside it. */
 export const runReasons = [
   "completed",
   "diverged",
@@ -109,12 +108,11 @@ export const reasonWords: Record<RunReason, Words> = {
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };
 
-/** Returns the title of a run's status. A run that waits for disk space is shown as paused, not as pending. */
+/** A run that waits for disk space is shown as paused, not as pending. */
 export function titleOf(status: RunStatus, reason: RunReason | null): string {
   return status === "pending" && reason === "disk_full" ? "Paused" : statusWords[status].title;
 }
 
-/** Returns the message that runs wait for space on full disks. All pages and commands use this text. */
 export function describeFullDisks(nodes: readonly string[]): string {
   return `disk full on ${nodes.join(", ")}`;
 }
@@ -123,7 +121,6 @@ export function describeFullDisks(nodes: readonly string[]): string {
 export const overStatuses = ["finished", "failed", "cancelled"] as const satisfies readonly RunStatus[];
 
 /**
- * Returns true if the status is terminal.
  * @param status as in the code or in the database
  */
 export function isOver(status: string): boolean {

@@ -1,6 +1,4 @@
-import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
+import { findPublished } from "#server/domain/plan/sweep/acting.ts";
 import { MethodVariant } from "#server/domain/plan/sweep/methodChoice.ts";
 import { type InputIssue, quoteArgument } from "#packages/base";
 import type { Cell } from "#server/domain/plan/sweep/expand.ts";
@@ -8,7 +6,6 @@ import { hidden, hideArgument, hideValues, splitSecrets } from "#server/domain/f
 import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { Translate } from "#server/domain/plan/sweep/translate.ts";
 
-/** Preview of a cell's launch: its shell command, or the reason why it has none. */
 export type CellPreview = {
   index: number;
   method: string;
@@ -24,7 +21,6 @@ export type CellPreview = {
   instead?: MethodVariant;
 };
 
-/** Previews every cell with its trainer's command, as shown before launch. */
 export function previewCells(cells: readonly Cell[], translate: Translate): CellPreview[] {
   return cells.map(({ index, method, label, spec }) => {
     const cell = { index, method, label, trainer: spec.trainer?.name, notes: [], problems: [] };
@@ -47,7 +43,6 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
   });
 }
 
-/** Finds a variant of the cell's method, with a new name, whose aggregations the external trainer supports. */
 function findInstead(
   { method, spec }: Pick<Cell, "method" | "spec">,
   problems: readonly InputIssue[],
@@ -56,8 +51,7 @@ function findInstead(
     const [, field] = /^method\.(aggregation|penaltyAggregation)$/.exec(path) ?? [];
     return field === undefined || instead === undefined ? [] : [[field, instead]];
   });
-  const text = canonicalJson(actingMethod(spec.method));
-  const from = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
+  const from = findPublished(spec.method);
   // If the trainer also rejects another setting, it would reject the variant too.
   if (from === undefined || changes.length === 0 || changes.length < problems.length) return undefined;
   const name = `${method} by ${[...new Set(changes.map(([, value]) => value))].join(", ")}`.slice(0, 60);

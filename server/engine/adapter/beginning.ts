@@ -2,7 +2,13 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { type ExternalJob, readArguments } from "#packages/trainers";
-import { type Checkpoint, exists, listCheckpoints, readOverride } from "#server/engine/trainers/checkpoints.ts";
+import {
+  type Checkpoint,
+  exists,
+  listCheckpoints,
+  readOverride,
+  readVerlStep,
+} from "#server/engine/trainers/checkpoints.ts";
 import { findNewest } from "./trlCheckpoint.ts";
 
 type Attempt = {
@@ -15,10 +21,7 @@ type Attempt = {
 type Begun = { job: ExternalJob; notes: string[]; problem?: undefined } | { problem: string };
 type Beginning = NonNullable<ExternalJob["begins"]>;
 
-/**
- * Prepares the checkpoint from which a run of another trainer starts. The program receives a folder of links to the
- * checkpoint's files. A file that would restore a setting which the plan changes is replaced by an edited copy.
- */
+/** Links the checkpoint from which a run begins; files that would restore a changed setting are edited copies. */
 export async function beginJob(job: ExternalJob, attempt: Attempt): Promise<Begun> {
   const { begins } = job;
   if (!begins) return { job, notes: [] };
@@ -49,18 +52,11 @@ function noCheckpoint({ run, iteration }: Beginning, all: readonly Checkpoint[],
 }
 
 /** Returns the job of a branch that resumes its own previous attempt; undefined if that attempt saved no checkpoint. */
-async function goOn(
-  job: ExternalJob,
-  begins: Beginning,
-  { folder, resumeFrom }: Attempt,
-): Promise<ExternalJob | undefined> {
+async function goOn(job: ExternalJob, begins: Beginning, { folder, resumeFrom }: Attempt) {
   if (resumeFrom === undefined) return undefined;
-  const local = readOverride(job.argv, "trainer.default_local_dir");
-  if (local !== undefined) {
-    const saved = await readFile(resolve(job.folder, local, "latest_checkpointed_iteration.txt"), "utf8").catch(
-      () => "",
-    );
-    if (!(Number.parseInt(saved, 10) > begins.iteration)) return undefined;
+  const saved = await readVerlStep(job);
+  if (saved !== undefined) {
+    if (saved <= begins.iteration) return undefined;
     const kept = job.argv.filter((one) => !/^\+*trainer\.resume_(?:mode|from_path)=/.test(one));
     return { ...job, argv: [...kept, "trainer.resume_mode=auto"] };
   }
@@ -103,9 +99,7 @@ const fields = {
 } as const;
 type Values = Partial<Record<keyof typeof fields, number>>;
 
-/**
- * Location of one optimizer in a trainer's checkpoint (folder, files), and its settings in the command line (`read`).
- */
+/** An optimizer's folder and files in a checkpoint, and its settings in the command line (`read`). */
 type Part = {
   folder: string;
   files: RegExp;
@@ -211,10 +205,7 @@ async function linkAll({ from, to }: { from: string; to: string }, chosen: Chose
   }
 }
 
-/**
- * Writes the plan's logging, evaluation and save intervals into the checkpoint: Transformers reads the intervals
- * there and ignores the command's arguments.
- */
+/** Writes the plan's intervals into the checkpoint, where Transformers reads them, not in the arguments. */
 async function writeIntervals({ argv }: ExternalJob, from: string, to: string): Promise<void> {
   const options = readArguments(argv);
   let text = await readFile(join(from, "trainer_state.json"), "utf8");

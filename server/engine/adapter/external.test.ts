@@ -181,7 +181,9 @@ describe("a program of somebody else's under a sweep", () => {
     expect(statusEvents.filter(({ reason }) => reason === "reading").map(({ text }) => text)).toEqual([
       "1 line was not understood: “warming up token”",
     ]);
-    expect((await readTables(database, [sweepId], "rollout/successRate")).final.rows).toHaveLength(4);
+    expect(
+      (await readTables(database, { sweepIds: [sweepId], metric: "rollout/successRate" })).final.rows,
+    ).toHaveLength(4);
     await expectStoredEqualsLog(database, launcher);
     expect(await readFile(join(launcher.folderOf(`${run?.id}.1`), "stdout.log"), "utf8")).toContain("warming up token");
   });

@@ -37,10 +37,7 @@ export function tailLines(path: string, stream: LineStream): Tail {
   };
 }
 
-/**
- * Reads the new entries of the log history in TRL's `trainer_state.json`, which is rewritten at every save. A trainer
- * that restarts from an earlier checkpoint replaces the entries after it. An entry without a step is passed on as text.
- */
+/** Reads new entries of TRL's `trainer_state.json`; a restart replaces some. Entries without a step are texts. */
 export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | string) => void): Tail {
   let seen: readonly (LoggedStep | string)[] = [];
   let seenSize = -1;
@@ -108,7 +105,6 @@ export function makeLineCutter({ onLine, onLong }: LineStream) {
     isDropping = !rest.endsWith("\r");
     rest = isDropping ? "" : "\r";
   }
-  /** Returns the text from the end of the dropped line on. */
   function afterDropped(text: string): string {
     if (!isDropping) return text;
     const end = text.search(/[\r\n]/);

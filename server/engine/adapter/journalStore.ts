@@ -16,10 +16,7 @@ import type { Measurements } from "./measurements.ts";
 
 type Attempt = { runId: string; artifactFolder: string; journal: LocalJournal; measurements: Measurements };
 
-/**
- * Makes an MLflow tracking store for a single attempt. Its measurements go to the attempt's log, whichever experiment
- * and run the trainer names.
- */
+/** Makes an MLflow store for one attempt: measurements go to its log, whichever run the trainer names. */
 export function makeJournalStore(attempt: Attempt): TrackingStore {
   return {
     ...makeOnlyExperiment(),
@@ -119,19 +116,14 @@ function makeOnlyRun({ runId, journal, measurements }: Attempt): RunStore {
 }
 
 function makeOnlyArtifacts({ runId, artifactFolder }: Attempt): ArtifactStore {
+  const rootOf = (id: string): string => {
+    checkRun(id, runId);
+    return artifactFolder;
+  };
   return {
-    listArtifacts: async (id, folder) => {
-      checkRun(id, runId);
-      return await listArtifacts(artifactFolder, folder);
-    },
-    findArtifact: async (id, path) => {
-      checkRun(id, runId);
-      return await findArtifact(artifactFolder, path);
-    },
-    writtenFolder: async (id) => {
-      checkRun(id, runId);
-      return artifactFolder;
-    },
+    listArtifacts: async (id, folder) => await listArtifacts(rootOf(id), folder),
+    findArtifact: async (id, path) => await findArtifact(rootOf(id), path),
+    writtenFolder: async (id) => rootOf(id),
   };
 }
 

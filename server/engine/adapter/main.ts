@@ -6,7 +6,7 @@ import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { openJournal } from "#server/engine/trainers/journal.ts";
-import { runExternal } from "./runExternal.ts";
+import { finish, runExternal } from "./runExternal.ts";
 
 /** Entry point of an external trainer's job: `main.ts SPEC.json FOLDER [--resume-from FOLDER]…`. */
 const stop = new AbortController();
@@ -47,7 +47,5 @@ function run(attemptFolder: string): Promise<number> {
 async function refuse(problem: string): Promise<number> {
   const writer = { specHash: specHash(spec), code: "external", pid: process.pid, firstIteration: 1 };
   const journal = await openJournal(join(folder ?? "", "events.jsonl"), writer);
-  await journal.end("failed", problem);
-  await journal.close();
-  return exitCodes.failed;
+  return await finish(journal, "failed", problem);
 }

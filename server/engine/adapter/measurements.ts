@@ -59,10 +59,7 @@ export function renameSummed(measurements: Measurements, summed: readonly string
   };
 }
 
-/**
- * Drops a branch's measurements of steps before `after`, the iteration from which it continues. Aborts `early` at the
- * first dropped value.
- */
+/** Drops a branch's measurements of steps before `after`, where it continues; aborts `early` at the first of them. */
 export function refuseEarly(measurements: Measurements, after: number, early: AbortController): Measurements {
   const isLate = ({ step }: { step: number }): boolean => {
     if (step < after) early.abort();
@@ -128,7 +125,6 @@ function makeChoice() {
       if (fresh.length < metrics.length) for (const { key } of metrics) doubled.add(nameOf(key));
       return fresh;
     },
-    /** Returns the waiting printed values of metrics whose grace period is over. */
     releaseLate(nowMs: number): TrackedMetric[] {
       const late = held.filter(({ sinceMs }) => nowMs - sinceMs >= graceMs);
       const names = new Set(late.map(({ key }) => nameOf(key)));

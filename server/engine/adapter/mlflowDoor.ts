@@ -73,8 +73,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     numBytes += bytes.length;
-    // Bytes above the limit are read and dropped: if the connection were closed during the upload, the client would
-    // miss the response.
+    // Larger bodies are read to their end: a client whose upload is cut off would miss the response.
     if (numBytes <= maxMessageBytes) chunks.push(bytes);
   }
   if (numBytes > maxMessageBytes) {

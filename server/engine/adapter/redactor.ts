@@ -12,9 +12,7 @@ export function secretValues(environment: Environment): string[] {
   return longestFirst(values);
 }
 
-/**
- * Removes secrets from a program's output, even if a secret spans two chunks. `end` returns the bytes still held back.
- */
+/** Removes secrets from output, even across chunks. `end` returns the bytes still held back. */
 export function makeRedactor(values: readonly string[]): { push(bytes: Buffer): Buffer; end(): Buffer } {
   // Bytes are handled as Latin-1 characters, because a program's output need not be valid text.
   const wanted = values.map((value) => Buffer.from(value, "utf8").toString("latin1"));

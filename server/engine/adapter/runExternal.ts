@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, execFile, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { formatCount } from "#packages/base";
@@ -20,9 +19,15 @@ import {
   type TrlPlan,
 } from "#packages/trainers";
 import { hideValues } from "#server/domain/fleet/secrets.ts";
-import { readOverride } from "#server/engine/trainers/checkpoints.ts";
+import { readVerlStep } from "#server/engine/trainers/checkpoints.ts";
 import { artifactFolderName } from "#server/engine/trainers/artifactFolder.ts";
-import { type LocalJournal, openJournal, type Writer } from "#server/engine/trainers/journal.ts";
+import {
+  type Exit,
+  type Journal,
+  type LocalJournal,
+  openJournal,
+  type Writer,
+} from "#server/engine/trainers/journal.ts";
 import { noteScales } from "#server/engine/trainers/noteScales.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { beginJob } from "./beginning.ts";
@@ -48,8 +53,7 @@ export type Adaption = {
 const lookEveryMs = 500;
 
 /**
- * Runs another trainer's program and writes its measurements to an event log. On a full disk the log waits for space.
- * @returns the exit code.
+ * Runs another trainer's program and logs its measurements; a full disk is waited out. Returns the exit code.
  * @throws if a stop request interrupts the wait for disk space.
  */
 export async function runExternal(adaption: Adaption): Promise<number> {
@@ -64,11 +68,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const { job } = begun.problem === undefined ? begun : adaption;
   const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
   const journal = await openAttempt(adaption, checkpoint);
-  if (begun.problem !== undefined) {
-    await journal.end("failed", begun.problem);
-    await journal.close();
-    return exitCodes.failed;
-  }
+  if (begun.problem !== undefined) return await finish(journal, "failed", begun.problem);
   for (const note of begun.notes) await journal.note("info", note);
   for (const note of job.notes) await journal.note("warning", note);
   const tooEarly = new AbortController();
@@ -89,7 +89,10 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
   const environment = { ...given, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
   const unprepared = await prepareData({ ...adaption, job }, environment, hidden);
-  if (unprepared !== undefined) return await endUnprepared(journal, { door, stop, reason: unprepared });
+  if (unprepared !== undefined) {
+    await door.close();
+    return await finish(journal, stop.aborted ? "interrupted" : "failed", unprepared);
+  }
   const reporting = await addReporting(job, environment);
   if (reporting.note !== undefined) await journal.note("info", reporting.note);
   const [program = "", ...argv] = reporting.argv;
@@ -103,9 +106,14 @@ export async function runExternal(adaption: Adaption): Promise<number> {
       ? { exit: "failed" as const, reason: describeEarly(job.begins) }
       : judge(end, { isAsked: stop.aborted, program });
   const lost = outcome.exit === "interrupted" ? `; ${await describeLost(job, journal)}` : "";
-  await journal.end(outcome.exit, `${outcome.reason}${lost}`);
+  return await finish(journal, outcome.exit, `${outcome.reason}${lost}`);
+}
+
+/** Writes the log's last line and returns the exit code. */
+export async function finish(journal: Journal, exit: Exit, reason: string): Promise<number> {
+  await journal.end(exit, reason);
   await journal.close();
-  return exitCodes[outcome.exit];
+  return exitCodes[exit];
 }
 
 function originOf({ kind, run, iteration, continuation }: NonNullable<ExternalJob["begins"]>): Writer["origin"] {
@@ -117,7 +125,6 @@ function describeEarly({ run, iteration }: NonNullable<ExternalJob["begins"]>): 
   return `the program did not continue ${run} after ${iteration} but started over, and was stopped: a TRL script must call trainer.train(resume_from_checkpoint=config.resume_from_checkpoint)`;
 }
 
-/** Sends a stop signal to a process and all its descendants. */
 function endTree(root: number): void {
   const statOf = (name: string): string => {
     try {
@@ -139,11 +146,7 @@ function endTree(root: number): void {
 }
 
 /** Runs the command that prepares the attempt's data. Returns the error message if the command fails. */
-async function prepareData(
-  { job, output }: Adaption,
-  env: NodeJS.ProcessEnv,
-  hidden: readonly string[],
-): Promise<string | undefined> {
+async function prepareData({ job, output }: Adaption, env: NodeJS.ProcessEnv, hidden: readonly string[]) {
   if (job.prepare === undefined) return undefined;
   const [program = "", ...argv] = job.prepare;
   const child = spawn(program, argv, { cwd: job.folder, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -152,16 +155,6 @@ async function prepareData(
   if (end.kind === "unstarted") return `${program} could not be started to prepare the data: ${end.text}`;
   if (end.exitCode === 0) return undefined;
   return `preparing the data ended with ${howEnded(end)}; its last output is in stderr.log`;
-}
-
-type Unprepared = { door: Awaited<ReturnType<typeof openMlflowDoor>>; stop: AbortSignal; reason: string };
-
-async function endUnprepared(journal: LocalJournal, { door, stop, reason }: Unprepared): Promise<number> {
-  await door.close();
-  const exit = stop.aborted ? "interrupted" : "failed";
-  await journal.end(exit, reason);
-  await journal.close();
-  return exitCodes[exit];
 }
 
 async function openAttempt(
@@ -180,20 +173,20 @@ async function openAttempt(
     ...(begins && { origin: originOf(begins) }),
     // TRL counts optimizer steps, of which an iteration may have several.
     lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
-    // For a program whose checkpoints are not searched for, the first step shows if it resumed: a resumed program
-    // continues its step numbers.
+    // A program whose checkpoints are not searched for shows by its first step if it resumed.
     mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
     // On a full disk, the log's writer waits for space or until the run is asked to stop.
     patience: { waitMs: Infinity, hurry: stop },
   });
 }
 
+type Child = ChildProcessByStdio<null, Readable, Readable>;
 type Shown = { output: Adaption["output"]; hidden: readonly string[] };
 type Followed = Shown & { measurements: Measurements };
 
 /** Forwards a program's output with secret values removed. */
 function passOn(
-  child: ChildProcessByStdio<null, Readable, Readable>,
+  child: Child,
   { output, hidden }: Shown,
   take: Readonly<Partial<Record<"stdout" | "stderr", (bytes: Buffer) => void>>> = {},
 ): void {
@@ -209,11 +202,7 @@ function passOn(
 }
 
 /** Reads the program's output and its log file until the program has exited and both have been read to their ends. */
-async function follow(
-  child: ChildProcessByStdio<null, Readable, Readable>,
-  { openStream, tail }: Source,
-  { output, hidden, measurements }: Followed,
-): Promise<End> {
+async function follow(child: Child, { openStream, tail }: Source, { measurements, ...shown }: Followed): Promise<End> {
   // Some loggers print to stderr, so stderr is parsed like stdout.
   const cutters = (["stdout", "stderr"] as const).map((stream) => {
     const lines = openStream();
@@ -224,11 +213,8 @@ async function follow(
     };
     return { stream, cutter, end };
   });
-  passOn(
-    child,
-    { output, hidden },
-    Object.fromEntries(cutters.map(({ stream, cutter }) => [stream, (bytes: Buffer) => cutter.push(bytes)])),
-  );
+  const takers = cutters.map(({ stream, cutter }) => [stream, (bytes: Buffer) => cutter.push(bytes)]);
+  passOn(child, shown, Object.fromEntries(takers));
   // Polls the files one read at a time: two concurrent reads would return the same lines.
   let looks: Promise<unknown> = Promise.resolve();
   const looking = setInterval(() => {
@@ -243,7 +229,7 @@ async function follow(
   return end;
 }
 
-async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Promise<End> {
+async function ended(child: Child): Promise<End> {
   return await new Promise((resolve) => {
     child.once("error", (error) => resolve({ kind: "unstarted", text: error.message }));
     child.once("close", (exitCode, signal) => resolve({ kind: "ended", exitCode, signal }));
@@ -358,12 +344,8 @@ async function describeLost(job: Pick<ExternalJob, "argv" | "folder">, journal: 
 
 /** Returns the step of the newest checkpoint: 0 without one, "unknown" if checkpoints cannot be located. */
 async function readSavedStep({ argv, folder }: Pick<ExternalJob, "argv" | "folder">): Promise<number | "unknown"> {
-  const local = readOverride(argv, "trainer.default_local_dir");
-  if (local !== undefined) {
-    const path = resolve(folder, local, "latest_checkpointed_iteration.txt");
-    const text = await readFile(path, "utf8").catch(() => "");
-    return Number.parseInt(text, 10) || 0;
-  }
+  const saved = await readVerlStep({ argv, folder });
+  if (saved !== undefined) return saved;
   const output = readArguments(argv).get("output_dir");
   if (output === undefined) return "unknown";
   return (await findNewest(join(resolve(folder, output))))?.step ?? 0;

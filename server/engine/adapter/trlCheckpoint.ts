@@ -19,12 +19,8 @@ type Attempt = {
  * Finds the Transformers checkpoint to resume from: the one that the command names, or the newest in the command's
  * output folder. If the output folder lies in the attempt's folder, the previous attempt's folder is searched instead.
  */
-export async function findTrlCheckpoint({
-  argv,
-  cwd,
-  folder,
-  resumeFrom,
-}: Attempt): Promise<TrlCheckpoint | undefined> {
+export async function findTrlCheckpoint(attempt: Attempt): Promise<TrlCheckpoint | undefined> {
+  const { argv, cwd, folder, resumeFrom } = attempt;
   const options = readArguments(argv);
   const named = options.get("resume_from_checkpoint");
   const given = named === undefined ? undefined : await readCheckpoint(resolve(cwd, named));

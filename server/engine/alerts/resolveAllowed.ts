@@ -4,9 +4,8 @@ import ipaddr from "ipaddr.js";
 export type Address = { address: string; family: 4 | 6 };
 
 /**
- * Resolves a host once and returns the address to connect to, because a second lookup could return another address.
- * @throws if there is no address, or one that is private and not listed in `allowPrivate` (names, addresses,
- * networks).
+ * Resolves a host once and returns the address to connect to, since a second lookup could return another.
+ * @throws if there is no address, or a private one not in `allowPrivate` (names, addresses, networks).
  */
 export async function resolveAllowed(host: string, allowPrivate: readonly string[]): Promise<Address> {
   const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();

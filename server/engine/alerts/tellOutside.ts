@@ -43,9 +43,7 @@ import { type BudgetLine, isSpent } from "#server/domain/fleet/cost/budgetLine.t
 import { resolveAllowed } from "./resolveAllowed.ts";
 
 type Telling = {
-  /** Reads the alerts file; undefined if there are no channels. */
   read: () => AlertsFile | undefined;
-  /** Reads the budgets file; undefined if there are no budgets. */
   readBudgets?: (() => BudgetsFile | undefined) | undefined;
   log: (text: string) => void;
   everyMs?: number;
@@ -55,9 +53,8 @@ const nobody: AlertsFile = { allowPrivate: [], channels: [] };
 const forgetEveryMs = 3_600_000;
 
 /**
- * Records events and sends alerts until `stop`. It runs independently of the orchestrator's tick, so that a hanging
- * mail server delays no run. Events are recorded even without channels, so that a channel added later does not receive
- * old events.
+ * Records events and sends alerts until `stop`, apart from the tick, so that a hanging mail server delays no run.
+ * Events are recorded even without channels, so that a later channel does not receive old events.
  */
 export async function tellOutside(
   pool: Pool,
@@ -88,10 +85,7 @@ export async function tellOutside(
   }
 }
 
-/**
- * Sends due alerts, one message per channel, to all channels in parallel. Failed messages are retried later. A process
- * that ends after a delivery and before recording it sends the message twice: delivery is at least once.
- */
+/** Sends due alerts, one message per channel, in parallel; failures are retried. Delivery is at least once. */
 export async function deliver(pool: Pool, alerts: AlertsFile): Promise<void> {
   const due = groupBy(await readDue(pool), ({ channel }) => channel);
   await Promise.all(
@@ -176,7 +170,6 @@ function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readon
 
 type Letter = { to: readonly string[]; subject: string; text: string; messageId: string };
 
-/** Sends a message through the SMTP server of `alerts.yaml`. */
 async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonly string[]): Promise<void> {
   const { address } = await resolveAllowed(smtp.host, allowPrivate);
   const { user, password: pass = "" } = smtp;
@@ -206,17 +199,13 @@ async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonly strin
 
 const silentMinutes = 5;
 
-/** Facts for alerts about lasting conditions, such as silent nodes and exceeded budgets. */
 type Observed = {
-  /** Time since when nodes have been observed. */
   observingSince: Date;
   /** Budget limits that are exceeded; undefined if unknown, so that no budget alert ends. */
   spent: readonly BudgetLine[] | undefined;
 };
 
-/**
- * Records the events since the last call and the channels to which they must be sent. Only the orchestrator calls this.
- */
+/** Records the events since the last call and their channels. Only the orchestrator calls this. */
 export async function collect(
   pool: Pool,
   channels: readonly Channel[],
@@ -255,9 +244,7 @@ export async function collect(
   });
 }
 
-/**
- * Reads new alarms and recoveries. An alarm cites the change that best prevented collapses in similar runs' branches.
- */
+/** Reads new alarms and recoveries. An alarm cites the change that best prevented collapses in similar branches. */
 async function readEvents(client: Client): Promise<Happening[]> {
   const found: Happening[] = [];
   for (const event of await readRecentEvents(client, detectorVersion)) {

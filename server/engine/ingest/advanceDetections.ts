@@ -21,8 +21,7 @@ import {
   withChanges,
   type Point,
 } from "#packages/detector";
-import { finishInTurns } from "./finishInTurns.ts";
-import { replayPoints } from "./replayRun.ts";
+import { finishInTurns, replayPoints } from "./replayRun.ts";
 
 /**
  * Runs the detector on freshly stored log lines of several runs, in the transaction that stored them. Returns the

@@ -38,8 +38,7 @@ async function applyLines(storage: Storage, position: LogPosition, lines: Lines)
 
 type Refused = { lines: ParsedLines; problem: string };
 
-// Applies lines of which one contains a value that no column can store: bisects the lines to find and reject that
-// line.
+// Bisects lines of which one contains a value that no column can store, to reject that line alone.
 async function applyAround(storage: Storage, position: LogPosition, { lines, problem }: Refused) {
   const { events, rejected, consumedBytes } = lines;
   const middle = events[Math.ceil(events.length / 2)];
@@ -53,18 +52,12 @@ async function applyAround(storage: Storage, position: LogPosition, { lines, pro
       consumedBytes,
     });
   }
-  const isBefore = ({ offset }: { offset: number }) => offset < middle.offset;
-  const isAfter = ({ offset }: { offset: number }) => offset >= middle.offset;
+  const partOf = (isFirst: boolean) => {
+    const isIn = ({ offset }: { offset: number }) => offset < middle.offset === isFirst;
+    return { events: events.filter(isIn), rejected: rejected.filter(isIn) };
+  };
   const numBytes = middle.offset - position.logOffset;
-  const half = await applyLines(storage, position, {
-    events: events.filter(isBefore),
-    rejected: rejected.filter(isBefore),
-    consumedBytes: numBytes,
-  });
+  const half = await applyLines(storage, position, { ...partOf(true), consumedBytes: numBytes });
   if (half === undefined) return undefined;
-  return await applyLines(storage, half, {
-    events: events.filter(isAfter),
-    rejected: rejected.filter(isAfter),
-    consumedBytes: consumedBytes - numBytes,
-  });
+  return await applyLines(storage, half, { ...partOf(false), consumedBytes: consumedBytes - numBytes });
 }

@@ -8,9 +8,8 @@ import { parseLines, toLogUpdate } from "./toLogUpdate.ts";
 export type FreshBytes = { position: LogPosition; bytes: Uint8Array };
 
 /**
- * Applies the next bytes of several logs to the database in one transaction. Skips each log whose new lines are not
- * all metric points. Returns the attempts whose bytes were applied; none if the database rejects a value. The caller
- * passes the skipped logs to `drainLog`.
+ * Applies the next bytes of several logs in one transaction. Skips logs whose new lines are not all points; the caller
+ * passes those to `drainLog`. Returns the applied attempts; none if the database rejects a value.
  */
 export async function applyTogether(storage: Storage, fresh: readonly FreshBytes[]): Promise<ReadonlySet<number>> {
   const updates = fresh.flatMap(({ position, bytes }): AttemptUpdate[] => {

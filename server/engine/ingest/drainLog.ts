@@ -9,17 +9,11 @@ import type { Storage } from "./applyUpdates.ts";
 /** Reads a bounded chunk of a log from a byte offset; empty at the log's current end. */
 export type ReadLog = (fromByte: number) => Promise<Uint8Array>;
 
-/**
- * Maximum number of bytes applied per log and call, and per transaction. A large transaction shares its fixed costs
- * among thousands of lines.
- */
+/** Maximum bytes per call, and per transaction, which shares its fixed costs among thousands of lines. */
 const maxBytes = 32 << 20;
 const batchBytes = 4 << 20;
 
-/**
- * Applies the available bytes of a log to the database, up to a limit, so that a long log does not delay the other
- * logs. True once the log's job has ended and its last byte is applied.
- */
+/** Applies a log's available bytes, up to a limit. True once its job has ended and its last byte is applied. */
 export async function drainLog(
   storage: Storage,
   from: LogPosition,
@@ -49,7 +43,6 @@ async function readBatch(readLog: ReadLog, fromByte: number): Promise<{ bytes: U
   return { bytes: Buffer.concat(chunks), isEnd };
 }
 
-/** Applies the whole log of a finished attempt to the database. */
 export async function drainFile(database: Database, attemptId: number, path: string): Promise<void> {
   const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
   let position = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+import type { Interruptible } from "#packages/base";
 import {
   advancing,
   causesOnly,
@@ -16,12 +18,10 @@ import { readLogState, readUndetected, type Replayed, saveReplay } from "#server
 import { readLoggedPoints } from "#server/db/runs/points.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { finishInTurns } from "./finishInTurns.ts";
 
 /**
- * Runs the detector over a stored run from its first iteration. This is needed after a resume, under new rules, and
- * at the run's end for the hindsight label. False if nothing was stored, because the log grew meanwhile or has no
- * measurements.
+ * Runs the detector over a stored run from its start: after a resume, under new rules, and for the hindsight label.
+ * False if nothing was stored, because the log grew meanwhile or has no measurements.
  */
 export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
@@ -31,10 +31,7 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   return await inTransaction(pool, (client) => saveReplay(client, seen, replayed));
 }
 
-/**
- * Replays up to `limit` runs whose detector state is missing or from other rules, or that ended without a hindsight
- * label. True if more such runs may remain.
- */
+/** Replays up to `limit` runs with a missing or outdated detector state or label. True if more may remain. */
 export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
   const waiting = await readUndetected(pool, limit);
   for (const runId of waiting) await replayRun(pool, runId);
@@ -44,10 +41,16 @@ export async function replayWaiting(pool: Pool, limit: number): Promise<boolean>
 /** Specification of a run's cell, and how the run ended. An unfinished run gets no hindsight label. */
 type Circumstances = { spec: unknown; isOver: boolean; hasDiverged: boolean };
 
-/**
- * Runs the detector over a run's points, as logged, from the first one. Undefined if iterations do not ascend. A long
- * run takes about a second, during which other work of this process continues.
- */
+/** Runs long work in slices, between which other work of this process can run. */
+export async function finishInTurns<Result>(work: Interruptible<Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await setImmediate();
+  }
+}
+
+/** Runs the detector over logged points. Undefined if iterations do not ascend. Other work runs meanwhile. */
 export async function replayPoints(
   points: readonly Point[],
   { spec, isOver, hasDiverged }: Circumstances,

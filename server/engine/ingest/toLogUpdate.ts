@@ -5,10 +5,7 @@ import { formatCount } from "#packages/base";
 
 type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
 
-/**
- * Computes the changes that new log lines cause. Line numbers must ascend. A line whose number is not above the last
- * one is rejected as a repetition. A gap between line numbers means that lines are lost, and adds a remark.
- */
+/** Computes the changes that new log lines cause. Repeated line numbers are rejected; gaps add a remark. */
 export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
   const { fresh, repeated, gaps, lastSeq } = sortOut(parsed.events, before.lastSeq);
   const rejected = [...parsed.rejected, ...repeated].toSorted((a, b) => a.offset - b.offset);
@@ -118,10 +115,7 @@ type Position = {
 /** Number of bytes without a line end that are parsed as a line, so that parsing never stops at an endless line. */
 export const maxLineBytes = 1 << 20;
 
-/**
- * Parses the lines of an event log. A last line without line end stays unread, unless the log is final or the line is
- * too long. An invalid line is rejected with its problem, and the lines after it are read normally.
- */
+/** Parses a log's lines. An unfinished last line stays unread, unless final or too long. Invalid lines are rejected. */
 export function parseLines(bytes: Uint8Array, { offset, isFinal }: Position): ParsedLines {
   const parsed: ParsedLines = { events: [], rejected: [], consumedBytes: 0 };
   const take = (end: number, next: number) => {

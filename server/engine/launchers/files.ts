@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { access, rename, rm, statfs, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { access, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Disk } from "#server/domain/fleet/nodes/machine.ts";
+import { ignoreMissing } from "./processIdentity.ts";
 
 export async function exists(path: string): Promise<boolean> {
   return await access(path).then(
@@ -21,17 +22,23 @@ export async function readDisk(folder: string): Promise<Disk | undefined> {
   }
 }
 
-/** File option by which only the owner may read and write. */
+/** Reads the exit code in a job's folder; undefined if there is none yet. */
+export async function readExitCode(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, "exit"), "utf8").catch(ignoreMissing);
+  return text === undefined ? undefined : Number.parseInt(text, 10);
+}
+
 export const ownersAlone = { mode: 0o600 } as const;
 
-/**
- * Writes a file atomically, also for other machines of a shared file system. The draft file has a unique name,
- * because two writers may work at once. An error deletes the draft.
- */
-export async function writeWhole(path: string, text: string, { mode = 0o666 }: { mode?: number } = {}): Promise<void> {
+/** Writes a file atomically, also for other machines of a shared file system and beside concurrent writers. */
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o666 }: { mode?: number } = {},
+): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
-    await writeFile(draft, text, { mode });
+    await writeFile(draft, content, { mode });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { JobState } from "#server/domain/fleet/job.ts";
 import type { Disk, Processor } from "#server/domain/fleet/nodes/machine.ts";
 import type { Gpu } from "#trainer/spec/gpus.ts";
@@ -6,26 +7,19 @@ import type { Machine } from "#trainer/spec/machine.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 
 /**
- * One attempt of a run, as a launcher receives it. The job id consists of run id, dot and attempt number (`RUN.2`).
- * `devices`: names of the node's slots that are reserved for the job. With `evaluates` the job only evaluates the
- * policy of a finished run, whose specification is `spec`.
+ * An attempt; its job id consists of run id, dot and number (`RUN.2`). `devices`: slots that are reserved for it. With
+ * `evaluates` the job only evaluates the policy of a finished run, whose specification is `spec`.
  */
 export type Job = {
   jobId: string;
   spec: RunSpec;
   devices: readonly string[];
-  /**
-   * Host names that the job must avoid, because an earlier attempt of its run failed there and is retried elsewhere;
-   * only for nodes with several hosts (Slurm clusters).
-   */
+  /** Hosts to avoid, because an earlier attempt failed there; only for nodes with several hosts (Slurm clusters). */
   avoidHosts?: readonly string[];
   evaluates?: StoredPolicy;
 };
 
-/**
- * A job to observe, and the number of bytes of its log that are already applied. A launcher may fetch the following
- * bytes in the same request.
- */
+/** A job to observe, and the applied bytes of its log. A launcher may fetch the following bytes at once. */
 export type Watched = { jobId: string; logOffset: number };
 
 /**
@@ -42,7 +36,6 @@ export type Observation = {
 
 /** Runs jobs on a node. Idempotent by job id: a repeated request has no further effect. */
 export interface Launcher {
-  /** Name of the node, stored with the attempt. */
   readonly node: string;
   /** Folder with a job's spec, log and output. */
   folderOf(jobId: string): string;
@@ -54,10 +47,7 @@ export interface Launcher {
   observe(jobs: readonly Watched[]): Promise<Observation>;
   /** Asks the job to stop; a second call kills it. A job that has not started will never start. */
   cancel(jobId: string): Promise<void>;
-  /**
-   * Called when another process takes over the orchestration of runs. Drops requests not yet begun; that process
-   * repeats them.
-   */
+  /** Drops requests not yet begun, because another process takes over and repeats them. */
   letGo?(): void;
   /** Returns the bytes of the log from `fromByte` on, at most `maxLogBytes`; empty at the log's current end. */
   readLog(jobId: string, fromByte: number): Promise<Uint8Array>;
@@ -67,6 +57,18 @@ export const maxLogBytes = 1 << 20;
 
 export function toJobId(runId: string, attempt: number): string {
   return `${runId}.${attempt}`;
+}
+
+/** Lists the job ids of a run's earlier attempts, newest first. */
+export function earlierJobs(jobId: string): string[] {
+  const { runId, attempt } = parseJobId(jobId);
+  return Array.from({ length: attempt - 1 }, (_, i) => toJobId(runId, attempt - 1 - i));
+}
+
+/** Returns the folder RUN/ATTEMPT of a job. */
+export function folderIn(runsFolder: string, jobId: string): string {
+  const { runId, attempt } = parseJobId(jobId);
+  return join(runsFolder, runId, String(attempt));
 }
 
 /** Parses a job id. The id becomes part of a path, so only plain characters are accepted. */

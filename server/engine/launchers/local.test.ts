@@ -191,7 +191,7 @@ describe("the local launcher", () => {
   });
 
   it("wraps jobs in this script", async () => {
-    await expect(wrapperText()).toMatchFileSnapshot("golden/wrapper.sh");
+    await expect(wrapperText).toMatchFileSnapshot("golden/wrapper.sh");
   });
 });
 

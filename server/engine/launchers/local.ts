@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { cpus, freemem, homedir, loadavg, platform, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,12 +9,12 @@ import type { JobState } from "#server/domain/fleet/job.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { evaluateOption } from "#trainer/spec/elsewhere.ts";
 import { lineOf } from "#trainer/spec/origin.ts";
-import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
+import { earlierJobs, folderIn, type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
-import { makeGpuWatch } from "./gpus.ts";
-import { makeMachineWatch, readMachine } from "./readMachine.ts";
+import { askEvery } from "./pace.ts";
+import { makeMachineWatch, readGpus, readMachine } from "./readMachine.ts";
 import { afterSetup, passedVariables, setupFile, setupText, wrapperText } from "./wrapper.ts";
-import { ownersAlone, readDisk, writeWhole } from "./files.ts";
+import { ownersAlone, readDisk, readExitCode, writeWhole } from "./files.ts";
 import type { Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { type ProgramSite, type Resolve, resolveProgram, withNames } from "./resolveProgram.ts";
 
@@ -24,7 +24,6 @@ export type LocalOptions = {
   runsFolder: string;
   /** Command line of the trainer, to which the paths of the spec and the output folder are appended. */
   command: readonly string[];
-  /** Additional environment variables for the trainer. */
   environment?: Readonly<Record<string, string>>;
   /** Returns environment variables that restrict a trainer to the devices reserved for it. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
@@ -44,35 +43,25 @@ export type LocalOptions = {
 /** Runs jobs as detached process groups on this machine: they survive the process that starts them. */
 export function makeLocalLauncher(options: LocalOptions): Launcher {
   const { node = "local", runsFolder, killAfterMs = 10_000, leaseMs } = options;
-  const readGpus = makeGpuWatch();
+  const watchGpus = askEvery(10_000, readGpus);
   const { command, environment } = options;
   const look = makeMachineWatch(() =>
     readMachine({ command, environment: { ...trainerEnvironment(), ...environment } }),
   );
-  const folderOf = (jobId: string) => {
-    const { runId, attempt } = parseJobId(jobId);
-    return join(runsFolder, runId, String(attempt));
-  };
-  /** Lists the folders of the run's earlier attempts, newest first, whose checkpoints can be resumed from. */
-  const earlierFolders = (jobId: string): string[] => {
-    const { runId, attempt } = parseJobId(jobId);
-    const numbers = Array.from({ length: attempt - 1 }, (_, i) => attempt - 1 - i);
-    return numbers.map((number) => join(runsFolder, runId, String(number)));
-  };
+  const folderOf = (jobId: string) => folderIn(runsFolder, jobId);
   return {
     node,
     folderOf,
-    launch: (job) => launch(job, { folder: folderOf(job.jobId), earlier: earlierFolders(job.jobId) }, options),
+    launch: (job) => launch(job, options),
     observe: async (jobs) => {
       const states = jobs.map(async ({ jobId }) => {
         const state = await observeFolder(folderOf(jobId));
-        // A full disk may prevent the renewal of a job's lease (time until which it may run unobserved). The job is
-        // observed nevertheless, and a later poll renews the lease.
+        // A full disk may prevent the renewal. The job is observed nevertheless, and a later poll renews the lease.
         const isDue = leaseMs !== undefined && state.state === "running";
         if (isDue) await renewLease(folderOf(jobId), leaseMs).catch(() => undefined);
         return [jobId, state] as const;
       });
-      const gpus = readGpus();
+      const gpus = watchGpus();
       const machine = options.looks === true ? look() : undefined;
       const disk = await readDisk(runsFolder);
       const contact = {
@@ -89,11 +78,10 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
   };
 }
 
-type Folders = { folder: string; earlier: readonly string[] };
-
-async function launch(job: Job, { folder, earlier }: Folders, options: LocalOptions): Promise<void> {
-  const { spec, devices } = job;
-  const { environment, environmentOf, leaseMs, setup = [] } = options;
+async function launch(job: Job, options: LocalOptions): Promise<void> {
+  const { jobId, spec, devices } = job;
+  const { runsFolder, environment, environmentOf, leaseMs, setup = [] } = options;
+  const folder = folderIn(runsFolder, jobId);
   if (spec.trainer && !options.external)
     throw new AppError("unavailable", `trainer ${spec.trainer.name}: this launcher has no adapter for other trainers`);
   await mkdir(folder, { recursive: true });
@@ -101,9 +89,9 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   const specFile = join(folder, "spec.json");
   const wrapper = join(folder, "wrapper.sh");
   await writeWhole(specFile, `${JSON.stringify(spec, null, 2)}\n`);
-  await writeWhole(wrapper, wrapperText());
+  await writeWhole(wrapper, wrapperText);
   const external = spec.trainer && options.external;
-  const { runId, attempt } = parseJobId(job.jobId);
+  const { runId, attempt } = parseJobId(jobId);
   const folders = { folder, runFolder: dirname(folder), run: runId, attempt, home: homedir() };
   const program = resolveProgram({ ...options.site, resolve: external?.resolve }, job, folders);
   if (external) await writeWhole(join(folder, "external.json"), JSON.stringify(program.external), ownersAlone);
@@ -112,7 +100,8 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
   // For other trainers, the adapter finds the checkpoints.
   const origins = external ? [] : await beginFrom(spec, folder);
-  const resumption = [...earlier.flatMap((other) => ["--resume-from", other]), ...origins];
+  const earlier = earlierJobs(jobId).flatMap((other) => ["--resume-from", folderIn(runsFolder, other)]);
+  const resumption = [...earlier, ...origins];
   const evaluating = await writeRequest(job, folder);
   const whole = afterSetup(folder, setup, [...command, ...(evaluating ?? [specFile, folder, ...resumption])]);
   await start([wrapper, folder, ...whole], {
@@ -126,7 +115,7 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   });
   if (leaseMs === undefined) return;
   const guard = join(folder, "guard.sh");
-  await writeWhole(guard, guardText());
+  await writeWhole(guard, guardText);
   const everySeconds = Math.max(1, Math.min(60, Math.floor(leaseMs / 4000)));
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
 }
@@ -154,8 +143,7 @@ export async function writeRequest({ spec, evaluates }: Job, folder: string): Pr
   return [evaluateOption, path];
 }
 
-// Starts the job in a separate session without our file descriptors. The job thus survives this process and does not
-// receive its SIGHUPs.
+// Starts the job in a session of its own without our file descriptors, so that it survives us and our SIGHUPs.
 async function start(
   script: readonly string[],
   { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
@@ -194,8 +182,7 @@ async function observeFolder(folder: string): Promise<JobState> {
 
 const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
 
-// Asks a job to stop; kills it if the first request is older than `killAfterMs`. The folder records the time of the
-// first request, which thus survives a restart of the orchestrator.
+// Asks a job to stop, or kills it `killAfterMs` later. The folder keeps the first request's time over restarts.
 async function cancel(folder: string, killAfterMs: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const identity = (await readIdentity(folder)) ?? (await preventStart(folder));
@@ -211,8 +198,7 @@ async function cancel(folder: string, killAfterMs: number): Promise<void> {
   if (Date.now() - asked.mtimeMs >= killAfterMs) signalGroup(identity.pid, "SIGKILL");
 }
 
-// Prevents a job that has not started from starting: it claims the process file before the job's wrapper script can.
-// A wrapper that finds the claim exits.
+// Claims the process file before the job's wrapper script can. A wrapper that finds the claim exits.
 async function preventStart(folder: string): Promise<ProcessIdentity> {
   const claim = join(folder, `pid.${randomUUID()}`);
   await writeFile(claim, JSON.stringify(notStarted));
@@ -226,18 +212,12 @@ async function readIdentity(folder: string): Promise<ProcessIdentity | undefined
   return text === undefined ? undefined : ProcessIdentity.parse(JSON.parse(text));
 }
 
-async function readExitCode(folder: string): Promise<number | undefined> {
-  const text = await readFile(join(folder, "exit"), "utf8").catch(ignoreMissing);
-  return text === undefined ? undefined : Number.parseInt(text, 10);
-}
-
 /** Reads bytes of a file from an offset on, at most `maxLogBytes`; empty if the file does not exist. */
 export async function readChunk(path: string, fromByte: number): Promise<Uint8Array> {
   const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return new Uint8Array();
   try {
-    // The buffer is only as large as the available bytes, because callers may hold a few new bytes of many logs in
-    // memory.
+    // The buffer has only the available bytes, because callers may hold new bytes of many logs in memory.
     const { size } = await file.stat();
     const length = Math.max(0, Math.min(maxLogBytes, size - fromByte));
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, fromByte);
@@ -247,7 +227,6 @@ export async function readChunk(path: string, fromByte: number): Promise<Uint8Ar
   }
 }
 
-/** Reads the current load of this machine's processors and its use of memory. */
 function readProcessor(): Processor {
   const [load = 0] = loadavg();
   const memoryTotalBytes = totalmem();
@@ -255,29 +234,20 @@ function readProcessor(): Processor {
   return { numCores: cpus().length, load: platform() === "win32" ? null : load, memoryUsedBytes, memoryTotalBytes };
 }
 
-/**
- * Extends a job's lease, the time until which it may run unobserved, by `leaseMs`. The lease file contains the end
- * time in seconds. It is rewritten only after a twentieth of the lease has passed, not at every poll.
- */
+/** Extends a job's lease by `leaseMs`. Its file contains the end in s, rewritten after a twentieth of the lease. */
 async function renewLease(folder: string, leaseMs: number): Promise<void> {
   const path = join(folder, "lease");
   const written = await stat(path).catch(ignoreMissing);
   if (written !== undefined && Date.now() - written.mtimeMs < leaseMs / 20) return;
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${Math.ceil((Date.now() + leaseMs) / 1000)}\n`);
-  await rename(draft, path);
+  await writeWhole(path, `${Math.ceil((Date.now() + leaseMs) / 1000)}\n`);
 }
 
 /**
- * Returns the script that ends a job which is no longer observed: `sh guard.sh FOLDER SECONDS`. It checks the job's
+ * Script that ends a job which is no longer observed: `sh guard.sh FOLDER SECONDS`. It checks the job's
  * lease every SECONDS. After the lease has expired, it asks the job's process group to save and exit, and kills the
  * group two minutes later. The script runs outside that group, so that it does not keep the group alive.
  */
-function guardText(): string {
-  return text;
-}
-
-const text = `#!/bin/sh
+const guardText = `#!/bin/sh
 # Ends a job that nobody looks after any more: sh guard.sh FOLDER SECONDS
 set -uf
 folder=$1

@@ -8,7 +8,6 @@ import { z } from "zod";
 export const ProcessIdentity = z.object({ pid: z.int().min(0), startTime: z.string(), bootId: z.string() });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** State of a process: alive, gone (with evidence), or unknown (with the reason). */
 export type Life = { is: "alive" } | { is: "gone"; evidence: string } | { is: "unknown"; why: string };
 
 /** Checks if any process of a process group, including its leader, still runs. */
@@ -21,8 +20,7 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
     if (startTime !== undefined) {
       return { is: "gone", evidence: `process ${identity.pid} is another one, started later` };
     }
-    // The group's leader may be killed while the trainer survives; a group id is not reused while the group has
-    // members.
+    // The leader may be killed while the trainer survives; a group id is not reused while the group has members.
     if (hasGroup(identity.pid)) return { is: "alive" };
     return { is: "gone", evidence: `process ${identity.pid} is gone and left no exit code` };
   } catch (error) {
@@ -30,10 +28,6 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
   }
 }
 
-/**
- * Identifies a process by pid, start time and boot id, which together distinguish it from later processes with the same
- * pid.
- */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
   return { pid, startTime: (await readStartTime(pid)) ?? "", bootId: await readBootId() };
 }
@@ -81,8 +75,7 @@ async function readStartTime(pid: number): Promise<string | undefined> {
   return fields?.[0] === "Z" ? undefined : fields?.[19];
 }
 
-// Returns undefined for the error of a missing file, else throws. ESRCH means that the process ended between open and
-// read.
+// Returns undefined for a missing file's error, else throws. ESRCH: the process ended between open and read.
 export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === "ENOENT" || error.code === "ESRCH") return undefined;
   throw error;

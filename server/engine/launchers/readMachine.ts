@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { hostname } from "node:os";
+import { type Gpu, nvidiaQuery, parseNvidia, parseRocm, rocmQuery } from "#trainer/spec/gpus.ts";
 import { Machine, machineMark } from "#trainer/spec/machine.ts";
+import { askEvery } from "./pace.ts";
 
 /** Command line and environment with which the trainer inspects its machine. */
 export type Looking = { command: readonly string[]; environment: NodeJS.ProcessEnv };
 
-// Time limit for the inspection of a machine. It takes at most ten seconds once two processes have started, which may
-// be slow on a busy machine.
+// Time limit. An inspection takes ten seconds once two processes have started, which a busy machine may delay.
 const patienceMs = 90_000;
 
 /** Runs the trainer's inspection of its machine. If the trainer reports nothing, the result describes the problem. */
@@ -37,24 +38,21 @@ function firstError(stderr: string): string | undefined {
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== "");
 }
 
-const everyMs = 10 * 60_000;
-
-/**
- * Returns a function that inspects the machine at its first call and then every ten minutes (ten seconds after a
- * failure). The function never blocks: it returns each result once, at a later call, and undefined otherwise.
- */
+/** Returns a function that inspects a machine every ten minutes, or ten seconds after a failure (`askEvery`). */
 export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | undefined {
-  let nextAtMs = 0;
-  let answer: Machine | undefined;
-  return () => {
-    const known = answer;
-    answer = undefined;
-    if (Date.now() < nextAtMs) return known;
-    nextAtMs = Date.now() + everyMs;
-    void ask().then(
-      (machine) => (answer = machine),
-      () => (nextAtMs = Date.now() + everyMs / 60),
-    );
-    return known;
-  };
+  return askEvery(10 * 60_000, ask, 10_000);
+}
+
+/** Reads the state of this machine's GPUs through `nvidia-smi` or `rocm-smi`. Null if the machine has no GPU. */
+export async function readGpus(): Promise<Gpu[] | null> {
+  const gpus = parseNvidia(await query("nvidia-smi", nvidiaQuery));
+  const others = gpus.length > 0 ? gpus : parseRocm(await query("rocm-smi", rocmQuery));
+  return others.length > 0 ? others : null;
+}
+
+// Returns a command's output, even if it fails: it may fail for one GPU and still report the other GPUs.
+async function query(name: string, argv: readonly string[]): Promise<string> {
+  return await new Promise((resolve) => {
+    execFile(name, argv, { timeout: 5000 }, (_, stdout) => resolve(stdout));
+  });
 }

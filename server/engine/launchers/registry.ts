@@ -1,15 +1,16 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadSecrets } from "#server/config/secrets.ts";
 import { AppError } from "#packages/base";
+import { parseJson } from "#packages/trainers";
 import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/fleet/nodes/slots.ts";
 import { fetchPackages } from "#server/engine/wheels/fetchPackages.ts";
 import { packagesOfJob } from "#trainer/spec/elsewhere.ts";
-import { type Launcher, parseJobId } from "./launcher.ts";
+import { folderIn, type Launcher } from "./launcher.ts";
 import { type LocalOptions, makeLocalLauncher, readChunk } from "./local.ts";
 import { readFile } from "node:fs/promises";
 import { Machine } from "#trainer/spec/machine.ts";
+import { paced } from "./pace.ts";
 import { type Cluster, makeRayApi, type RayOptions } from "./ray/api.ts";
 import { observe } from "./ray/observe.ts";
 import { readReceipt, writeReceipt } from "./ray/protocol.ts";
@@ -22,7 +23,6 @@ import { makeSshLauncher } from "./ssh/ssh.ts";
 export type Site = {
   home: string;
   trainer: { command: readonly string[]; environment: Readonly<Record<string, string>> };
-  /** Adapter for programs of other trainers on this machine. */
   external: NonNullable<LocalOptions["external"]>;
   readSecrets: ReadSecrets;
   /** Files of the trainer for nodes without a shared disk; undefined if there are no such nodes. */
@@ -32,10 +32,7 @@ export type Site = {
 /** Time for which launch requests are collected, so that those of one orchestrator round arrive together. */
 const gatherMs = 500;
 
-/**
- * Creates the launcher of a node. It stores a job's Python packages in the state folder before the job is started or
- * shipped.
- */
+/** Creates a node's launcher, which first stores a job's Python packages in the state folder. */
 export function makeLauncher(node: Node, site: Site): Launcher {
   const launcher = makeOfKind(node, site);
   return {
@@ -51,6 +48,11 @@ function makeOfKind(node: Node, { home, trainer, bundle, external, readSecrets }
   const runsFolder = join(home, "runs");
   const environment = { ...trainer.environment, ...node.environment };
   const environmentOf = (devices: readonly string[]) => slotEnvironment(node.slots, devices);
+  const common = () => {
+    const verb = node.kind === "slurm" ? "share" : "ship";
+    if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ${verb}`);
+    return { home, bundle, resolve: external.resolve, readSecrets };
+  };
   switch (node.kind) {
     case "local":
       return makeLocalLauncher({
@@ -66,30 +68,15 @@ function makeOfKind(node: Node, { home, trainer, bundle, external, readSecrets }
         looks: true,
       });
     case "ssh":
-      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
-      return makeSshLauncher({ node, home, bundle, resolve: external.resolve, readSecrets });
+      return makeSshLauncher({ node, ...common() });
     case "slurm":
-      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to share`);
-      return withMachineNotes(
-        makeSlurmLauncher({
-          node,
-          home,
-          bundle,
-          resolve: external.resolve,
-          readSecrets,
-          gatherMs: node.arrays ? gatherMs : 0,
-        }),
-      );
+      return withMachineNotes(makeSlurmLauncher({ node, ...common(), gatherMs: node.arrays ? gatherMs : 0 }));
     case "ray":
-      if (bundle === undefined) throw new AppError("unavailable", `node ${node.name}: there is no trainer to ship`);
-      return withMachineNotes(makeRayLauncher({ node, home, bundle, resolve: external.resolve, readSecrets }));
+      return withMachineNotes(makeRayLauncher({ node, ...common() }));
   }
 }
 
-/**
- * Wraps the launcher of a cluster whose machines can be inspected only by a job. A trainer writes a description of its
- * machine beside its log (`machine.json`). The wrapper reports each job's description once.
- */
+/** Wraps a cluster's launcher: reports once what each job's trainer wrote about its machine (`machine.json`). */
 export function withMachineNotes(launcher: Launcher): Launcher {
   const told = new Set<string>();
   const read = async (jobId: string): Promise<Machine[]> => {
@@ -97,7 +84,7 @@ export function withMachineNotes(launcher: Launcher): Launcher {
     if (text === undefined) return [];
     told.add(jobId);
     // A file that is incomplete or from another version of the trainer is ignored.
-    const { success, data } = Machine.safeParse(toJson(text));
+    const { success, data } = Machine.safeParse(parseJson(text));
     return success ? [data] : [];
   };
   return {
@@ -114,39 +101,17 @@ export function withMachineNotes(launcher: Launcher): Launcher {
   };
 }
 
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Runs jobs on a Ray cluster through the HTTP API of the cluster's head. Inputs are uploaded as packages. Outputs
- * return through the job's log and are stored like those of a local job.
- */
+/** Runs jobs on Ray through its HTTP API: inputs are uploaded packages, outputs return through the job's log. */
 export function makeRayLauncher(options: RayOptions): Launcher {
   const { node, home, pollMs = 2000, absenceMs = 120_000, now = Date.now } = options;
-  const folderOf = (jobId: string) => {
-    const { runId, attempt } = parseJobId(jobId);
-    return join(home, "runs", runId, String(attempt));
-  };
+  const folderOf = (jobId: string) => folderIn(join(home, "runs"), jobId);
   const memory = { uploads: new Map(), numLines: new Map(), absentSince: new Map(), unreadSince: new Map() };
   const cluster: Cluster = { ...options, api: makeRayApi(node), now, absenceMs, folderOf, memory };
-  let lastPollMs = 0;
   return {
     node: node.name,
     folderOf,
     launch: (job) => submit(cluster, job),
-    observe: async (jobs) => {
-      // This timer does not keep an otherwise idle process alive.
-      const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
-      if (restMs > 0) await sleep(restMs, undefined, { ref: false });
-      const observation = await observe(cluster, jobs);
-      lastPollMs = Date.now();
-      return observation;
-    },
+    observe: paced(pollMs, (jobs) => observe(cluster, jobs)),
     cancel: (jobId) => cancel(cluster, jobId),
     readLog: (jobId, fromByte) => readChunk(join(folderOf(jobId), "events.jsonl"), fromByte),
   };
@@ -167,8 +132,7 @@ async function cancel({ api, folderOf, now }: Cluster, jobId: string): Promise<v
       if (!(await api.stop(jobId))) await writeReceipt(folder, { is: "prevented" });
       return;
     case "accepted":
-      // The cancellation is recorded before Ray stops the job, so that the stopped job counts as cancelled by the
-      // studio.
+      // The record precedes the stop, so that the stopped job counts as cancelled by the studio.
       if (receipt.cancelledAtMs === undefined) await writeReceipt(folder, { ...receipt, cancelledAtMs: now() });
       await api.stop(jobId);
   }

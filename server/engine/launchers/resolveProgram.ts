@@ -7,10 +7,7 @@ import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Job } from "./launcher.ts";
 
-/**
- * Finds the program of another trainer from a RunSpec and inserts the attempt's paths.
- * @throws if there is no such program.
- */
+/** Finds another trainer's program for a RunSpec and inserts the attempt's paths. Throws if there is none. */
 export type Resolve = (spec: RunSpec, paths: AttemptPaths) => ExternalJob;
 
 export type ProgramSite = {
@@ -23,10 +20,7 @@ export type ProgramSite = {
 /** `external`: the adapter's program, null for the built-in trainer. `secrets`: variables never written to a file. */
 export type Program = { external: ExternalFile | null; secrets: Readonly<Record<string, string>> };
 
-/**
- * Finds an attempt's program on a node. The program runs in the node's image, with the secrets that node, template and
- * plan name. If no program is found, the run fails with an explanation in its log.
- */
+/** Finds an attempt's program, in the node's image and with the named secrets, or the problem for the run's log. */
 export function resolveProgram(
   { resolve, readSecrets = refuseSecrets, node }: ProgramSite,
   { spec, devices }: Pick<Job, "spec" | "devices">,
@@ -65,10 +59,7 @@ function knownOf(readSecrets: ReadSecrets, names: readonly string[]): Record<str
   );
 }
 
-/**
- * Throws if the program requires more GPUs than are reserved for the job: its template may have changed after slots
- * were reserved.
- */
+/** Throws if the program requires more GPUs than are reserved: its template may have changed since. */
 function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], node: Node | undefined): void {
   const numDevices = new Set(devices).size;
   if (node?.slots.per !== "gpu" || gpus === undefined || numDevices >= gpus) return;
@@ -94,10 +85,7 @@ function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: No
   };
 }
 
-/**
- * Returns a job's secret variables and a variable that lists their names, by which the adapter removes the values from
- * the program's output.
- */
+/** Returns secret variables and a list of their names, by which the adapter removes them from the output. */
 export function withNames(secrets: Program["secrets"]): Record<string, string> {
   const names = Object.keys(secrets);
   return names.length === 0 ? {} : { ...secrets, ARLARENA_SECRETS: names.join(",") };

@@ -1,13 +1,8 @@
 /**
- * Returns a shell script that runs a job: `sh wrapper.sh FOLDER COMMAND…`. It survives its parent process, claims the
- * job so that a second start has no effect, and writes the exit code. The command is passed as arguments and never
- * inserted into the script's text.
+ * Script that runs a job: `sh wrapper.sh FOLDER COMMAND…`. It survives its parent process, claims the job so that a
+ * second start has no effect, and writes the exit code. The command is never inserted into the script's text.
  */
-export function wrapperText(): string {
-  return text;
-}
-
-const text = `#!/bin/sh
+export const wrapperText = `#!/bin/sh
 # Runs one job: sh wrapper.sh FOLDER COMMAND...
 set -uf
 folder=$1
@@ -57,9 +52,8 @@ until printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$
 `;
 
 /**
- * Returns the script `setup.sh`, which runs a node's `setup` lines and then the command that follows as arguments.
- * The lines run in a bash that has read /etc/profile, where clusters define `module`. The command inherits the
- * variables that the lines export. A line that fails ends the job.
+ * Returns `setup.sh`, which runs a node's `setup` lines in a bash that has read /etc/profile (`module`). Then it runs
+ * its arguments as a command with the exported variables. A line that fails ends the job.
  */
 export function setupText(lines: readonly string[]): string {
   return [
@@ -81,10 +75,7 @@ export function setupText(lines: readonly string[]): string {
   ].join("\n");
 }
 
-/**
- * Name and mode of the setup script in an attempt's folder. The script may export secrets, so only its owner may read
- * it.
- */
+/** Setup script in an attempt's folder. It may export secrets, so only its owner may read it. */
 export const setupFile = { name: "setup.sh", mode: 0o600 } as const;
 
 /** Returns a command that first runs the node's `setup` lines, or `command` itself if there are no lines. */
@@ -92,10 +83,7 @@ export function afterSetup(folder: string, lines: readonly string[], command: re
   return lines.length === 0 ? [...command] : ["bash", `${folder}/${setupFile.name}`, ...command];
 }
 
-/**
- * Names of environment variables that every job receives from the orchestrator (on ssh nodes, from the user's
- * account). All other variables, such as the database's address, are withheld. docs/nodes.md lists the variables.
- */
+/** Variables that every job receives from the orchestrator or ssh account; all others are withheld (docs/nodes.md). */
 const names = [
   "PATH HOME USER LOGNAME SHELL TMPDIR LANG TZ LD_LIBRARY_PATH XDG_CACHE_HOME",
   "HTTPS_PROXY HTTP_PROXY NO_PROXY http_proxy https_proxy no_proxy",

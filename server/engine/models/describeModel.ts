@@ -28,7 +28,6 @@ export type ModelFacts = {
   numLearning: number | null;
   /** Model family: "llama", "qwen2" or "qwen3". */
   family: string | null;
-  /** Maximum context length of the model, in tokens. */
   maxTokens: number | null;
   /** Memory limit in MB that the cell's specification sets for the trainer. */
   memoryLimitMb: number;
@@ -43,7 +42,6 @@ export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | 
 
 /** Folders and Hugging Face cache in which pretrained models are searched for. */
 export type ModelPlaces = {
-  /** Folders from which a plan may name models by path. */
   folders: ModelFolders;
   cacheFolder: string;
 };
@@ -53,28 +51,19 @@ export function allPlaces(): ModelPlaces {
   return { folders: "any", cacheFolder: readHubSettings().cacheFolder };
 }
 
-/**
- * Describes the pretrained models of some cells, once for each combination of model, adapters, context and memory
- * limit.
- */
+/** Describes cells' models, once for each combination of model, adapters, context and memory limit. */
 export function describeModels(specs: readonly Specified[], places: ModelPlaces = allPlaces()): ModelFacts[] {
   const look = makeLook(places);
   return [...new Set(specs.flatMap((spec) => look(spec) ?? []))];
 }
 
-/**
- * Returns a function that lists a cell's problems with its pretrained model before launch, such as too little memory.
- * The list is empty for other trainers and for a model that this machine does not have.
- */
+/** Lists a cell's problems with its model before launch; none for other trainers and for models that are not here. */
 export function makeModelCheck(): CheckCell {
   const look = makeLook(allPlaces());
   return (cell) => (cell.trainer === undefined ? (look(cell)?.problems ?? []) : []);
 }
 
-/**
- * Returns a function that describes a cell's model. Descriptions are cached, because the cells of a plan often share
- * a model.
- */
+/** Returns a function that describes a cell's model, with a cache, because cells often share a model. */
 function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefined {
   const known = new Map<string, ModelFacts>();
   return (spec) => {
@@ -89,9 +78,7 @@ function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefi
   };
 }
 
-/**
- * Returns a cache key, equal for cells whose models have the same description; undefined for a cell without a model.
- */
+/** Returns a key, equal for cells whose models have the same description; undefined for a cell without a model. */
 export function keyOf({ policy, execution, ...rows }: Specified): string | undefined {
   if (policy.pretrained === undefined) return undefined;
   const { memoryLimitMb, provider } = execution;
@@ -158,10 +145,7 @@ const halvesByName: Readonly<Record<string, HalfFormat>> = { bfloat16: "bf16", f
 
 type Here = { folder: string; config: LlamaConfig } | { refusal: string };
 
-/**
- * Reads a model's configuration; undefined if this machine lacks it. `refusal`: the path is forbidden or the model
- * unsupported.
- */
+/** Reads a model's configuration; undefined if it is not here. `refusal`: path forbidden or model unsupported. */
 function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): Here | undefined {
   const named = readPretrained(pretrained);
   if (named.kind === "folder" && !isAllowed(named.path, folders)) return { refusal: sayForbidden(folders) };
@@ -176,7 +160,6 @@ function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): He
   }
 }
 
-/** Returns, for each model name that is a path outside the allowed folders, an error message. */
 export function listForbidden(names: readonly string[], { folders }: ModelPlaces): Record<string, string> {
   const forbidden = names.filter((name) => {
     const named = readPretrained(name);
@@ -187,10 +170,7 @@ export function listForbidden(names: readonly string[], { folders }: ModelPlaces
 
 const maxNamed = 5;
 
-/**
- * Returns the error message for a model path outside the allowed folders. It does not depend on the path's existence,
- * so that it reveals nothing.
- */
+/** Returns the message for a path outside the folders, whether it exists or not, so that it reveals nothing. */
 function sayForbidden(folders: ModelFolders): string {
   const named = folders === "any" ? [] : folders.slice(0, maxNamed);
   const those = named.length === 0 ? "there are none yet" : `they are ${named.join(", ")}`;

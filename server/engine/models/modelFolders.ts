@@ -3,10 +3,7 @@ import { dirname, isAbsolute, normalize } from "node:path";
 import { isInside } from "#server/config/isInside.ts";
 import { listCached } from "#trainer/policy/hub/findModel.ts";
 
-/**
- * Folders from which a plan may name models by path. "any": the caller has a terminal and could read all files
- * anyway.
- */
+/** Folders from which a plan may name models. "any": the caller has a terminal and could read all files anyway. */
 export type ModelFolders = readonly string[] | "any";
 
 /**
@@ -23,7 +20,6 @@ export function isAllowed(path: string, folders: ModelFolders): boolean {
   return folders.some((folder) => isInside(real, folder) || isInside(real, resolveExisting(folder)));
 }
 
-/** Resolves the links in the longest existing part of a path. */
 function resolveExisting(path: string): string {
   try {
     return realpathSync(path);
@@ -35,10 +31,7 @@ function resolveExisting(path: string): string {
 
 const maxListed = 100;
 
-/**
- * Lists suggested pretrained models for a new sweep: models of earlier sweeps and of this machine's Hugging Face
- * cache.
- */
+/** Suggests models for a new sweep: those of earlier sweeps and of this machine's Hugging Face cache. */
 export function listModels(used: readonly string[]): string[] {
   return [...new Set([...used, ...listCached()])].slice(0, maxListed);
 }

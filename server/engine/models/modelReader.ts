@@ -23,16 +23,12 @@ import {
 import type { ModelFolders } from "./modelFolders.ts";
 
 const gibibyte = 2 ** 30;
-/**
- * Limits of one request to the process that reads model configurations. Reading takes a millisecond, or seconds on a
- * network file system.
- */
+/** Limits of one request. Reading takes a millisecond, or seconds on a network file system. */
 const limits: Limits = { cpuMs: 5_000, wallMs: 20_000, memoryBytes: gibibyte };
 const poolLimits = { size: 1, maxWaiting: 16, what: "read for a model", idleMs: 5 * 60_000 };
 
 declare global {
-  // The pool is stored in the global object, because Next.js loads a module once per bundle and so would create
-  // several.
+  // Next.js loads a module once per bundle, so a pool in the module would exist several times.
   var arlarenaModelReader: Pool | undefined;
 }
 
@@ -48,10 +44,7 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
   return z.custom<ModelFacts[]>().parse(await ask({ kind: "facts", specs: asked, places: placesOf(folders()) }));
 }
 
-/**
- * Expands a plan into its cells and runs for the launch.
- * @throws for models that do not fit into memory, and for forbidden model folders in cells or in a search's space.
- */
+/** Expands a plan for the launch. Throws for models that exceed the memory, and for forbidden model folders. */
 export async function expandChecked(
   plan: SweepPlan,
   translate: Translate,
@@ -99,9 +92,7 @@ async function readForbidden(
   return z.record(z.string(), z.string()).parse(await ask(asked));
 }
 
-/**
- * Reads parameter counts like `readModelSizes`, but in a separate process. The cells' folders were checked at launch.
- */
+/** Reads sizes like `readModelSizes`, in a separate process. The cells' folders were checked at launch. */
 export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "policy"> }[]): Promise<ModelSizes> {
   const named = new Map(cells.map(({ spec: { policy } }) => [policy.pretrained, { spec: { policy } }]));
   named.delete(undefined);
@@ -111,10 +102,7 @@ export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "
     .parse(await ask({ kind: "sizes", cells: [...named.values()], places: placesOf("any") }));
 }
 
-/**
- * Returns the model folders and the Hugging Face cache, because the separate process receives none of the web app's
- * environment variables.
- */
+/** Adds the Hugging Face cache, because the separate process receives no environment variables. */
 function placesOf(folders: ModelFolders) {
   return { folders, cacheFolder: readHubSettings().cacheFolder };
 }
@@ -132,7 +120,6 @@ async function ask(request: FactsRequest): Promise<unknown> {
 
 const reader = { bundle: "modelFacts", source: "server/engine/models/processes/modelFacts.ts" };
 
-/** Request of the web app to the separate process that reads pretrained models. */
 export type FactsRequest = { places: ModelPlaces } & (
   | { kind: "facts"; specs: readonly Specified[] }
   | { kind: "forbidden"; names: readonly string[] }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "#server/db/storage/client.ts";
 import { endAttempt, readRunSpec, remark, setRunStatus, startAttempt } from "#server/db/fleet/decisions.ts";
 import { assertNever } from "#packages/base";
@@ -6,25 +5,19 @@ import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import type { Action } from "#server/domain/fleet/reconcile.ts";
 import { decideRetry } from "#server/domain/fleet/retry.ts";
 import { toJobId } from "#server/engine/launchers/launcher.ts";
-import type { ManagedNode } from "./watch.ts";
+import { type ManagedNode, waitFor } from "./watch.ts";
 
 export type Effects = {
   database: Pick<Database, "pool">;
   sites: ReadonlyMap<string, ManagedNode>;
   /** Text and time of the last remark stored about each job, so that a repeated action adds no repeated remark. */
   lastNotes: Map<string, { text: string; atMs: number }>;
-  /** Requests to nodes' launchers that have no response yet. */
   busy: Set<string>;
-  /**
-   * Time until which this orchestrator round waits for responses of nodes; later responses are used in a later round.
-   */
+  /** End of this round's wait for nodes; later responses are used in a later round. */
   patienceEndsMs: number;
 };
 
-/**
- * Performs one action of the orchestrator. It is repeatable: this process or a crashed one may have performed it
- * before.
- */
+/** Performs an action, repeatably: this process or a crashed one may have performed it before. */
 export async function act(effects: Effects, action: Action): Promise<void> {
   const { database } = effects;
   switch (action.do) {
@@ -97,17 +90,12 @@ export async function ask({ busy, patienceEndsMs }: Effects, what: string, work:
   const done = work()
     .catch(() => undefined)
     .finally(() => busy.delete(what));
-  const waiting = new AbortController();
-  const leftMs = Math.max(0, patienceEndsMs - Date.now());
-  await Promise.race([done, sleep(leftMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
-  waiting.abort();
+  await waitFor(done, patienceEndsMs);
 }
 
-async function noteOnce(
-  { database, lastNotes }: Effects,
-  { runId, jobId }: { runId: string; jobId: string },
-  text: string,
-) {
+type Noted = { runId: string; jobId: string };
+
+async function noteOnce({ database, lastNotes }: Effects, { runId, jobId }: Noted, text: string) {
   if (lastNotes.get(jobId)?.text === text) return;
   lastNotes.set(jobId, { text, atMs: Date.now() });
   await remark(database, runId, text);

@@ -38,17 +38,11 @@ export function checkProgram(templates: Templates, { folder, home }: AttemptPath
   };
 }
 
-/**
- * Inputs of node checks: command templates of external trainers, a map that receives the versions found, and the
- * local runs folder.
- */
+/** Inputs of node checks: other trainers' templates, a map for the versions found, and the local runs folder. */
 export type Checks = { templates: () => Templates; versions: NodeVersions; runsFolder: string; lookEveryMs?: number };
 type Checking = Checks & { database: Pick<Database, "pool">; nodes: readonly ManagedNode[] };
 
-/**
- * Runs the node checks that users request, one at a time per node, until `stop`. While the database is unavailable it
- * waits, because a rejection here would end the orchestrator.
- */
+/** Runs requested checks, one per node at a time. A lost database is waited out: an error would end this process. */
 export async function checkNodes(checking: Checking, stop: AbortSignal): Promise<void> {
   const { database, nodes, versions } = checking;
   const busy = new Set<string>();
@@ -70,10 +64,7 @@ async function readVersionsInto(versions: NodeVersions, database: Pick<Database,
   return true;
 }
 
-/**
- * Checks a node and stores the result. If the result cannot be stored, the request stays open and the check runs
- * again.
- */
+/** Checks a node and stores the result. If it cannot be stored, the check stays requested and runs again. */
 async function keepCheck(managed: ManagedNode, checking: Checking): Promise<void> {
   const { name } = managed.node;
   try {

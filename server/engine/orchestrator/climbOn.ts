@@ -20,14 +20,11 @@ import {
 } from "#server/domain/plan/sweep/searchPlan.ts";
 import { type ArmStep, countSeeds, joinRungs, stepArm, type StepTrial } from "#server/domain/plan/sweep/searchStep.ts";
 
-type Searched = SweepPlan & { search: SearchPlan };
+export type Searched = SweepPlan & { search: SearchPlan };
 type RunRow = Awaited<ReturnType<typeof readClimbingRuns>>[number];
 type KeptTrial = ClimbedTrial & { arm: number; cellId: number | null };
 
-/**
- * Decides the next round of a multi-fidelity search, in which trials pass rungs such as ASHA's; undefined if there is
- * nothing to decide.
- */
+/** Decides the next round of a search with rungs, such as ASHA; undefined if there is nothing to decide. */
 export async function decideClimbing(
   pool: Database["pool"],
   sweepId: string,
@@ -90,30 +87,19 @@ async function readTrials(pool: Database["pool"], { plan, ladder, trials, runsOf
   }));
 }
 
-function toRun({
-  isOver,
-  hasCollapsed,
-  status,
-  reason,
-  iteration,
-  budget,
-}: RunRow): Pick<ClimbRun, "end" | "iteration"> {
+function toRun(row: RunRow): Pick<ClimbRun, "end" | "iteration"> {
+  const { isOver, hasCollapsed, status, reason, iteration, budget } = row;
   if (!isOver) return { end: null, iteration };
   if (hasCollapsed) return { end: "collapsed", iteration };
   if (status !== "finished") return { end: "lost", iteration };
   return reason === "stopped_by_rule" ? { end: "stopped", iteration } : { end: "completed", iteration: budget };
 }
 
-type Followed = {
-  ladder: Ladder;
-  trials: readonly (StepTrial & { cellId: number | null })[];
-  made: ArmStep;
-};
+type Followed = { ladder: Ladder; trials: readonly (StepTrial & { cellId: number | null })[]; made: ArmStep };
 
 /**
- * Returns the runs to add or cancel after the search has decided about its trials. On rungs counted in seeds,
- * promoted trials and their controls get runs with further seeds. On rungs counted in iterations, the runs of stopped
- * trials are cancelled.
+ * Returns the runs to add or cancel after decisions. On rungs of seeds, promoted trials and their controls get runs
+ * with further seeds; on rungs of iterations, the runs of stopped trials are cancelled.
  */
 function follow({ ladder, trials, made }: Followed, seeds: readonly number[]) {
   const cellOf = new Map(trials.map(({ number, cellId }) => [number, cellId]));

@@ -25,15 +25,11 @@ type Clock = { observingSinceMs: number; graceMs?: number; resubmitAfterMs?: num
 
 type Evaluations = {
   evaluations: readonly OpenEvaluation[];
-  /** Observed job states, by job id of the evaluation. */
   seen: ReadonlyMap<string, JobState>;
   clock: Clock;
 };
 
-/**
- * Stores the results of policy evaluations whose jobs have ended. An evaluation whose job gave no result is repeated.
- * Returns the evaluations that still have a job.
- */
+/** Stores results of ended evaluations and repeats those without. Returns the evaluations that still have a job. */
 export async function settleEvaluations(
   effects: Effects,
   { evaluations, seen, clock }: Evaluations,
@@ -63,11 +59,7 @@ function isTooEarly({ state }: JobState, { observingSinceMs, graceMs = 30_000 }:
 type Evaluating = OpenEvaluation & { jobId: string };
 type Seen = { site: ManagedNode; state: JobState };
 
-async function settle(
-  { database }: Effects,
-  { jobId, tries, cancelAt }: Evaluating,
-  { site, state }: Seen,
-): Promise<void> {
+async function settle({ database }: Effects, { jobId, tries, cancelAt }: Evaluating, { site, state }: Seen) {
   const folder = site.launcher.folderOf(jobId);
   const [stdout, stderr] = await Promise.all(
     ["stdout.log", "stderr.log"].map((name) => readFile(join(folder, name), "utf8").catch(() => "")),
@@ -107,10 +99,7 @@ function lastLines(text = ""): string[] {
 
 const resubmitAfterMs = 10_000;
 
-/**
- * Stores the state of an evaluation's job that has not ended. A cancelled job is ended, and a job that never arrived
- * is submitted again.
- */
+/** Stores an open job's state. A cancelled job is ended, and a job that never arrived is submitted again. */
 async function follow(effects: Effects, one: Evaluating, { site, state, clock }: Seen & { clock: Clock }) {
   if (one.cancelAt !== null) return await ask(effects, `cancel ${one.jobId}`, () => site.launcher.cancel(one.jobId));
   const note = textOf(state) ?? null;
@@ -141,10 +130,7 @@ export async function startEvaluations(effects: Effects, offers: readonly Offer[
 
 type Kinds = ReadonlyMap<string, ManagedNode["node"]["kind"]>;
 
-/**
- * Assigns a free slot to each waiting evaluation: on the ssh or Slurm node where its run left the policy. Otherwise
- * the slot is on this machine, which has copies of all nodes' files.
- */
+/** Assigns slots: on the ssh or Slurm node that holds the policy, otherwise here, where all nodes' files are copied. */
 export function placeEvaluations(waiting: readonly OpenEvaluation[], offers: readonly Offer[], kinds: Kinds) {
   let left = offers;
   return waiting.flatMap((one) => {
@@ -161,11 +147,7 @@ export function placeEvaluations(waiting: readonly OpenEvaluation[], offers: rea
   });
 }
 
-async function submit(
-  effects: Effects,
-  { jobId, devices, ...one }: Evaluating,
-  { launcher }: ManagedNode,
-): Promise<void> {
+async function submit(effects: Effects, { jobId, devices, ...one }: Evaluating, { launcher }: ManagedNode) {
   const { database } = effects;
   const read = await readRunSpec(database, one.runId);
   if ("problem" in read) return await endEvaluation(database, jobId, read);

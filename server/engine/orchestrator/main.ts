@@ -17,10 +17,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { checkProgram, type NodeVersions } from "./checkNodes.ts";
 import { orchestrate } from "./orchestrate.ts";
 
-/**
- * Main program of the orchestrator, which runs and observes all jobs. SIGTERM or SIGINT ends the process; its jobs
- * continue, and the next orchestrator finds them again.
- */
+/** Runs and observes all jobs. SIGTERM or SIGINT ends the process; the next orchestrator finds its jobs again. */
 const { databaseUrl, home, trainerBundle, graceMs, tickMs } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
 
@@ -39,21 +36,17 @@ const site = {
   readSecrets: (names: readonly string[]) => readSecrets({ home }, names),
 };
 const versions: NodeVersions = new Map();
-const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
+const manage = (node: Node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) });
+const nodes = configured.map(manage);
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
-// Evaluations of policies can always run on this machine, even if no node is configured for it, because the files of
-// other nodes are copied here. Policies trained on Ray are evaluated only here.
-const evaluator = configured.some(({ kind }) => kind === "local") ? {} : { evaluator: makeEvaluator() };
+// Policies can always be evaluated here, where other nodes' files are copied; those trained on Ray only here.
+const studio = Node.parse({ kind: "local", name: "studio", slots: { per: "core", count: 1 } });
+const evaluator = configured.some(({ kind }) => kind === "local") ? {} : { evaluator: manage(studio) };
 await orchestrate(
   { databaseUrl, nodes, graceMs, tickMs, checks, ...evaluator, ...files, log: logger.info },
   stop.signal,
 );
-
-function makeEvaluator() {
-  const node = Node.parse({ kind: "local", name: "studio", slots: { per: "core", count: 1 } });
-  return { node, launcher: makeLauncher(node, { ...site, external: external(node) }) };
-}
 
 // Bundles the trainer and its tools. The orchestrator does this only if a node needs the bundle.
 async function prepareBundle(): Promise<Bundle | undefined> {
@@ -74,8 +67,7 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: versions.join("-") };
 }
 
-// Returns how a node runs external trainers. The templates file is read at every launch, so that an administrator's
-// change applies from the next attempt on.
+// The templates are read at every launch, so that a change applies from the next attempt on.
 function external({ name }: Node) {
   const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
   const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
@@ -88,8 +80,7 @@ function external({ name }: Node) {
   return { command, resolve };
 }
 
-// Returns how to run the built-in trainer. The bundle's folder is named after its content, and the first line of
-// every log contains that name.
+// The bundle's folder is named after its content, and the first line of every log contains that name.
 function trainer(bundle: string | undefined) {
   // All runs share the cache of compiled graphs.
   const shared = { ARLARENA_GRAPH_CACHE: join(home, "graphs"), ARLARENA_PYTHON_PACKAGES: packagesFolder(home) };

@@ -18,19 +18,14 @@ import { makeWatch, type ManagedNode } from "./watch.ts";
 export type Settings = {
   databaseUrl: string;
   nodes: readonly ManagedNode[];
-  /**
-   * Pause in ms between two orchestrator rounds. It grows up to fourfold if a round takes more than a ninth of the
-   * pause.
-   */
+  /** Pause in ms between rounds; it grows up to fourfold if a round takes more than a ninth of it. */
   tickMs?: number;
   /** Grace period in ms after an outage of the orchestrator, during which no run is declared lost. */
   graceMs?: number;
   /** Time in ms for which a recorded job may have no process before it is submitted again. */
   resubmitAfterMs?: number;
-  /** Reads the configured alert channels; undefined if there are none. */
   alerts?: () => AlertsFile | undefined;
   budgets?: () => BudgetsFile | undefined;
-  /** Inputs for the node checks that users request; undefined if checks are not available. */
   checks?: Checks;
   /** Node for evaluations of finished runs, needed if no configured node is this machine. It receives no runs. */
   evaluator?: ManagedNode;
@@ -38,20 +33,14 @@ export type Settings = {
 };
 
 const otherLeadsMs = 1000;
-/**
- * Interval in ms between searches for runs that the detector must replay. While some remain, each round replays a
- * few.
- */
+/** Interval in ms between searches for runs to replay. While some remain, each round replays a few. */
 const replayEveryMs = 10_000;
 /** Number of runs summarised in one step. The next constant is the minimum time in ms between two steps. */
 const summarisedAtOnce = 50;
 const summariseEveryMs = 2000;
 const maxBackOffMs = 5000;
 
-/**
- * Runs orchestrator rounds until `stop`, as the only leader: it waits while another orchestrator holds the lock, and
- * restarts after a loss of the database. Jobs continue during an outage; their logs are read afterwards.
- */
+/** Runs rounds until `stop` as the only leader: waits for the lock, and begins again after a loss of the database. */
 export async function orchestrate(settings: Settings, stop: AbortSignal): Promise<void> {
   const database = makeDatabase(settings.databaseUrl);
   let backOffMs = 250;
@@ -78,24 +67,17 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   if (leadership === undefined) return false;
   stop.addEventListener("abort", leadership.wake);
   const endOfTerm = new AbortController();
-  const telling = settings.alerts
-    ? tellOutside(
-        database.pool,
-        { read: settings.alerts, readBudgets: settings.budgets, log },
-        AbortSignal.any([stop, endOfTerm.signal]),
-      )
-    : undefined;
-  const checking = settings.checks
-    ? checkNodes({ ...settings.checks, database, nodes }, AbortSignal.any([stop, endOfTerm.signal]))
-    : undefined;
+  const over = AbortSignal.any([stop, endOfTerm.signal]);
+  const { alerts, budgets, checks } = settings;
+  const telling = alerts && tellOutside(database.pool, { read: alerts, readBudgets: budgets, log }, over);
+  const checking = checks && checkNodes({ ...checks, database, nodes }, over);
   log(`acting with ${nodes.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0)} slots`);
   try {
     for (const attemptId of await readUncompacted(database)) {
       await compactPoints(database.pool, attemptId, { isOver: true });
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
-    // `observingSinceMs` begins now, when this orchestrator becomes leader, so that no run is declared lost before
-    // the grace period has passed.
+    // `observingSinceMs` begins with this term, so that no run is declared lost before the grace period has passed.
     const machines = await readMachines(database);
     const watches = nodes.map((managed) => makeWatch(managed, machines.get(managed.node.name)));
     const orchestration = {
@@ -113,7 +95,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       const startMs = Date.now();
       await tick(orchestration);
       const tookMs = Date.now() - startMs;
-      if (Date.now() >= replayAtMs) replayAtMs = await judge(database, settings.checks?.templates);
+      if (Date.now() >= replayAtMs) replayAtMs = await judge(database, checks?.templates);
       if (Date.now() >= summariseAtMs) summariseAtMs = await summarise(database);
       wentWell();
       await leadership.news(Math.min(Math.max(tickMs, 9 * tookMs), 4 * tickMs));
@@ -129,10 +111,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   }
 }
 
-/**
- * Replays the logs of some runs through the collapse detector and returns the time of the next call. When no run is
- * left to replay, it creates rescue experiments for collapsed runs.
- */
+/** Replays some runs through the detector, or then creates rescue experiments. Returns the time of the next call. */
 async function judge(database: Database, templates?: Checks["templates"]): Promise<number> {
   if (await replayWaiting(database.pool, 2)) return 0;
   await rescueFallen(database, templates);

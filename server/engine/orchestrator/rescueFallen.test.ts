@@ -54,6 +54,7 @@ it("opens an experiment for each run that fell, once, behind the sweep's own run
   await database.prisma.statusEvent.deleteMany({ where: { runId: first ?? "" } });
   await rescueFallen(database);
   expect(await rescues()).toHaveLength(1);
+  expect(await historyOf(first ?? "")).toEqual(["rescue experiment with 6 branches opened by the sweep's plan"]);
   await database.prisma.sweep.delete({ where: { id: sweep?.id ?? "" } });
   await rescueFallen(database);
   expect(await rescues()).toHaveLength(0);

@@ -23,10 +23,7 @@ const behindMinutes = 7 * 24 * 60;
 
 type Templates = Checks["templates"];
 
-/**
- * Creates the rescue experiments that plans request (`rescue`): branches from checkpoints before the alarm, once for
- * each collapsed run.
- */
+/** Creates planned rescue experiments: branches from checkpoints before the alarm, once per collapsed run. */
 export async function rescueFallen(database: Database, templates: Templates = () => ({})): Promise<void> {
   const fallen = await readFallenRuns(database.pool);
   if (fallen.length === 0) return;
@@ -37,10 +34,7 @@ export async function rescueFallen(database: Database, templates: Templates = ()
   }
 }
 
-/**
- * Creates the missing rescue sweeps of one collapsed run; an interruption causes no duplicates. Returns a sentence
- * about the created sweeps, or about the reason why there are none.
- */
+/** Creates a run's missing rescue sweeps; an interruption causes no duplicates. Returns a sentence with the result. */
 async function openRescue(
   database: Database,
   { runId, sweepId, alarm, rule, ...run }: FallenRun,
@@ -50,18 +44,14 @@ async function openRescue(
     const origin = await readOrigin(database, runId);
     const { before, arms, continuations, budget } = rule;
     const { steps } = origin.spec.trainer ? await readSteps(database, runId) : { steps: [] };
-    const plans = toKept(iterationsBefore(alarm, before), steps).map((iteration) =>
-      planRescue(origin, { iteration, continuations, arms }, translate),
-    );
-    const known = await findPlanNames(
-      database.pool,
-      plans.map(({ name }) => name),
-    );
-    const fresh = plans
-      .filter(({ name }) => !known.has(name))
+    const experiments = toKept(iterationsBefore(alarm, before), steps)
+      .map((iteration) => planRescue(origin, { iteration, continuations, arms }, translate))
       .map((plan) => ({ plan, expansion: expandPlan(plan, translate) }));
+    const names = experiments.map(({ plan }) => plan.name);
+    const known = await findPlanNames(database.pool, names);
+    const fresh = experiments.filter(({ plan }) => !known.has(plan.name));
     for (const { expansion } of fresh) await refuseMissing(database, expansion.cells);
-    const numNew = fresh.reduce((sum, { expansion }) => sum + expansion.runs.length, 0);
+    const numNew = countRuns(fresh);
     const numBefore = await countBranches(database.pool, sweepId);
     if (numBefore + numNew > budget) {
       return `no rescue experiment: ${formatCount(numNew, "new branch", "new branches")} and the ${numBefore} of this sweep exceed rescue.budget, ${budget}`;
@@ -70,9 +60,14 @@ async function openRescue(
       const priorityMinutes = run.priorityMinutes - behindMinutes;
       await createSweep(database, { ...one, priorityMinutes, launchedBy: run.launchedBy ?? undefined });
     }
-    return `rescue experiment with ${formatCount(numNew, "branch", "branches")} opened by the sweep's plan`;
+    // An orchestrator that was killed before it recorded this sentence may have created some of the sweeps.
+    return `rescue experiment with ${formatCount(countRuns(experiments), "branch", "branches")} opened by the sweep's plan`;
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "internal") throw error;
     return `no rescue experiment: ${error.message}`;
   }
+}
+
+function countRuns(experiments: readonly { expansion: { runs: readonly unknown[] } }[]): number {
+  return experiments.reduce((sum, { expansion }) => sum + expansion.runs.length, 0);
 }

@@ -17,15 +17,11 @@ import { judgeTrial, type TrialRun } from "#server/domain/plan/search/outcome.ts
 import type { Trial } from "#server/domain/plan/search/trial.ts";
 import { groupBy } from "#packages/base";
 import { listArms } from "#server/domain/plan/sweep/expand.ts";
-import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
-import { decideClimbing } from "./climbOn.ts";
+import { decideClimbing, type Searched } from "./climbOn.ts";
 
-/**
- * Advances every sweep with a search: promotes or stops trials that have finished or reached a rung, and samples the
- * next trials.
- */
+/** Advances every search: promotes or stops trials that finished or reached a rung, and samples the next. */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {
   for (const { id, plan } of await readOpenSearches(pool)) {
     if (!plan.search) continue;
@@ -35,8 +31,6 @@ export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> 
     if (step) await applySearchStep(pool, id, step);
   }
 }
-
-type Searched = SweepPlan & { search: SearchPlan };
 
 /** Decides the next round of a search that trains every trial in full; undefined if there is nothing to decide. */
 async function decideStep(pool: Database["pool"], sweepId: string, plan: Searched): Promise<SearchStep | undefined> {
@@ -78,10 +72,7 @@ type Round = {
   nextStep: number;
 };
 
-/**
- * Samples trials until `search.parallel` trials are unfinished; a trial with invalid settings counts as failed at
- * once. Returns `limit` and no trials if the search ends.
- */
+/** Samples until `search.parallel` trials are unfinished; invalid ones count as failed. `limit`: the search ends. */
 function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, before: readonly Trial[]) {
   const trials = [...before];
   const drawn: ReturnType<typeof drawOne>[] = [];

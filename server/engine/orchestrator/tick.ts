@@ -67,10 +67,7 @@ export async function tick(orchestration: Orchestration): Promise<void> {
 
 type Reread = { before: readonly LiveAttemptRow[]; changed: readonly number[] };
 
-/**
- * Reads live attempts from the database again after their logs were applied. Attempts with only new measurements are
- * not read again, because these do not affect decisions here.
- */
+/** Reads live attempts again after their logs were applied, except those with only new measurements. */
 async function readAgain(storage: Storage, { before, changed }: Reread): Promise<LiveAttemptRow[]> {
   const fresh = changed.length === 0 ? [] : await readLiveAttempts(storage, changed);
   const freshOf = new Map(fresh.map((attempt) => [attempt.attemptId, attempt]));
@@ -81,7 +78,6 @@ async function readAgain(storage: Storage, { before, changed }: Reread): Promise
   });
 }
 
-/** Applies the sweeps' early-stopping rules to runs whose new lines the detector has processed. */
 async function stopByRule({ pool }: Storage): Promise<void> {
   for (const { runId, rule, ...run } of await readWatchedRuns(pool)) {
     const decision = decideStopping(rule, run);
@@ -122,10 +118,7 @@ async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): P
 /** Maximum new bytes of a log that is applied together with other logs; a longer log is applied on its own. */
 const maxTogetherBytes = 1 << 16;
 
-/**
- * Stores the new measurements of running jobs' logs in one transaction; skips logs with other new lines. Returns the
- * attempts that `ingest` need not process in this round.
- */
+/** Stores new measurements of running jobs in one transaction. Returns attempts that `ingest` need not process. */
 async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
   const idle: number[] = [];
   const fresh: FreshBytes[] = [];
@@ -139,10 +132,7 @@ async function ingestTogether({ storage }: Orchestration, observed: readonly Obs
   return new Set([...idle, ...(await applyTogether(storage, fresh))]);
 }
 
-/**
- * Stores the new bytes of an attempt's log. True if the job has ended and its log is read to the end; false if the
- * log cannot be read.
- */
+/** Stores an attempt's new log bytes. True if the job has ended and its log is read to the end. */
 async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
   if (isNews(attempt, state)) await saveJobState(storage, attempt.attemptId, state);
   if (launcher === undefined) return false;
@@ -179,23 +169,14 @@ async function decide({ storage, ...clock }: Orchestration, { live, states, drai
     return state === undefined ? [] : [{ ...attempt, state, logDrained: drained.has(attempt.attemptId) }];
   });
   const attemptOf = new Map(seen.map((attempt) => [attempt.runId, attempt]));
-  // Slots on a node with a full disk count as free here, so that their runs are loaded and reported as waiting for
-  // disk space.
+  // Slots on a full disk count as free here, so that their runs are loaded and reported as waiting for space.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
   const open = await readOpenRuns(storage, { isRoom, steady: listSteady(seen, nodes) });
   const runs = open.flatMap((run, order): ReconcileRun[] => {
     const liveAttempt = attemptOf.get(run.runId) ?? null;
     return liveAttempt === null && liveRuns.has(run.runId) ? [] : [{ ...run, order, liveAttempt }];
   });
-  const { observingSinceMs, graceMs, resubmitAfterMs } = clock;
-  return reconcile({
-    runs,
-    nodes,
-    nowMs: Date.now(),
-    observingSinceMs,
-    ...(graceMs === undefined ? {} : { graceMs }),
-    ...(resubmitAfterMs === undefined ? {} : { resubmitAfterMs }),
-  });
+  return reconcile({ ...clock, runs, nodes, nowMs: Date.now() });
 }
 
 function toOffer({ node, news }: Watch, leases: readonly Assignment[]): Offer {

@@ -11,18 +11,12 @@ export type ManagedNode = { node: Node; launcher: Launcher };
 
 /** Observer of one node: `look` observes its jobs, and `news` returns the latest result. */
 export type Watch = ManagedNode & {
-  /**
-   * Observes these jobs, or joins the observation in progress. Undefined if it takes longer than `patienceMs`
-   * milliseconds. A slow node then delays only one round; its jobs are handled once it has responded.
-   */
+  /** Joins or begins an observation. Undefined after `patienceMs`, so that a slow node delays only one round. */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
   news: () => NodeNews & { machines: readonly Machine[] };
 };
 
-/**
- * Returns the observer of a node. `machines` are the node's machines that trainers reported to an earlier
- * orchestrator.
- */
+/** Returns a node's observer. `machines`: those that trainers reported to an earlier orchestrator. */
 export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Machine[] = []): Watch {
   const known: NodeNews & { machines: readonly Machine[] } = {
     node,
@@ -41,14 +35,7 @@ export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Ma
     look: async (jobs, patienceMs) => {
       if (pending === undefined) sinceMs = Date.now();
       pending ??= observe(launcher, jobs).then((observation) => void (arrived = observation));
-      const waiting = new AbortController();
-      await Promise.race([
-        pending,
-        sleep(Math.max(0, sinceMs + patienceMs - Date.now()), undefined, { signal: waiting.signal }).catch(
-          () => undefined,
-        ),
-      ]);
-      waiting.abort();
+      await waitFor(pending, sinceMs + patienceMs);
       if (arrived === undefined) return undefined;
       const { states, contact } = arrived;
       arrived = undefined;
@@ -65,6 +52,14 @@ export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Ma
     },
     news: () => ({ ...known }),
   };
+}
+
+/** Waits for a promise, at the longest until a time. */
+export async function waitFor(done: Promise<unknown>, untilMs: number): Promise<void> {
+  const waiting = new AbortController();
+  const leftMs = Math.max(0, untilMs - Date.now());
+  await Promise.race([done, sleep(leftMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
+  waiting.abort();
 }
 
 /** True if new jobs may be sent to the node, because it responded to the last request. */

@@ -8,9 +8,8 @@ import type { PlayedTurn } from "./play.ts";
 export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
 
 /**
- * Starts an episode that stays in memory and continues turn by turn. The states before earlier turns are kept, so
- * that a turn can be undone. Programs in the episode's actions run in another process, within limits, until the
- * episode is closed.
+ * Starts an episode that stays in memory and continues turn by turn; turns can be undone. Programs in actions run in
+ * another process, within limits, until the episode is closed.
  */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number, packagesFolder: string) {
   const packages = { names: packagesOf(environment), folder: packagesFolder };

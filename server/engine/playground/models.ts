@@ -15,10 +15,7 @@ export type OpenModel = LanguageModel & { parameters: Parameters; memoryBytes: n
 
 const Key = z.object({ folder: z.string(), contextTokens: z.number().optional(), memoryBytes: z.number() });
 
-/**
- * Cache of one language model, which stays loaded for the next turn. It holds one, since a model may use nearly all
- * of the process's memory.
- */
+/** Keeps one language model loaded for the next turn; a model may use nearly all of the process's memory. */
 const models = makeRecent<OpenModel>(1, {
   make: async (key) => {
     const { folder, contextTokens, memoryBytes } = Key.parse(JSON.parse(key));
@@ -34,10 +31,7 @@ const models = makeRecent<OpenModel>(1, {
   },
 });
 
-/**
- * Calls `use` with the language model in a folder. The model is loaded unless it is in memory and its files are
- * unchanged.
- */
+/** Calls `use` with a folder's language model, loaded unless it is in memory and its files are unchanged. */
 export async function useModel<Result>(
   { folder, contextTokens }: ModelFolder,
   memoryBytes: number,
@@ -54,7 +48,6 @@ export async function useModel<Result>(
   return models.use(JSON.stringify({ folder, contextTokens, memoryBytes, written }), use);
 }
 
-/** Returns the modification time of each weight file in ms. */
 async function timesOf(folder: string): Promise<number[]> {
   const stats = await Promise.all(listWeightFiles(folder).map((name) => stat(join(folder, name))));
   return stats.map(({ mtimeMs }) => mtimeMs);
@@ -76,10 +69,7 @@ function refuseTooLarge(config: LlamaConfig, memoryBytes: number): void {
   );
 }
 
-/**
- * Returns the number of sequences decoded together whose KV caches fit beside the weights: a power of two, at most
- * `most`.
- */
+/** Returns how many sequences' KV caches fit beside the weights: a power of two, at most `most`. */
 export function rowsAtOnce(config: LlamaConfig, memoryBytes: number, most: number): number {
   const left = cacheShare * (memoryBytes - baseBytes - weightBytes(config));
   return Math.max(1, Math.min(most, 2 ** Math.floor(Math.log2(left / cacheBytes(config)))));
@@ -89,10 +79,7 @@ function weightBytes(config: LlamaConfig): number {
   return 4 * numParameters(config);
 }
 
-/**
- * Returns the bytes of a full context's KV cache, counted twice, because removing finished sequences copies the
- * cache.
- */
+/** Returns a full context's KV cache in bytes, counted twice: removing finished sequences copies the cache. */
 function cacheBytes(config: LlamaConfig): number {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   return 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;

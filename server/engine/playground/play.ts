@@ -42,7 +42,6 @@ export type Play = z.infer<typeof Play>;
 export type PlayedTurn = {
   /** Observation to which the policy or user responded in this turn. */
   observation: string;
-  /** The response's text as the environment parsed it. */
   response: string;
   action: string;
   reward: number;
@@ -50,19 +49,12 @@ export type PlayedTurn = {
   isActionValid: boolean;
 };
 
-/**
- * Passage of a small policy's prompt, as vocabulary words separated by spaces. In transcript form the prompt also
- * includes the policy's responses.
- */
+/** Passage of a small policy's prompt, as words separated by spaces; a transcript includes the policy's responses. */
 export type Passage = { author: "environment" | "policy"; words: string };
 
-/**
- * A message to a language model, or the model's response. `tokens` are the original token ids of a generated
- * response.
- */
+/** A message to a language model, or its response with the token ids that it generated. */
 export type Message = { author: "environment" | "policy"; text: string; tokens?: readonly number[] };
 
-/** State of an episode after its responses, as the playground shows it. */
 export type Moment = {
   seed: number;
   split: Split;
@@ -88,11 +80,7 @@ export type Moment = {
   conversation: Message[];
 };
 
-/** Input of a policy at the current state of an episode. */
-export type Position = {
-  ending: Ending;
-  prompt: Passage[];
-  conversation: Message[];
+export type Position = Pick<Moment, "ending" | "prompt" | "conversation"> & {
   /** Admissible actions in the current state, as text and as vocabulary words; empty once the episode is over. */
   admissible: { action: string; words: string }[];
 };

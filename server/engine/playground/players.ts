@@ -13,53 +13,33 @@ import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython
 /** Size of each pool of processes that play episodes: a pool without Python, and one per set of Python packages. */
 const episodePool = { size: 2, maxWaiting: 16, what: "played" };
 const policyPool = { size: 1, maxWaiting: 8, what: "played" };
-/**
- * Size of the pool for language models. Its process is ended five minutes after its last use, which frees the memory.
- */
+/** Pool for language models; its process ends five minutes after its last use, which frees the memory. */
 const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
 
 const gibibyte = 2 ** 30;
-/**
- * Limits of one request to replay an episode. A long episode needs a second of processor time, and the user waits for
- * it.
- */
+/** Limits of one request. A long episode needs a second of processor time, and the user waits for it. */
 const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibibyte };
-/**
- * Limits of one policy response. They are large, because a policy may read thousands of tokens for each token that it
- * generates.
- */
+/** Limits of one response. A policy may read thousands of tokens for each token that it generates. */
 const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
 
 type Signal = AbortSignal | undefined;
-/**
- * Options of a request; `packagesFolder` contains the wheels of the environment's Python packages, none of which is
- * downloaded here.
- */
+/** `packagesFolder` contains the wheels of the environment's Python packages; none is downloaded here. */
 type Asked = { packagesFolder: string; signal?: Signal };
 
-/**
- * Interface to the web app's processes that replay episodes. Their resources are limited, because a program in an
- * action may block its process or fill its memory.
- */
+/** Processes that replay episodes, with limits, because an action's program may block one or fill its memory. */
 export type Players = {
-  /** Returns the episode's state after all its responses. */
   moment(play: Play, asked: Asked): Promise<Moment>;
-  /** Returns the expert's next response in the episode's current state. */
   expert(play: Play, asked: Asked): Promise<string>;
-  /** Returns the episode's current state as input of a policy. */
   position(play: Play, asked: Asked): Promise<Position>;
-  /** Returns the response that a finished run's policy generates. */
   proposal(request: ProposalRequest | TextRequest, signal?: Signal): Promise<Proposal>;
   close(): void;
 };
 
 declare global {
-  // The pools are stored in the global object, because Next.js loads a module once per bundle and so would create
-  // several.
+  // Next.js loads a module once per bundle, so pools in the module would exist several times.
   var arlarenaPlayers: Players | undefined;
 }
 
-/** Returns this process's pools for the playground, each of which is started at its first use. */
 export function players(): Players {
   globalThis.arlarenaPlayers ??= makePlayers(episodeLimits);
   return globalThis.arlarenaPlayers;
@@ -67,10 +47,7 @@ export function players(): Players {
 
 export function makePlayers(limits: Limits): Players {
   const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
-  /**
-   * Process pools by preloaded Python packages. An import during an episode would count against the episode's time
-   * limit.
-   */
+  /** Pools by preloaded packages: an import during an episode would count against the episode's time limit. */
   const withPackages = new Map<string, Pool>();
   const pythonPool = (imported: Packages): Pool => {
     const packages = toArgument(imported);

@@ -25,11 +25,7 @@ const policies = makeRecent<ExportedPolicy>(3, {
   close: (policy) => policy.close(),
 });
 
-/**
- * Calls `use` with the policy in these files. The policy is loaded unless it is in memory and its files are
- * unchanged.
- * @throws `conflict` if the files do not exist.
- */
+/** Calls `use` with a policy, loaded unless in memory with unchanged files. Throws `conflict` if they are missing. */
 export async function usePolicy<Result>(
   { modelPath, vocabularyPath }: PolicyFiles,
   use: (policy: ExportedPolicy) => Promise<Result>,

@@ -8,10 +8,7 @@ import { type ActionScores, scoreActions, type TopToken, topTokens } from "./sco
 export type ProposedToken = {
   token: number;
   text: string;
-  /**
-   * Probability of this token at the sampling temperature; at temperature 1 if greedy. Entropy and `topTokens` use
-   * the same temperature.
-   */
+  /** Probability at the sampling temperature (1 if greedy), which entropy and `topTokens` use too. */
   probability: number;
   /** Entropy in nats of the distribution over tokens from which this token was sampled. */
   entropy: number;
@@ -19,10 +16,8 @@ export type ProposedToken = {
   topTokens: TopToken[];
 };
 
-/** A policy's response with the probability of each token. */
 export type Proposal = {
   tokens: ProposedToken[];
-  /** The response in the form in which the episode is continued. */
   reply: Reply;
   /** True if the response reached its maximum length without an end token. */
   isCut: boolean;
@@ -39,9 +34,8 @@ export type Sampling = {
 };
 
 /**
- * Generates a small policy's response to an observation, token by token. The policy reads its whole context for every
- * token. This is slower than the trainer's sampler with its KV cache, but it runs exactly the exported file that
- * others would deploy.
+ * Generates a small policy's response, token by token, reading the whole context each time. This is slower than the
+ * trainer's sampler, but runs exactly the exported file that others would deploy.
  */
 export async function propose(policy: ExportedPolicy, position: Position, sampling: Sampling): Promise<Proposal> {
   refuseOver(position);

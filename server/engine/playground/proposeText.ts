@@ -14,10 +14,7 @@ import type { Message, Position } from "./play.ts";
 import { type Proposal, refuseOver, type Sampling } from "./propose.ts";
 import { type ActionScores, logSoftmax, maxActions, type TopToken, topTokens, toScores } from "./scoreActions.ts";
 
-/**
- * Generates a language model's response to an observation, token by token, with the trainer's sampler, which reads
- * the conversation in the model's chat template once.
- */
+/** Generates a language model's response with the trainer's sampler, which reads the conversation once. */
 export async function proposeText(model: OpenModel, position: Position, sampling: Sampling): Promise<Proposal> {
   refuseOver(position);
   const { config, tokenizer } = model;
@@ -30,8 +27,7 @@ export async function proposeText(model: OpenModel, position: Position, sampling
       `the prompt has ${formatCount(prompt.length, "token")}; a context of ${config.contextTokens} leaves room for ${room} before a response of ${maxResponseTokens}`,
     );
   }
-  // At temperature 0 the response is greedy, but the probabilities of its tokens and alternatives are reported at
-  // temperature 1.
+  // A greedy response (temperature 0) reports the probabilities of its tokens at temperature 1.
   const temperature = sampling.temperature === 0 ? 1 : sampling.temperature;
   const alternatives: TopToken[][] = [];
   const watch = (logits: Float32Array): Float32Array => {
@@ -61,10 +57,7 @@ export async function proposeText(model: OpenModel, position: Position, sampling
   };
 }
 
-/**
- * Tokenizes a conversation as in training: environment messages by the chat template, responses by their original
- * tokens.
- */
+/** Tokenizes a conversation as in training: messages by the chat template, responses by their original tokens. */
 function readConversation(conversation: readonly Message[], tokenizer: TextTokenizer): Int32Array {
   const parts = conversation.map(({ author, text, tokens }, i) => {
     if (author === "environment") {
@@ -78,9 +71,8 @@ function readConversation(conversation: readonly Message[], tokenizer: TextToken
 type Written = { prompt: Int32Array; response: readonly number[]; temperature: number };
 
 /**
- * Returns the relative probability of each admissible action after the language model's own thought, as
- * `scoreActions` does for a small policy. Actions are formatted as in the response, and the model reads their common
- * prefix once.
+ * Returns each admissible action's relative probability after the model's own thought, like `scoreActions`. Actions are
+ * formatted as in the response, and their common prefix is read once.
  */
 export async function scoreTexts(
   model: OpenModel,
@@ -93,8 +85,7 @@ export async function scoreTexts(
   if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
   const layOut = (action: string): Int32Array => tokenizer.encode(`${place.lead}${action}${place.tail}`);
   const rows = admissible.map(({ action }) => ({ action, tokens: layOut(action) }));
-  // Tokens that all formatted actions share, such as the opening tag, are read once as context; the choice begins
-  // after them.
+  // Tokens that all formatted actions share, such as the opening tag, are read once as context.
   const shared = sharedBeginning([tokenizer.encode(place.lead), ...rows.map(({ tokens }) => tokens)]);
   const context = Int32Array.of(...prompt, ...response.slice(0, place.numTokens), ...shared);
   const batch = rowsAtOnce(config, memoryBytes, maxActions);
@@ -125,10 +116,7 @@ type Place = {
   action: string;
 };
 
-/**
- * Finds the action between its tags in a response. A token may end anywhere: it may contain half a tag, or a tag with
- * the text before it.
- */
+/** Finds the action between its tags. A token may end anywhere, also within a tag. */
 function findAction(response: readonly number[], decode: (tokens: readonly number[]) => string): Place | undefined {
   const text = decode(response);
   const found = tag.exec(text);
@@ -148,10 +136,7 @@ function sharedBeginning(rows: readonly Int32Array[]): Int32Array {
 
 type Rows = { context: Int32Array; forced: readonly Int32Array[]; temperature: number };
 
-/**
- * Returns the log-probability of each token sequence in `forced` after the context. The sampler is forced to choose
- * these tokens and returns their probabilities.
- */
+/** Returns the log-probability of each token sequence after the context, by forcing the sampler's choices. */
 async function scoreRows(model: OpenModel, rows: Rows): Promise<number[]> {
   const { tokenizer } = model;
   const { context, forced, temperature } = rows;
@@ -187,10 +172,7 @@ function onlyToken(token: number, numTokens: number): Float32Array {
 
 type Asked = Omit<SampleRequest, "parameters" | "stopTokens">;
 
-/**
- * Samples responses from a language model and then releases its graphs, because these use as much memory as the
- * prefill.
- */
+/** Samples responses and releases the model's graphs, which use as much memory as the prefill. */
 async function sampleOnce(
   { config, tokenizer, parameters }: OpenModel,
   limits: SamplerLimits,

@@ -1,7 +1,4 @@
-/**
- * Makes an LRU cache of values that are expensive to create. A value whose creation failed is not cached. An evicted
- * value is closed after its last use.
- */
+/** Makes an LRU cache. A failed value is not cached; an evicted value is closed after its last use. */
 export function makeRecent<Value>(
   most: number,
   { make, close = () => {} }: { make: (key: string) => Promise<Value>; close?: (value: Value) => Promise<void> | void },

@@ -4,7 +4,6 @@ import { loadReplay } from "#trainer/environments/replays.ts";
 import { isPython, runsPython } from "#trainer/programs/packageArgs.ts";
 import { type EnvironmentId, EnvironmentSpec, splitOf } from "#trainer/spec/environment.ts";
 import { packagesOf } from "#trainer/spec/environmentParts.ts";
-import type { RolloutShape } from "#trainer/spec/run.ts";
 import { type Episode, familyOf, makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
 import { NoTask } from "#trainer/environments/environment.ts";
 import { loadPrograms, openPrograms } from "#trainer/programs/openPrograms.ts";
@@ -12,20 +11,13 @@ import { AppError, formatCount } from "#packages/base";
 import type { Message, Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
 import { makeRecent } from "./recent.ts";
 
-export type Played = {
+/** `prompt` and `conversation`: the full prompt for the policy's next response, also as messages. */
+export type Played = Pick<Moment, "turns" | "shape" | "prompt" | "conversation"> & {
   family: TaskFamily;
   episode: Episode;
-  turns: PlayedTurn[];
-  shape: RolloutShape;
-  /** Full prompt for the policy's next response. */
-  prompt: Passage[];
-  /** The same prompt as messages to a language model. */
-  conversation: Message[];
 };
 
-/**
- * Cache of environments with their task catalogues and generators for the next request, by environment specification.
- */
+/** Caches environments with their task catalogues and generators for the next request, by specification. */
 const families = makeRecent<TaskFamily>(8, {
   make: async (key) => {
     const [environment, folder] = Key.parse(JSON.parse(key));
@@ -36,10 +28,7 @@ const families = makeRecent<TaskFamily>(8, {
 
 const Key = z.tuple([EnvironmentSpec, z.string()]);
 
-/**
- * Replays all responses of an episode from its start. Replaying is cheap, so no episode is stored. `packagesFolder`
- * contains wheels of the environment's Python packages.
- */
+/** Replays an episode from its start, cheaply, so none is stored. `packagesFolder` contains the packages' wheels. */
 export function replay({ environment, ...play }: Play, packagesFolder: string): Promise<Played> {
   return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
 }
@@ -87,10 +76,7 @@ function speakOf(episode: Episode): string {
   return episode.turn === 0 ? episode.fullPrompt(0) : episode.fullContinuation();
 }
 
-/**
- * Starts an episode of the task with this seed. Valid difficulty parameters may together allow no task; the user then
- * sees the error.
- */
+/** Starts an episode. Valid difficulty parameters may together allow no task; the user then sees the error. */
 function start(family: TaskFamily, seed: number): Episode {
   try {
     return family.start(seed);
@@ -122,10 +108,10 @@ function withWords(family: TaskFamily, text: string): { text: string; words: str
 }
 
 export function toMoment(played: Played, { seed }: Pick<Play, "seed">): Moment {
-  const { family, episode, turns, shape, prompt, conversation } = played;
+  const { family, episode, ...read } = played;
   const isOngoing = episode.ending === "ongoing";
   const known = new Set([...family.words, ...silent]);
-  const words = prompt.flatMap((passage) => passage.words.split(" "));
+  const words = read.prompt.flatMap((passage) => passage.words.split(" "));
   return {
     seed,
     split: splitOf(seed),
@@ -137,13 +123,10 @@ export function toMoment(played: Played, { seed }: Pick<Play, "seed">): Moment {
     isSuccess: episode.isSuccess,
     score: family.hasScore ? episode.score : undefined,
     maxTurns: family.maxTurns,
-    turns,
     admissible: isOngoing ? episode.admissibleActions() : [],
     optimalLength: isOngoing ? episode.optimalLength() : undefined,
-    shape,
-    prompt,
     unknownWords: [...new Set(words)].filter((word) => word !== "" && !known.has(word)),
-    conversation,
+    ...read,
   };
 }
 
@@ -166,10 +149,7 @@ export function expertResponse({ episode }: Played): string {
   return episode.expertResponse();
 }
 
-/**
- * Compares recorded episodes of an original environment with the studio's reimplementation. Programs in recorded
- * actions run with limits.
- */
+/** Compares recorded episodes of an original environment with ours. Programs in actions run with limits. */
 export async function compareRecordings(
   id: EnvironmentId,
   records: readonly unknown[],

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Play, type Position } from "./play.ts";
 
-/** Request to a process that replays episodes. */
 export const EpisodeRequest = z.object({ kind: z.enum(["moment", "expert", "position"]), play: Play });
 export type EpisodeRequest = z.infer<typeof EpisodeRequest>;
 
@@ -15,21 +14,16 @@ export type PolicyFiles = z.infer<typeof PolicyFiles>;
 const Asked = z.object({
   // The position comes from the studio's own process, so it is not validated.
   position: z.custom<Position>(),
-  /** Sampling temperature; 0 means greedy. */
   temperature: z.number(),
   maxResponseTokens: z.number(),
   /** Task seed, turn and sample index, from which the random numbers are derived. */
   stream: z.object({ seed: z.number(), turn: z.number(), draw: z.number() }),
 });
 
-/** Request to a process that runs small policies of finished runs, for one response. */
 export const ProposalRequest = Asked.extend({ files: PolicyFiles });
 export type ProposalRequest = z.infer<typeof ProposalRequest>;
 
-/**
- * Request to a process that runs language models, for one response. `memoryBytes` is the memory limit of that
- * process.
- */
+/** Request for one response of a language model. `memoryBytes`: memory limit of its process. */
 export const TextRequest = Asked.extend({ model: ModelFolder, memoryBytes: z.number() });
 export type TextRequest = z.infer<typeof TextRequest>;
 

@@ -2,9 +2,8 @@ import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Position } from "./play.ts";
 
 /**
- * Relative probability (`share`) of each admissible action after the policy's own thought. An action's product of
- * token probabilities from the opening to the closing tag is divided by the sum of these products over all scored
- * actions.
+ * Relative probability (`share`) of each admissible action after the policy's own thought. An action's product of token
+ * probabilities, tags included, is divided by the sum over all scored actions.
  */
 export type ActionScores =
   | {
@@ -53,10 +52,7 @@ export async function scoreActions(
 
 type ScoredAction = { action: string; logProb: number; isChosen: boolean };
 
-/**
- * Converts log-probabilities of actions to shares that sum to 1. `numAdmissible` is the number of all admissible
- * actions.
- */
+/** Converts actions' log-probabilities to shares that sum to 1. `numAdmissible` includes actions not scored. */
 export function toScores(scored: readonly ScoredAction[], numAdmissible: number): ActionScores {
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
   // The maximum is subtracted before the exponential, so that the sum does not underflow to 0.
@@ -68,10 +64,7 @@ export function toScores(scored: readonly ScoredAction[], numAdmissible: number)
   return { kind: "scored", actions, total, numLeftOut: numAdmissible - scored.length };
 }
 
-/**
- * Makes a function that returns the log-probability of a token sequence after a context. A sequence needs one forward
- * pass, unless an earlier pass contained all its tokens but the last.
- */
+/** Makes a function for a token sequence's log-probability; it reuses a pass with all tokens but the last. */
 function makeScorer(policy: ExportedPolicy, context: Int32Array, temperature: number) {
   const known = new Map<string, Float64Array>();
   const keyOf = (tokens: readonly number[], length: number): string => tokens.slice(0, length).join(" ");
@@ -98,10 +91,7 @@ export function topTokens(logits: Float32Array, temperature: number, piece: (tok
   }));
 }
 
-/**
- * Returns the indices of the few largest values, largest first. A language model has 150,000 tokens, so a full sort
- * would be slow.
- */
+/** Returns the indices of the largest values, largest first. A full sort of 150,000 tokens would be slow. */
 function largest(values: Float64Array): number[] {
   const kept: number[] = [];
   const valueAt = (place: number): number => values[kept[place] ?? -1] ?? -Infinity;

@@ -24,7 +24,6 @@ export async function answerOrRefuse(work: () => Promise<unknown>): Promise<Proc
   }
 }
 
-/** Returns the value in the response of a process in a pool, or throws the error in it. */
 export function valueOfAnswer(answer: unknown): unknown {
   const parsed = ProcessAnswer.parse(answer);
   if (parsed.kind === "refused") throw new AppError(parsed.code, parsed.message, { issues: parsed.issues });

@@ -17,10 +17,7 @@ export type Pool = {
   close(): void;
 };
 
-/**
- * Makes a pool that shares a few limited processes among all requests, in order of arrival. A process is started at
- * its first use.
- */
+/** Makes a pool that shares a few limited processes, started at their first use, in order of arrival. */
 export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];
@@ -76,10 +73,7 @@ const aborted: Confined = {
   close: () => {},
 };
 
-/**
- * Returns the arguments of `node` for a separate process of the web app: a bundled file if the app is built,
- * otherwise a source file.
- */
+/** Returns the arguments of `node` for a separate process: a bundled file if the app is built, else a source file. */
 export function processArgs({ bundle, source }: { bundle: string; source: string }): string[] {
   const folder = process.env["ARLARENA_PLAYERS"];
   if (folder !== undefined) return [join(folder, `${bundle}.mjs`)];

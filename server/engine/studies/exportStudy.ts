@@ -20,21 +20,17 @@ import { lineOf } from "#trainer/spec/origin.ts";
 import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/metric.ts";
 import { readFrozenReports, type FrozenReport } from "#server/db/publish/reports.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
+import { ignoreMissing } from "#server/engine/trainers/journal.ts";
 import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ExportedStudy = {
   numRuns: number;
-  /** Number of unfinished runs, which are not exported. */
   numOpen: number;
   numReports: number;
 };
-/** Choice of the parts of runs' logs that are exported. */
 export type Contents = {
   hasSamples: boolean;
-  /**
-   * True if an export contains only the metrics that collapse labels, stopping rules and the tables of stability and
-   * transfer need.
-   */
+  /** True to export only the metrics of labels, stopping rules, and the tables of stability and transfer. */
   isEssential?: boolean;
 };
 type Study = Awaited<ReturnType<typeof readWholeStudy>>;
@@ -73,9 +69,7 @@ async function readWholeStudy(database: Database, sweepIds: readonly string[]) {
   return { sweeps: await Promise.all(searched), origins: await readOrigins(database, sweeps), proofs, reports };
 }
 
-/**
- * Reads the runs from whose checkpoints the exported runs start, with their sweeps, unless they are exported anyway.
- */
+/** Reads the runs from whose checkpoints the exported runs start, unless they are exported anyway. */
 async function readOrigins(database: Database, sweeps: Awaited<ReturnType<typeof readStudy>>["sweeps"]) {
   const inside = new Set(sweeps.flatMap(({ runs }) => runs.map(({ id }) => id)));
   const named = sweeps.flatMap(({ cells }) =>
@@ -84,17 +78,11 @@ async function readOrigins(database: Database, sweeps: Awaited<ReturnType<typeof
       return isImported(spec) ? [] : lineOf(spec);
     }),
   );
-  return readSweepsOfRuns(
-    database,
-    [...new Set(named)].filter((id) => !inside.has(id)),
-  );
+  const outside = [...new Set(named)].filter((id) => !inside.has(id));
+  return readSweepsOfRuns(database, outside);
 }
 
-async function* writeLines(
-  { sweeps, origins, proofs, reports }: Study,
-  runs: readonly Run[],
-  contents: Contents,
-): AsyncGenerator<string> {
+async function* writeLines({ sweeps, origins, proofs, reports }: Study, runs: readonly Run[], contents: Contents) {
   const head: z.input<typeof StudyHead> = {
     type: "arlarena study",
     v: 1,
@@ -148,10 +136,7 @@ function toStudySweep({ id, name, description, createdAt, plan, planHash, cells,
 
 type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;
 
-/**
- * Returns only the non-empty tags, note and other marks, so that sweeps and runs without them are written as in older
- * files.
- */
+/** Returns only non-empty marks, so that sweeps and runs without them are written as in older files. */
 function marksOf({ tags, note, isFavourite, archivedAt }: Marked) {
   return {
     ...(tags.length > 0 && { tags }),
@@ -169,10 +154,8 @@ async function* writeAttempt(
 ) {
   const log = await readWhole(join(folder, "events.jsonl"));
   if (log === undefined && reason === "completed") {
-    throw new AppError(
-      "bad_input",
-      `the log of ${jobId} is not in ${folder}: only runs with their logs can be exported`,
-    );
+    const problem = `the log of ${jobId} is not in ${folder}: only runs with their logs can be exported`;
+    throw new AppError("bad_input", problem);
   }
   const logLines = isEssential ? (log ?? []).map(keepEssential) : (log ?? []);
   const samples = hasSamples ? ((await readWhole(join(folder, "samples.jsonl"))) ?? []) : [];
@@ -200,13 +183,8 @@ export function hashLines(lines: readonly string[]): string {
 
 /** Returns the complete lines of a file and a possibly incomplete last line; undefined if the file does not exist. */
 async function readWhole(path: string): Promise<string[] | undefined> {
-  try {
-    const text = await readFile(path, "utf8");
-    return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = await readFile(path, "utf8").catch(ignoreMissing);
+  return text?.replace(/\n$/, "").split("\n");
 }
 
 function toLine(value: StudyHead | RunLine | AttemptLine | object): string {
@@ -244,10 +222,7 @@ const essential: ReadonlySet<string> = new Set([
   ...explaining,
 ]);
 
-/**
- * Reduces a log line to the metrics that collapse labels, stopping rules and the tables of stability and transfer
- * need: about a quarter of a log's size. A line without metrics stays unchanged.
- */
+/** Reduces a log line to essential metrics, a quarter of a log's size; a line without metrics stays unchanged. */
 export function keepEssential(line: string): string {
   if (!line.includes('"type":"metrics"')) return line;
   try {
@@ -263,10 +238,7 @@ export function keepEssential(line: string): string {
   }
 }
 
-/**
- * Reads frozen reports whose blocks refer to at least one of these sweeps and to no other sweep. Live reports are not
- * exported.
- */
+/** Reads frozen reports whose blocks refer to at least one of these sweeps and to no other sweep. */
 async function readReportsOf(database: Database, sweepIds: readonly string[]): Promise<FrozenReport[]> {
   const ids = new Set(sweepIds);
   const reports = await readFrozenReports(database);

@@ -7,7 +7,6 @@ import { compactPoints } from "#server/db/runs/pointWrites.ts";
 import { keepFrozenReport } from "#server/db/publish/reports.ts";
 import * as storage from "#server/db/publish/studies.ts";
 import { deleteSweep } from "#server/db/plan/sweeps.ts";
-import { withStudyLock } from "#server/db/publish/studyLock.ts";
 import { keepTableProofs } from "#server/db/publish/tableProofs.ts";
 import { findForeignHtml } from "#server/domain/publish/reports/blockHtml.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
@@ -55,12 +54,11 @@ async function isGzipped(path: string): Promise<boolean> {
 }
 
 /**
- * Imports a recorded study from a file. Its logs are stored and applied like those of any run. The import is atomic:
- * remains of an interrupted import of the same sweeps are removed first.
- * @throws `bad_input` with the line number if the file is cut off or altered, and `conflict` during another import.
+ * Imports a recorded study atomically: remains of an interrupted import of the same sweeps are removed first.
+ * @throws `bad_input` with the line number if the file is altered, and `conflict` during another import.
  */
 export function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
-  return withStudyLock(database, () => importAlone(database, home, path));
+  return storage.withStudyLock(database, () => importAlone(database, home, path));
 }
 
 async function importAlone(database: Database, home: string, path: string): Promise<ImportedStudy> {
@@ -71,33 +69,20 @@ async function importAlone(database: Database, home: string, path: string): Prom
     return await importLines(lines, { database, home, sweeps, made });
   } catch (error) {
     for (const id of made) await discard(database, home, id);
-    const begun = [...sweeps.values()].flatMap(({ runs }) => runs.map(({ runId }) => runId));
-    await storage.deleteOpenRuns(database, begun);
+    await storage.deleteOpenRuns(database, runIdsOf(sweeps));
     throw error;
   } finally {
     await lines.close();
   }
 }
 
-/**
- * Imports the lines of a recorded study. `made` collects the created sweeps; `sweeps` maps the file's sweep ids to
- * stored sweeps.
- */
-async function importLines(
-  lines: StudyLines,
-  into: Into & { sweeps: Map<string, Recorded>; made: string[] },
-): Promise<ImportedStudy> {
+async function importLines(lines: StudyLines, into: Made): Promise<ImportedStudy> {
   const { database, sweeps } = into;
   const head = await lines.parse(StudyHead);
   requireOwnHtml(lines, head);
   const notes = await createSweeps(head, into);
-  const numRuns = await readRuns(lines, into);
-  const end = await lines.parse(EndLine);
-  if (end.runs !== numRuns) throw lines.problem(`the file states ${end.runs} runs, but contains ${numRuns}`);
-  await storage.rejudgeBranches(
-    database,
-    [...sweeps.values()].flatMap(({ runs }) => runs.map(({ runId }) => runId)),
-  );
+  await readRuns(lines, into);
+  await storage.rejudgeBranches(database, runIdsOf(sweeps));
   for (const { id, runs, isOrigin = false } of sweeps.values()) {
     const intent = runs.every(({ status }) => status === "cancelled") ? "cancel" : "run";
     await storage.finishStudySweep(database, { id, runs, ...(!isOrigin && { intent }) });
@@ -120,23 +105,18 @@ async function importLines(
   };
 }
 
-/**
- * Creates the sweeps of a recorded study, without runs. Returns messages about differences between this studio and
- * the recording one.
- */
-async function createSweeps(
-  head: StudyHead,
-  { database, home, sweeps, made }: Into & { sweeps: Map<string, Recorded>; made: string[] },
-): Promise<string[]> {
+function runIdsOf(sweeps: Into["sweeps"]): string[] {
+  return [...sweeps.values()].flatMap(({ runs }) => runs.map(({ runId }) => runId));
+}
+
+/** Creates the sweeps, without runs. Returns messages about differences between this studio and the recording one. */
+async function createSweeps(head: StudyHead, { database, home, sweeps, made }: Made): Promise<string[]> {
   const notes: string[] = [];
   for (const { plan, search, ...sweep } of head.sweeps) {
     if (await storage.isHalfStudy(database, sweep)) await discard(database, home, sweep.id);
     if (contentHash(plan) !== sweep.planHash) notes.push(`${sweep.name}: its plan has another hash here`);
-    const created = await storage.createStudySweep(database, {
-      ...sweep,
-      plan: Object(plan),
-      cells: sweep.cells.map(toCell),
-    });
+    const cells = sweep.cells.map(toCell);
+    const created = await storage.createStudySweep(database, { ...sweep, plan: Object(plan), cells });
     made.push(created.id);
     if (search) {
       const planned = SweepPlan.parse(plan).search?.trials ?? search.decisions.length;
@@ -159,10 +139,7 @@ function hashesOf(proofs: StudyHead["proofs"]): string[] {
   return proofs.map(({ hash }) => hash);
 }
 
-/**
- * Rejects reports with active content such as scripts, which no studio writes: the web app shows the frozen HTML
- * unchanged.
- */
+/** Rejects reports with active content, which no studio writes: the web app shows the HTML unchanged. */
 function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
   for (const { title, frozen } of reports) {
     for (const html of Object.values(frozen)) {
@@ -183,6 +160,8 @@ type Recorded = {
 };
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
 type Into = { database: Database; home: string; sweeps: ReadonlyMap<string, Recorded> };
+/** `made`: ids of the created sweeps. `sweeps`: maps the file's sweep ids to stored sweeps. */
+type Made = Into & { sweeps: Map<string, Recorded>; made: string[] };
 
 function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number]) {
   return { ...cell, spec: Object(spec) };
@@ -190,17 +169,19 @@ function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number])
 
 const Next = z.discriminatedUnion("type", [RunLine, AttemptLine, EndLine]);
 
-/** Imports all runs with their attempts, up to the file's end line, which stays unread. Returns the number of runs. */
-async function readRuns(lines: StudyLines, into: Into): Promise<number> {
+/** Imports all runs with their attempts, up to the file's end line. */
+async function readRuns(lines: StudyLines, into: Into): Promise<void> {
   const { database, sweeps } = into;
   let numRuns = 0;
   let runId: string | undefined;
   // For a run that is stored already, the lines of its attempts are read and dropped.
   let isStored = false;
   for (;;) {
-    const next = await lines.peek(Next);
-    if (next.type === "end") return numRuns;
-    await lines.next();
+    const next = await lines.parse(Next);
+    if (next.type === "end") {
+      if (next.runs === numRuns) return;
+      throw lines.problem(`the file states ${next.runs} runs, but contains ${numRuns}`);
+    }
     if (next.type === "attempt") {
       if (isStored) await lines.take(next.logLines + next.sampleLines);
       else if (runId === undefined) throw lines.problem("an attempt without its run");
@@ -221,11 +202,7 @@ async function readRuns(lines: StudyLines, into: Into): Promise<number> {
   }
 }
 
-async function readAttempt(
-  lines: StudyLines,
-  { database, home, runId }: Into & { runId: string },
-  line: AttemptLine,
-): Promise<void> {
+async function readAttempt(lines: StudyLines, { database, home, runId }: Into & { runId: string }, line: AttemptLine) {
   const { number, node, createdAt, reason, endedAt, logLines, logHash, sampleLines } = line;
   const log = await lines.take(logLines);
   if (hashLines(log) !== logHash)

@@ -61,7 +61,7 @@ it.each(files)("%s comes in whole, and its proved tables have the same numbers",
   expect(sweeps[0]?.numRuns).toBe(30);
   const id = sweeps[0]?.id ?? "";
   const { sentence, cells, metric } = await readHeadline(database, id);
-  const { final } = await readTables(database, [id], metric);
+  const { final } = await readTables(database, { sweepIds: [id], metric });
   const means = final.rows.map(({ cells }) => cells.flatMap((cell) => ("mean" in cell ? [cell.mean] : []))[0]);
   // The headline of the page and its table agree.
   expect(cells.map(({ mean }) => mean)).toEqual(means.toSorted((a = NaN, b = NaN) => b - a));

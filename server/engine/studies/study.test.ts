@@ -12,7 +12,7 @@ import { readRuns } from "#server/db/runs/runs.ts";
 import { createReport, freezeReport, readReport } from "#server/db/publish/reports.ts";
 import { fillOrigin } from "#server/db/plan/origins.ts";
 import { createSweep, deleteSweep, listSweeps, readSweep } from "#server/db/plan/sweeps.ts";
-import { withStudyLock } from "#server/db/publish/studyLock.ts";
+import { withStudyLock } from "#server/db/publish/studies.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";

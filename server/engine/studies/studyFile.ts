@@ -49,10 +49,7 @@ export const StudyHead = z.object({
   origins: z.array(StudySweep).exactOptional(),
   /** Queries and hashes of published tables that use only these sweeps, so that an importer can verify the numbers. */
   proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
-  /**
-   * Frozen reports that use only these sweeps. The HTML of their blocks is stored by block source; absent without
-   * reports.
-   */
+  /** Frozen reports that use only these sweeps, with their blocks' HTML by source; absent without reports. */
   reports: z
     .array(
       z.object({
@@ -89,10 +86,7 @@ export const AttemptLine = z.object({
   reason: z.string().nullable(),
   createdAt: z.coerce.date(),
   endedAt: time,
-  /**
-   * Number of the attempt's log lines, the SHA-256 of their text with line ends, and number of its sample episode
-   * lines.
-   */
+  /** Log lines, the SHA-256 of their text with line ends, and lines of sample episodes. */
   logLines: z.int().min(0),
   logHash: z.string(),
   sampleLines: z.int().min(0),

@@ -4,17 +4,13 @@ import { createGunzip } from "node:zlib";
 import type { z } from "zod";
 import { AppError } from "#packages/base";
 
-/**
- * Maximum line length of a recorded study in characters. A log line contains one iteration, and a sample line one
- * episode.
- */
+/** Maximum characters of a line, which contains one iteration or one episode. */
 const maxLineCharacters = 64 * 2 ** 20;
 
 /** Reads the lines of a recorded study in sequence and adds line numbers to errors. */
 export class StudyLines {
   private readonly lines: AsyncGenerator<string>;
   private numRead = 0;
-  private held: string | undefined;
 
   constructor(path: string) {
     this.lines = readLines(path);
@@ -25,9 +21,6 @@ export class StudyLines {
   }
 
   async next(): Promise<string> {
-    const { held } = this;
-    this.held = undefined;
-    if (held !== undefined) return held;
     this.numRead += 1;
     const next = await this.lines.next().catch((error: unknown) => {
       if (error instanceof LongLine)
@@ -51,15 +44,6 @@ export class StudyLines {
     } catch (cause) {
       throw this.problem(`“${text.slice(0, 60)}” is not a valid line at this position of a recorded study`, cause);
     }
-  }
-
-  /** Parses the next line like `parse`, but leaves the line unread. */
-  async peek<T>(schema: z.ZodType<T>): Promise<T> {
-    const text = await this.next();
-    this.held = text;
-    const parsed = await this.parse(schema);
-    this.held = text;
-    return parsed;
   }
 
   async close(): Promise<void> {

@@ -5,20 +5,14 @@ import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { readPositions, listTrackedLogs } from "#server/db/trainers/tracked.ts";
 import { applyTogether, type FreshBytes } from "#server/engine/ingest/applyTogether.ts";
 import { drainLog } from "#server/engine/ingest/drainLog.ts";
+import { ignoreMissing } from "./journal.ts";
 
 export type TrackedLog = { attemptId: number; folder: string };
 
-/**
- * Applies new lines of journals (event logs of external trainers' runs) to the database, many lines at a time,
- * shortly after they were written.
- */
+/** Applies new lines of journals (event logs of external runs) to the database shortly after they were written. */
 export type Applier = {
-  /** Reports that a journal has new lines. */
   touch(log: TrackedLog): void;
-  /**
-   * Resolves once the lines of all journals passed to `touch` earlier, or those of these attempts, are in the
-   * database; throws if that fails. Journals that failed are tried again automatically.
-   */
+  /** Resolves once the lines of these or all touched journals are stored. A failure throws, and is tried again. */
   settle(attemptIds?: readonly number[]): Promise<void>;
 };
 
@@ -91,10 +85,7 @@ const maxBytes = 1 << 20;
 
 type Storage = Pick<Database, "pool"> & { metricIds: ReturnType<typeof makeMetricIds> };
 
-/**
- * Applies the current contents of these journals to the database. Lines that arrive meanwhile wait for the next
- * round; otherwise a busy journal would never be finished.
- */
+/** Applies the journals' current contents. Later lines wait for the next round, or a busy journal would never end. */
 async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise<void> {
   let behind = logs;
   while (behind.length > 0) {
@@ -111,9 +102,7 @@ async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise
   }
 }
 
-/**
- * Reads up to 1 MiB of each journal that is not yet in the database; leaves out journals without a complete new line.
- */
+/** Reads up to 1 MiB of each journal's new bytes; leaves out journals without a complete new line. */
 async function readFresh(database: Pick<Database, "pool">, logs: readonly TrackedLog[]): Promise<FreshBytes[]> {
   const folders = new Map(logs.map(({ attemptId, folder }) => [attemptId, folder]));
   const positions = await readPositions(database, [...folders.keys()]);
@@ -129,10 +118,7 @@ async function readFresh(database: Pick<Database, "pool">, logs: readonly Tracke
 const lineFeed = 10;
 
 async function readFrom(path: string, offset: number): Promise<Uint8Array> {
-  const file = await open(path).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return new Uint8Array();
   try {
     const numBytes = Math.min(maxBytes, (await file.stat()).size - offset);

@@ -13,10 +13,7 @@ export const artifactLimits = { fileBytes: 512 * 1024 ** 2, runBytes: 4 * 1024 *
 
 export const artifactFolderName = "artifacts";
 
-/**
- * Checks the path of an artifact and returns it without empty parts. A path that leads out of the artifact folder, or
- * that no file system supports, is rejected.
- */
+/** Checks an artifact's path and drops empty parts. Paths out of the folder or unsupported ones are rejected. */
 export function checkArtifactPath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.some((part) => part.startsWith(partPrefix))) {
@@ -110,10 +107,7 @@ export async function putArtifact(
   }
 }
 
-/**
- * Creates the folders of a path one by one and checks each. Otherwise a symbolic link that the run's own program
- * created could lead out of the root.
- */
+/** Creates folders one by one and checks each: a link of the run's own program could lead out of the root. */
 async function makeFolder(root: string, inside: string): Promise<void> {
   const parts = inside === "." ? [] : inside.split("/");
   for (const i of parts.keys()) {
@@ -127,7 +121,6 @@ async function makeFolder(root: string, inside: string): Promise<void> {
   }
 }
 
-/** Removes an artifact: a file, or a folder with its contents. */
 export async function removeArtifact(root: string, path: string): Promise<void> {
   const inside = checkArtifactPath(path);
   const at = inside === "" ? undefined : await findInside(root, inside);
@@ -154,10 +147,7 @@ function tooLarge(path: string, what: string, limitBytes: number): AppError {
   return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
 }
 
-/**
- * Counts files and bytes of a run's artifacts, except the file `except`, which will be replaced. Hidden files and
- * unfinished uploads count.
- */
+/** Counts a run's artifacts, hidden files and unfinished uploads, except the file `except`, which is replaced. */
 async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
   let [numFiles, numBytes] = [0, 0];
   const walk = async (folder: string): Promise<void> => {
@@ -170,8 +160,7 @@ async function measure(root: string, except: string): Promise<{ numFiles: number
       if (entry.isDirectory()) await walk(path);
       else if (path !== except) {
         numFiles += 1;
-        // Symbolic links are not followed. An upload's temporary file may disappear meanwhile, in which case it
-        // counts 0 bytes.
+        // Links are not followed. An upload's temporary file may disappear meanwhile; it then counts 0 bytes.
         numBytes += await lstat(join(root, path)).then(
           ({ size }) => size,
           () => 0,
@@ -206,7 +195,6 @@ type ArtifactRequest = {
 };
 export type ArtifactAnswer = MlflowAnswer | { file: string; sizeBytes: number };
 
-/** Responds to an artifact request of MLflow's client: list, put, get or delete. */
 export async function answerArtifacts(store: TrackingStore, request: ArtifactRequest): Promise<ArtifactAnswer> {
   const { method, path, query, body } = request;
   try {
@@ -245,7 +233,6 @@ function cutPath(path: string): { runId: string; inside: string } {
   return { runId, inside: rest.join("/") };
 }
 
-/** Returns a listed file or folder with its name relative to the requested folder. */
 function toNamed(entry: Parameters<typeof toFile>[0]) {
   return toFile({ ...entry, path: entry.path.split("/").at(-1) ?? "" });
 }

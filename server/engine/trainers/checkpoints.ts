@@ -2,7 +2,6 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ExternalJob, parseJson, readArguments } from "#packages/trainers";
 
-/** A checkpoint of an external trainer's run, and the job that wrote it. */
 export type Checkpoint = { step: number; folder: string; job: ExternalJob };
 
 /** Lists the checkpoints on this machine in the folders of a run's attempts, newest attempt first. */
@@ -25,22 +24,24 @@ export async function listCheckpoints(attempts: readonly string[]): Promise<Chec
   return found;
 }
 
-/**
- * Returns the folder in which a trainer's command stores checkpoints; undefined for trainers whose folder layout is
- * unknown.
- */
+/** Returns the folder of a command's checkpoints; undefined for trainers whose folder layout is unknown. */
 function checkpointsFolder({ argv, folder }: ExternalJob): string | undefined {
   const path = readOverride(argv, "trainer.default_local_dir") ?? readArguments(argv).get("output_dir");
   return path === undefined ? undefined : resolve(folder, path);
 }
 
-/**
- * Returns the value of a Hydra override among command-line arguments. If the override is repeated, its last value
- * applies.
- */
+/** Returns the value of a Hydra override in a command; the last one applies. */
 export function readOverride(argv: readonly string[], key: string): string | undefined {
   const setting = argv.findLast((one) => one.replace(/^\++/, "").startsWith(`${key}=`));
   return setting?.slice(setting.indexOf("=") + 1);
+}
+
+/** Returns the last step that verl saved, 0 before the first; undefined for the commands of other trainers. */
+export async function readVerlStep({ argv, folder }: Pick<ExternalJob, "argv" | "folder">) {
+  const local = readOverride(argv, "trainer.default_local_dir");
+  if (local === undefined) return undefined;
+  const path = resolve(folder, local, "latest_checkpointed_iteration.txt");
+  return Number.parseInt(await readFile(path, "utf8").catch(() => ""), 10) || 0;
 }
 
 export async function exists(path: string): Promise<boolean> {

@@ -1,10 +1,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { AppError } from "#packages/base";
 
-/**
- * One field of an uploaded form that is stored in a file. The field's content begins at byte `start` and ends before
- * byte `end`.
- */
+/** A field of an uploaded form in a file, with its content from byte `start` up to byte `end` (exclusive). */
 export type FormPart = { name: string; fileName: string | undefined; start: number; end: number };
 
 const chunkBytes = 1 << 20;
@@ -12,10 +9,7 @@ const chunkBytes = 1 << 20;
 const maxHeadBytes = 16 * 1024;
 const maxParts = 5000;
 
-/**
- * Lists the fields of a form (multipart/form-data, RFC 7578) that is stored in a file, reading a megabyte at a time.
- * @throws `bad_input` with the byte offset if the form is incomplete.
- */
+/** Lists the fields of a stored form (RFC 7578). Throws `bad_input` with the byte offset if it is incomplete. */
 export async function listParts(path: string, contentType: string): Promise<FormPart[]> {
   const [, quoted, bare] =
     /^multipart\/form-data;.*?\bboundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType) ?? [];

@@ -3,13 +3,11 @@ import { open } from "node:fs/promises";
 import { z } from "zod";
 import { read } from "./formParts.ts";
 
-/**
- * A file to import. The local file at `path` contains its bytes, from offset `start` up to offset `end` (exclusive).
- */
+/** A file to import: the bytes of the local file at `path` from `start` up to `end` (exclusive). */
 export const GivenFile = z.object({ name: z.string(), path: z.string(), start: z.number(), end: z.number() });
 export type GivenFile = z.infer<typeof GivenFile>;
 
-export async function readGiven({ path, start, end }: GivenFile): Promise<Uint8Array> {
+export async function readGiven({ path, start, end }: GivenFile): Promise<Buffer> {
   const file = await open(path);
   try {
     return await read(file, start, end - start);
@@ -20,10 +18,7 @@ export async function readGiven({ path, start, end }: GivenFile): Promise<Uint8A
 
 const chunkBytes = 1 << 20;
 
-/**
- * Returns the SHA-256 of a file's bytes in hexadecimal. The file is read a megabyte at a time, so that the event loop
- * stays responsive.
- */
+/** Returns a file's SHA-256 in hexadecimal, read a megabyte at a time, so that the event loop stays responsive. */
 export async function hashGiven({ path, start, end }: GivenFile): Promise<string> {
   const hash = createHash("sha256");
   const file = await open(path);

@@ -70,7 +70,7 @@ describe("importing finished runs", async () => {
     expect(norms?.values).toHaveLength(80);
     expect(norms?.values[20]).toBeNaN();
 
-    const { final, longCsv } = await readTables(database, [sweepId], "evaluation/successRate");
+    const { final, longCsv } = await readTables(database, { sweepIds: [sweepId], metric: "evaluation/successRate" });
     expect(final.rows).toHaveLength(2);
     expect(longCsv).toContain("ALFWorld,all,GRPO");
     const query = { kind: "stability", sweepIds: [sweepId], metric: "evaluation/successRate" } as const;

@@ -25,8 +25,7 @@ export type ImportRequest = {
 export type Imported = { sweepId: string; name: string; numCells: number; numRuns: number; notes: readonly string[] };
 
 /**
- * Imports finished runs of external trainers as a sweep. Their files become event logs, which are applied like the
- * studio's own. Files that are not logs, or that were imported before, are skipped with a note.
+ * Imports external trainers' finished runs as a sweep. Other and already imported files are skipped with a note.
  * @throws `bad_input` or `conflict` if no file is left.
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
@@ -83,13 +82,9 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
   }
 }
 
-/**
- * Preview of an import. `columns` are the metric names in the files, with the studio's metrics to which they are
- * mapped.
- */
+/** Preview of an import. `columns`: metric names in the files and the studio's metrics to which they are mapped. */
 export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
 
-/** Returns a preview of the import of these files. Nothing is stored. */
 export async function previewImport(database: Database, home: string, request: ImportRequest): Promise<Previewed> {
   const { fresh, known } = await sortOut(database, request.files);
   const options = await withRemembered(home, request.options);
@@ -142,7 +137,6 @@ function describeFiles(names: readonly string[]): string {
 
 const Names = z.record(z.string(), z.string());
 
-/** Reads, from the state folder, which metrics users chose for unknown names in earlier imports. */
 async function readChosenNames(home: string): Promise<Record<string, string>> {
   const text = await readFile(pathOf(home), "utf8").catch(() => "{}");
   try {
@@ -152,10 +146,7 @@ async function readChosenNames(home: string): Promise<Record<string, string>> {
   }
 }
 
-/**
- * Stores the metrics that users chose for unknown names, for later imports; a later choice for a name replaces
- * earlier ones.
- */
+/** Stores the metrics that users chose for unknown names; a later choice for a name replaces earlier ones. */
 async function rememberNames(home: string, chosen: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(chosen).length === 0) return;
   const all = { ...(await readChosenNames(home)), ...chosen };

@@ -6,22 +6,15 @@ import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import type { ReadImport, ReadRequest } from "./readImport.ts";
 
 const gibibyte = 2 ** 30;
-/**
- * Limits of the process that reads imported files. They suffice for the largest upload (256 MB) on a machine several
- * times slower than usual.
- */
+/** Limits that suffice for the largest upload (256 MB) on a machine several times slower than usual. */
 const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
 /** Maximum number of lines in the imported files. Reading one line takes about a kilobyte of memory. */
 const maxLines = 2_000_000;
-/**
- * Limits of the pool that reads imported files. It has one process, because two large files would exceed the memory
- * of a small machine.
- */
+/** The pool has one process, because two large files would exceed the memory of a small machine. */
 const poolLimits = { size: 1, maxWaiting: 8, what: "read for an import" };
 
 declare global {
-  // The pool is stored in the global object, because Next.js loads a module once per bundle and so would create
-  // several.
+  // Next.js loads a module once per bundle, so a pool in the module would exist several times.
   var arlarenaImportPool: Pool | undefined;
 }
 
@@ -32,10 +25,7 @@ export async function readImportElsewhere(request: ReadRequest, signal?: AbortSi
   return askReader({ reader, limits: readLimits }, { ...request, maxLines }, signal);
 }
 
-/**
- * Sends a request to the process that reads imported files.
- * @throws `bad_input` with the limit that the process exceeded, or with the reader's own error.
- */
+/** Sends a request to the reading process. Throws `bad_input` with the exceeded limit, or the reader's own error. */
 export async function askReader(
   { reader, limits }: { reader: Pick<Confined, "ask">; limits: Limits },
   request: ReadRequest,

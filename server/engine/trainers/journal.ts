@@ -7,10 +7,10 @@ import { fromCatalogueUnit, makeNamer, type Namer, toCatalogueUnit } from "#pack
 import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts";
-import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
+import { makePointMemory, type StoredPoints } from "./pointMemory.ts";
 
 type NewEvent = DistributiveOmit<RunEvent, "v" | "seq">;
-type Exit = Extract<RunEvent, { type: "done" }>["exit"];
+export type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 
 /** Values for a journal's first line, and the time for which its writes may wait on a full disk. */
 export type Writer = {
@@ -27,10 +27,7 @@ export type Writer = {
   names?: Readonly<Record<string, string>> | undefined;
 };
 
-/**
- * Event log of an external trainer's run. A measurement (key, step, time, value) is stored once, even if it is sent
- * again or repeated after a restart. Each promise resolves once the lines are on disk.
- */
+/** Event log of an external run. A repeated measurement is stored once. Promises resolve once lines are on disk. */
 export type Journal = {
   /** Appends the measurements that are not stored yet, and returns these. */
   append(metrics: readonly TrackedMetric[]): Promise<readonly TrackedMetric[]>;
@@ -39,26 +36,17 @@ export type Journal = {
   close(): Promise<void>;
 };
 
-/**
- * State of a journal: a summary of its complete lines, and a function that loads the stored measurements of a metric
- * key.
- */
-export type JournalState = {
+/** Summary of a journal's complete lines. */
+export type JournalState = StoredPoints & {
   lastSeq: number;
   numMetricLines: number;
   /** Maps the stored name of each renamed metric to the trainer's own name. */
   originals: Readonly<Record<string, string>>;
-  load: (key: string) => Promise<readonly StoredPoint[]>;
-  /** True if the journal has no measurements, so that `load` need not be called. */
-  isEmpty: boolean;
   /** Receives new measurements before they are on disk, in the order of the journal's lines. */
   onFresh?: (metrics: readonly TrackedMetric[]) => void;
 };
 
-/**
- * Opens a journal (event log of an external trainer's run) for appending, or creates it. Its last line must be
- * complete.
- */
+/** Opens or creates a journal for appending. Its last line must be complete. */
 export async function continueJournal(path: string, writer: Writer, state: JournalState): Promise<Journal> {
   await mkdir(dirname(path), { recursive: true });
   const file = await openLineFile(path, writer.patience);
@@ -78,10 +66,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
   const inTurn = makeTurns();
   if (seq === 0) await write([toStarted(writer, writer.firstIteration)]);
-  /**
-   * Returns a `started` line if the first measurement shows that the program resumed, so that earlier values are
-   * kept; else no line.
-   */
+  /** Returns a `started` line if the first measurement shows that the program resumed, so that earlier values stay. */
   const beginAgain = (events: readonly NewEvent[]): NewEvent[] => {
     if (!writer.mayGoOn || numMetricLines > 0) return [];
     const firstIteration = firstIterationOf(events);
@@ -95,8 +80,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
         const measured = groupByMoment(fresh).map((moment) => toEvent(moment, nameMetrics(moment.values)));
         const events = [...beginAgain(measured), ...measured];
         numMetricLines += measured.length;
-        // The call waits for earlier lines even if all its measurements are repeated: the originals may not be on
-        // disk yet.
+        // Repeated measurements wait too: the originals may not be on disk yet.
         return { fresh, written: write(events) };
       });
       await written;
@@ -116,10 +100,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
 }
 
-/**
- * Returns a function that runs calls one after another, so that batches of measurements are checked for repetitions
- * in turn.
- */
+/** Returns a function that runs calls one after another, so that repetitions between batches are found. */
 function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -149,17 +130,13 @@ function toEvent({ step, timestampMs }: Moment, { values, originals }: ReturnTyp
 
 /** A journal with its contents in memory, for a single attempt in a process without access to a database. */
 export type LocalJournal = Journal & {
-  /** Returns all measurements in order of arrival. */
   read(): readonly TrackedMetric[];
   /** Returns the latest value of each metric, under the trainer's own names and in the trainer's units. */
   newest(): TrackedMetric[];
   history(key: string): readonly TrackedMetric[];
 };
 
-/**
- * Opens the journal at a path, or creates it. A last line that a crash cut off is removed, because its sender repeats
- * it.
- */
+/** Opens or creates a journal. A last line that a crash cut off is removed, because its sender repeats it. */
 export async function openJournal(path: string, writer: Writer): Promise<LocalJournal> {
   const events = await recover(path);
   const originals = originalsOf(events);
@@ -192,21 +169,21 @@ export async function openJournal(path: string, writer: Writer): Promise<LocalJo
   };
 }
 
-/**
- * Returns the later of two measurements as MLflow defines it: higher step, then later time, then larger value (NaN is
- * largest).
- */
+/** Returns the later measurement, as in MLflow: higher step, then later time, then larger value (NaN is largest). */
 export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
   if (a.step !== b.step) return a.step > b.step ? a : b;
   if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
   return a.value > b.value || Number.isNaN(a.value) ? a : b;
 }
 
+/** Returns undefined for the error of a missing file, else throws. */
+export function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+  throw error;
+}
+
 async function recover(path: string): Promise<RunEvent[]> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
-    throw error;
-  });
+  const text = (await readFile(path, "utf8").catch(ignoreMissing)) ?? "";
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
   return whole
@@ -234,9 +211,8 @@ function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<strin
 }
 
 /**
- * Returns the iteration at which a program's first measurements begin. A line that contains only evaluations refers
- * to an earlier checkpoint, so the next iteration counts. If a program restarts and first logs at step 10, earlier
- * values of nine steps remain.
+ * Returns the first iteration of a program's first measurements. Evaluations refer to an earlier checkpoint, so the
+ * next iteration counts. If a program restarts and first logs at step 10, earlier values of nine steps remain.
  */
 function firstIterationOf(events: readonly NewEvent[]): number {
   const firsts = events.flatMap((event) => {
@@ -251,9 +227,7 @@ function firstIterationOf(events: readonly NewEvent[]): number {
 
 type Moment = { step: number; timestampMs: number; values: Record<string, number> };
 
-/**
- * Groups measurements of the same step and time into one log line each. A second value of a key starts another line.
- */
+/** Groups measurements of equal step and time into lines. A second value of a key starts another line. */
 function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
   const groups: Moment[] = [];
   const byMoment = new Map<string, Moment>();
@@ -282,10 +256,7 @@ type Patience = { waitMs: number; hurry?: AbortSignal };
 
 const lookEveryMs = 500;
 
-/**
- * Opens a file for appending, or creates it. A text that a full disk cut off is removed again. After a failed write,
- * all later writes are refused, because the file's contents are then unknown.
- */
+/** Opens a file for appending. A text cut off by a full disk is removed. A failed write refuses all later ones. */
 export async function openLineFile(path: string, { waitMs, hurry }: Patience = { waitMs: 0 }): Promise<LineFile> {
   const file = await open(path, "a");
   let { size } = await file.stat();

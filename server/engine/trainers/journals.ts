@@ -6,7 +6,7 @@ import { readPointsOf } from "#server/db/trainers/trackedPoints.ts";
 import { AppError } from "#packages/base";
 import { toCatalogueUnit } from "#packages/trainers";
 import type { Applier, TrackedLog } from "./applier.ts";
-import { continueJournal, type Journal } from "./journal.ts";
+import { continueJournal, ignoreMissing, type Journal } from "./journal.ts";
 import type { StoredPoint } from "./pointMemory.ts";
 import { noteScales } from "./noteScales.ts";
 
@@ -64,17 +64,11 @@ export function makeJournals(database: Database, applier: Applier): Journals {
 
 /** Maximum number of journals that are open at once, each of which uses a file descriptor. */
 const maxOpen = 256;
-/**
- * Maximum wait for space on a full disk. MLflow's client waits two minutes, and repeats a request seven times after a
- * 503.
- */
+/** Wait for space on a full disk; MLflow's client waits two minutes, and repeats seven times after a 503. */
 const patience = { waitMs: 60_000 };
 const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0, patience };
 
-/**
- * Opens a run's journal for appending where the database says that it ends. Lines not yet in the database are applied
- * first.
- */
+/** Opens a run's journal where the database says that it ends, after applying the lines not yet stored. */
 async function resume(database: Database, applier: Applier, target: TrackedTarget): Promise<Journal> {
   const { attemptId, runId, folder } = target;
   applier.touch(target);
@@ -102,18 +96,9 @@ async function resume(database: Database, applier: Applier, target: TrackedTarge
   return { ...journal, ...noteScales(journal) };
 }
 
-/**
- * Removes a journal's last line if a crash cut it off. All complete lines are already applied, and the sender repeats
- * the removed one.
- */
+/** Removes a last line that a crash cut off. All complete lines are applied, and the sender repeats this one. */
 async function cutTornLine(path: string, appliedBytes: number): Promise<void> {
-  const sizeBytes = await stat(path).then(
-    ({ size }) => size,
-    (error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
-      throw error;
-    },
-  );
+  const sizeBytes = (await stat(path).catch(ignoreMissing))?.size ?? 0;
   if (sizeBytes < appliedBytes) {
     throw new AppError("internal", `${path} has ${sizeBytes} bytes, ${appliedBytes} were applied: the log was cut`);
   }

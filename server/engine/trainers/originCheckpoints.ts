@@ -8,8 +8,7 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 type Cells = readonly { readonly spec: CellSpec }[];
 
 /**
- * Checks cells that start from a checkpoint of an external trainer's run. If that run's files are on another machine,
- * the job itself looks for the checkpoint.
+ * Checks cells that start from a checkpoint of an external run; if its files are elsewhere, the job looks for it.
  * @throws `bad_input` if the run has no checkpoint of that step.
  */
 export async function refuseMissing(database: Pick<Database, "pool">, cells: Cells): Promise<void> {
@@ -27,10 +26,7 @@ export async function refuseMissing(database: Pick<Database, "pool">, cells: Cel
   }
 }
 
-/**
- * Returns the steps of a run's checkpoints on this machine. `isKnown` is true if these are all, because the run
- * trained here.
- */
+/** Returns a run's checkpoint steps here; `isKnown`: these are all, because the run trained here. */
 export async function readSteps(
   database: Pick<Database, "pool">,
   run: string,

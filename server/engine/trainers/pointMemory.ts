@@ -4,25 +4,19 @@ import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
 /** A stored measurement: its value in the studio's unit for the metric, and its time if known. */
 export type StoredPoint = { step: number; timestampMs: number | undefined; value: number };
 
-/**
- * Returns the measurements that are new, in order. Two measurements are equal if key, step, time and value are equal.
- */
+/** `load` reads the stored measurements of a metric key; it need not be called if there are none (`isEmpty`). */
+export type StoredPoints = { load: (key: string) => Promise<readonly StoredPoint[]>; isEmpty: boolean };
+
+/** Returns the new measurements, in order. Two are equal if key, step, time and value are equal. */
 export type Sift = (metrics: readonly TrackedMetric[]) => Promise<TrackedMetric[]>;
 
 type Memory = { newestMs: number; atNewest: Set<string>; all: Set<string> | undefined };
 
 /**
- * Makes a filter that removes repeated measurements. Per key it remembers the measurements with the latest time,
- * which suffices while clocks go forward. For an earlier time, `load` reads all stored measurements of the key once,
- * by the trainer's own key.
+ * Makes a filter for repeated measurements. Per key it remembers those of the latest time, which suffices while clocks
+ * go forward. For an earlier time, `load` reads all of the key once, by the trainer's own key.
  */
-export function makePointMemory({
-  load,
-  isEmpty,
-}: {
-  load: (key: string) => Promise<readonly StoredPoint[]>;
-  isEmpty: boolean;
-}): Sift {
+export function makePointMemory({ load, isEmpty }: StoredPoints): Sift {
   const memories = new Map<string, Memory>();
   const recall = async (key: string): Promise<Memory> => {
     const points = isEmpty ? [] : await load(key);

@@ -16,9 +16,8 @@ type Given = {
 };
 
 /**
- * Returns a store for what MLflow's clients send: experiments become sweeps, and their runs become runs. A
- * measurement is acknowledged once it is on disk, in a journal in the run's folder. It is applied to the database
- * shortly after, so that no crash or outage loses it. A request that reads measurements waits until they are applied.
+ * Store for MLflow's clients: experiments become sweeps. A measurement is acknowledged once it is on disk, in a
+ * journal, and is stored shortly after. No crash or outage loses it, and readers wait until it is stored.
  */
 export function makePostgresStore(database: Database, { home, findRunFiles }: Given): TrackingStore {
   const folderOf = (runId: string) => join(home, "runs", runId, "1");

@@ -22,12 +22,8 @@ import { GivenFile, readGiven } from "./givenFile.ts";
 export const ReadRequest = z.object({
   files: z.array(GivenFile),
   options: z.custom<ImportOptions>(),
-  /** Folder into which the event log of each run is written; absent if none is written. */
   logs: z.string().optional(),
-  /**
-   * Maximum number of lines in all files together: while a file is read, even a short line takes a kilobyte of memory.
-   * Absent: no limit.
-   */
+  /** Maximum number of lines in all files, since even a short line takes a kilobyte of memory. Absent: no limit. */
   maxLines: z.number().optional(),
 });
 export type ReadRequest = z.infer<typeof ReadRequest>;
@@ -53,8 +49,7 @@ export type ReadImport = {
 };
 
 /**
- * Reads files of external trainers and groups their runs into cells. Optionally writes each run as an event log.
- * Files that are not logs are skipped, because folders contain other files too.
+ * Groups external trainers' runs into cells, and may write event logs. Files that are no logs are skipped.
  * @throws `bad_input` if no file is a log.
  */
 export async function readImport({ files, options, logs, maxLines = Infinity }: ReadRequest): Promise<ReadImport> {
@@ -92,10 +87,7 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
   };
 }
 
-/**
- * Returns the earliest and latest time of a run's measurements. Clocks may be set back, so these need not be the
- * times of the first and last step.
- */
+/** Returns the earliest and latest time. Clocks may be set back, so these need not be of the first and last step. */
 function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; endedAtMs: number | null } {
   let [first, last] = [Infinity, -Infinity];
   for (const { atMs } of points) {
@@ -136,10 +128,7 @@ function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   }
 }
 
-/**
- * Joins the reasons why files were refused into one message. If a file's format is unknown, the readable formats are
- * listed too.
- */
+/** Joins the reasons of refusal; if a format is unknown, the readable formats are listed too. */
 function explainAll(problems: readonly string[]): string {
   const isUnknown = problems.some((problem) => problem.endsWith(noMeasurements));
   return [listSome(problems), ...(isUnknown ? [listFormats()] : [])].join("\n");
@@ -170,7 +159,6 @@ export function logPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.jsonl`);
 }
 
-/** Returns the path of the file that contains a run's sample episodes. */
 export function episodesPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.samples.jsonl`);
 }

@@ -30,10 +30,7 @@ type Tracking = {
   folderOf: (runId: string) => string;
 };
 
-/**
- * Returns the store of runs that MLflow's clients send, whose measurements go to journals. All other runs can only be
- * read.
- */
+/** Store of runs that MLflow's clients send, with measurements in journals. Other runs can only be read. */
 export function makeRunStore(tracking: Tracking): RunStore {
   const { database, applier, journals, studio } = tracking;
   return {

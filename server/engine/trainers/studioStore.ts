@@ -30,17 +30,11 @@ import {
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { statuses } from "./toTrackedRun.ts";
 
-/**
- * Returns a read-only view of the studio's own and imported runs for MLflow's clients. Sweeps appear as experiments,
- * settings as parameters, and metrics with their last value and whole history.
- */
+/** Read-only view of all other runs for MLflow's clients: sweeps are experiments, settings are parameters. */
 export function makeStudioStore({ pool }: Database) {
   return {
     listExperiments: async () => (await listStudioSweeps(pool)).map(toExperiment),
-    /**
-     * Finds an MLflow experiment, which is a sweep, by id or name. If several sweeps have the name, the newest is
-     * returned.
-     */
+    /** Finds an experiment, which is a sweep, by id or name: the newest with that name. */
     findExperiment: async (wanted: { name: string } | { id: string }) => {
       const [sweep] = await listStudioSweeps(pool, wanted);
       return sweep && toExperiment(sweep);
@@ -86,10 +80,7 @@ function toExperiment({ id, name, createdAt, tags }: StudioSweep): TrackedExperi
   return { id, name, createdAtMs: createdAt.getTime(), stage: "active", tags: words };
 }
 
-/**
- * Returns method, environment, seed and every setting as MLflow parameters. A setting is named by its path in the
- * specification.
- */
+/** Returns method, environment, seed and settings as parameters, named by their paths in the specification. */
 function paramsOf({ method, spec }: StudioCell): KeyValue[] {
   const settings = leavesOf(spec)
     .filter(([path]) => path[0] !== "kind" && path[0] !== "v")
@@ -119,19 +110,13 @@ function toRun(run: StudioRun, { method, label }: StudioCell, params: readonly K
   };
 }
 
-/**
- * Returns a run's last iteration and its end time (or start time), used for the latest values of metrics, whose own
- * times are not stored.
- */
+/** Returns a run's last iteration and time, for the latest values of metrics, whose own times are not stored. */
 function lastMoment({ endedAtMs, startedAtMs, tags }: TrackedRun): { step: number; timestampMs: number } {
   const iterations = tags.find(({ key }) => key === "arlarena.iterations")?.value;
   return { step: Number(iterations ?? 0), timestampMs: endedAtMs ?? startedAtMs };
 }
 
-/**
- * Returns the store of experiments that MLflow's clients send, which are sweeps in the database. All other sweeps can
- * be read as experiments but not changed.
- */
+/** Store of experiments that clients send, which are sweeps. All other sweeps can be read but not changed. */
 export function makeExperimentStore(database: Database, studio: StudioStore): ExperimentStore {
   return {
     findExperiment: async (wanted) =>

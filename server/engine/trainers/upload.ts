@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "#packages/base";
-import { listParts, read, type FormPart } from "./formParts.ts";
-import type { GivenFile } from "./givenFile.ts";
+import { listParts, type FormPart } from "./formParts.ts";
+import { type GivenFile, readGiven } from "./givenFile.ts";
 
 /** A received form: its text fields, its files with their locations on disk, and a function that deletes them. */
 export type Upload = { texts: ReadonlyMap<string, string>; files: readonly GivenFile[]; remove(): Promise<void> };
@@ -12,7 +12,6 @@ type Body = {
   chunks: AsyncIterable<Uint8Array>;
   contentType: string;
   maxBytes: number;
-  /** Creates the error for a body that is larger than the limit, with the body's size. */
   tooLarge: (numBytes: number) => AppError;
 };
 
@@ -21,8 +20,7 @@ const maxTextBytes = 4096;
 const staleMs = 24 * 3600 * 1000;
 
 /**
- * Writes an uploaded form to a file in the state folder and finds its fields there: a large form must not fill the
- * memory. A failed call leaves no file behind.
+ * Writes an uploaded form to a file, not into memory, and finds its fields. A failed call leaves no file behind.
  * @throws the error of `tooLarge` beyond the limit, and `bad_input` for an incomplete form.
  */
 export async function receiveUpload(home: string, body: Body): Promise<Upload> {
@@ -56,8 +54,7 @@ async function write(path: string, { chunks, maxBytes, tooLarge }: Body): Promis
   try {
     for await (const chunk of chunks) {
       numBytes += chunk.length;
-      // Bytes above the limit are dropped but still read, up to four times the limit: a client whose upload is cut
-      // off would miss the response.
+      // A larger body is read on, up to four times the limit: a client whose upload is cut off would miss the response.
       if (numBytes <= maxBytes) await file.writeFile(chunk);
       else if (numBytes > 4 * maxBytes) break;
     }
@@ -69,12 +66,7 @@ async function write(path: string, { chunks, maxBytes, tooLarge }: Body): Promis
 
 async function readPart(path: string, { name, start, end }: FormPart, maxBytes: number): Promise<Buffer> {
   if (end - start > maxBytes) throw new AppError("bad_input", `${name}: ${end - start} bytes, limit is ${maxBytes}`);
-  const file = await open(path);
-  try {
-    return await read(file, start, end - start);
-  } finally {
-    await file.close();
-  }
+  return await readGiven({ name, path, start, end });
 }
 
 /** Deletes uploaded files older than a day, which a killed server left behind. */

@@ -7,14 +7,12 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { packagesOf } from "#trainer/spec/environmentParts.ts";
 import { type PythonPackage, type Wheel, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 
-/** Returns the subfolder of the state folder that contains wheels of Python packages. */
 export function packagesFolder(home: string): string {
   return join(home, "python");
 }
 
 /**
- * Downloads missing wheels of Python packages to the state folder, before anything that needs them is started.
- * Returns the folder.
+ * Downloads missing wheels to the state folder, before anything needs them. Returns the folder.
  * @throws `unavailable` if a wheel cannot be downloaded, with package, address and advice.
  */
 export async function fetchPackages(home: string, packages: readonly PythonPackage[]): Promise<string> {
@@ -29,10 +27,7 @@ export async function fetchPackages(home: string, packages: readonly PythonPacka
   return folder;
 }
 
-/**
- * Downloads the Python packages of a plan's environments before the plan is frozen, so that a missing network leaves
- * nothing to clean up. Returns their folder.
- */
+/** Downloads a plan's packages before it is frozen, so that a missing network leaves nothing to clean up. */
 export async function fetchPlanned(home: string, environments: readonly EnvironmentSpec[]): Promise<string> {
   return fetchPackages(home, [...new Set(environments.flatMap(packagesOf))]);
 }
@@ -82,17 +77,13 @@ function checksumOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Default index of Python packages, as in pip. */
 const publicIndex = "https://pypi.org/simple";
 const timeoutMs = 120_000;
 
 /** List of a project's files in a package index, as JSON (PEP 691). Older indexes respond in HTML (PEP 503). */
 const Project = z.object({ files: z.array(z.object({ filename: z.string(), url: z.string() })) });
 
-/**
- * Downloads a wheel from the package index in `PIP_INDEX_URL`, or from PyPI. Returns its bytes and its address.
- * `folder` is where a user may put the file by hand, for the error message.
- */
+/** Downloads a wheel from `PIP_INDEX_URL` or PyPI. `folder`: where a user may put it by hand, for the message. */
 export async function fetchWheel(
   { project, file }: Wheel,
   folder: string,
@@ -117,10 +108,7 @@ export async function fetchWheel(
   }
 }
 
-/**
- * Sends an HTTP request to an address. Credentials in the index's URL are sent in a header, because `fetch` refuses
- * them in a URL.
- */
+/** Sends a request. Credentials in the index's URL go into a header, because `fetch` refuses them in a URL. */
 async function ask(address: string, index: string): Promise<Response> {
   const [url, { origin, username, password }] = [new URL(address), new URL(index)];
   const headers = new Headers({ accept: "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1" });

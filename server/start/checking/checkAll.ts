@@ -25,7 +25,6 @@ const tool = (name: string, args: readonly string[]): Step => ({
 /** Checks types and lint rules in one pass, which is faster than `tsc` and a separate lint pass. */
 const typesAndLint = tool("types and lint", [programOf("oxlint"), "--type-aware", "--type-check", "--deny-warnings"]);
 
-/** Checks of the source code itself. Those that fail frequently come first. */
 const sourceChecks: readonly Step[] = [
   typesAndLint,
   { name: "architecture", perform: checkArchitecture },
@@ -55,8 +54,7 @@ async function checkArchitecture(): Promise<Outcome> {
   if (!cruise.success) return { counts: verdict(false), text: output };
   const { violations, error, totalCruised } = cruise.data.summary;
   const lines = violations.map(({ rule, from, to }) => `${rule.severity} ${rule.name}: ${from} → ${to}`);
-  // If dependency-cruiser does not support the installed compiler, it finds no modules and so no violations; that
-  // counts as a failure.
+  // With an unsupported compiler, dependency-cruiser finds no modules and so no violations.
   const isBlind = totalCruised <= minModules;
   if (isBlind) lines.push(`only ${totalCruised} modules were cruised`);
   return { counts: verdict(error === 0 && !isBlind), text: `${lines.join("\n")}\n` };
@@ -73,7 +71,6 @@ function parseJson(text: string): unknown {
 /** Maximum number of test files in the quick check: on two cores they take as long as types and lint beside them. */
 const maxFiles = 12;
 
-/** Runs the quick checks (types and lint), and those tests nearest to the changed files that are not slow. */
 async function checkChanges(): Promise<Counts> {
   const base = chooseBase(git);
   const reached = nearestTests(listChanged(base), readSources());
@@ -89,10 +86,7 @@ async function checkChanges(): Promise<Counts> {
   return await runLanes([[typesAndLint], tests], false);
 }
 
-/**
- * Chooses the commit with which the working files are compared: the merge base with origin/main. Without origin, or
- * if no file differs from the merge base, chooses the commit before the last.
- */
+/** Chooses the merge base with origin/main, or the commit before the last if there is no origin or no difference. */
 export function chooseBase(run: (args: readonly string[]) => string | undefined): string {
   const origin = run(["merge-base", "HEAD", "origin/main"]);
   const isSame =
@@ -119,7 +113,6 @@ function readSources(): Map<string, string> {
   return new Map(listed.split("\n").map((path) => [path, read(path)]));
 }
 
-/** Returns the trimmed output of git; undefined if git fails. */
 function git(args: readonly string[]): string | undefined {
   try {
     return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
@@ -128,14 +121,9 @@ function git(args: readonly string[]): string | undefined {
   }
 }
 
-/** Texts of the repository's source files by path, relative to the root. */
 type Sources = ReadonlyMap<string, string>;
 
-/**
- * Lists the test files that reach changed files by imports, nearest first. Changed tests come first, then tests that
- * import a changed file, then tests that import an importer of a changed file, and so on. Tests at the same distance
- * are ordered by the number of folders that they share with a changed file, then by path.
- */
+/** Lists the tests that reach changed files by imports, nearest first, then by number of shared folders. */
 export function nearestTests(changed: readonly string[], sources: Sources): string[] {
   const importers = invert(sources);
   const reached = new Set<string>();
@@ -149,13 +137,11 @@ export function nearestTests(changed: readonly string[], sources: Sources): stri
   return [...reached].filter((path) => /\.test\.tsx?$/.test(path));
 }
 
-/** Returns the largest number of leading folders that a path shares with any of the other paths. */
 function closeness(path: string, others: readonly string[]): number {
   const sharedWith = (other: string): number => path.split("/").findIndex((name, i) => name !== other.split("/")[i]);
   return Math.max(0, ...others.map(sharedWith));
 }
 
-/** Maps the path of each source file to the files that import it. */
 function invert(sources: Sources): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources) {
@@ -174,7 +160,6 @@ function listImports(path: string, text: string): string[] {
     .map(([, name = ""]) => (name.startsWith("#") ? pathOf(name.slice(1)) : posix.join(posix.dirname(path), name)));
 }
 
-/** Returns the path of an imported module. A package's name, such as `packages/x`, means its entry file. */
 function pathOf(name: string): string {
   return /^packages\/[^/]+$/.test(name) ? `${name}/index.ts` : name;
 }
@@ -185,7 +170,6 @@ function isOfTypes(text: string, from: number): boolean {
   return begin !== -1 && /^(import|export) type\s[^;]*$/.test(text.slice(begin, from));
 }
 
-/** Runs the checks of the npm script `name` and prints the totals in the last line. Returns the exit code. */
 export async function check(name: string): Promise<number> {
   const total =
     name === "quick" ? await checkChanges() : await runLanes(lanesOf(name), process.env["CI"] !== undefined);
@@ -203,10 +187,7 @@ const unit: Step = {
 };
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
-/**
- * Returns an npm script's steps as lanes that run in parallel. Unit tests use two cores; on more cores, browser tests
- * run beside them.
- */
+/** Lanes run in parallel. Unit tests use two cores; on more cores, browser tests run beside them. */
 function lanesOf(name: string): Step[][] {
   if (name === "check") return [[...sourceChecks], [unit]];
   // Long-running (soak) tests spend their time waiting, so browser tests can run beside them.
@@ -240,11 +221,7 @@ async function hasChromium(): Promise<Outcome> {
 
 type Done = { name: string; outcome: Outcome };
 
-/**
- * Runs lanes in parallel and the steps of a lane one after another, even after failures, and prints each result. At
- * the end it prints the slowest files, skipped tests, failed checks' output and failed tests. With `isStrict`, each
- * test skipped without a reason counts as failed.
- */
+/** Runs lanes in parallel, their steps in order even after failures. `isStrict`: a skip without a reason fails. */
 export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {
   const done = (await Promise.all(lanes.map(runLane))).flat();
   const slowest = listSlowest(done.flatMap(({ outcome }) => outcome.files ?? []));
@@ -275,7 +252,6 @@ async function runLane(steps: readonly Step[]): Promise<Done[]> {
   return done;
 }
 
-/** Returns a failure for a step that cannot run or whose report is unreadable. The other steps continue. */
 function failed(error: unknown): Outcome {
   return { counts: verdict(false), text: String(error) };
 }

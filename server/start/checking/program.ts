@@ -7,26 +7,25 @@ const require = createRequire(import.meta.url);
 
 export type Ended = { code: number; output: string };
 
-/** Returns the path of an installed package's program, by the program's name in `bin`. */
 export function programOf(packageName: string, name = packageName): string {
   const folder = join(root, "node_modules", packageName);
   const { bin }: { bin: string | Record<string, string> } = require(join(folder, "package.json"));
   return join(folder, typeof bin === "string" ? bin : (bin[name] ?? ""));
 }
 
-/**
- * Runs a Node.js program in the root folder to its end. With `isQuiet`, the program's output is returned in `output`;
- * otherwise it goes to the terminal.
- */
+type Setting = { isQuiet?: boolean; env?: Record<string, string>; signal?: AbortSignal };
+
+/** Runs a Node.js program. With `isQuiet`, its output is returned; otherwise it goes to the terminal. */
 export function runProgram(
   args: readonly string[],
-  { isQuiet = false, env = {} }: { isQuiet?: boolean; env?: Record<string, string> } = {},
+  { isQuiet = false, env = {}, signal }: Setting = {},
 ): Promise<Ended> {
   const stdio = isQuiet ? "pipe" : "inherit";
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ["ignore", stdio, stdio],
     env: { ...process.env, ...env },
+    signal,
   });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -14,7 +14,6 @@ const TestReport = z.object({
 });
 export type TestReport = z.infer<typeof TestReport>;
 
-/** Runs the unit tests with vitest. `args` select the test files. */
 export function runUnitTests(args: readonly string[] = []): Promise<Outcome> {
   return withReport(async (path) => {
     const { code } = await runProgram([programOf("vitest"), "run", ...args], { env: { ARLARENA_TEST_REPORT: path } });
@@ -53,7 +52,6 @@ const BrowserReport = z.object({
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });
 
-/** Runs Playwright's tests of the complete studio in a real browser. */
 export function runBrowserTests(): Promise<Outcome> {
   return withReport(async (path) => {
     const args = [programOf("@playwright/test", "playwright"), "test", "--reporter=list,json"];
@@ -63,39 +61,33 @@ export function runBrowserTests(): Promise<Outcome> {
     const { expected, unexpected, flaky, skipped } = stats;
     const counts = counted(code, { passed: expected, failed: unexpected + flaky, skipped });
     const outside = errors.map(({ message }) => ({ name: "outside any test", error: firstLine(message) }));
-    const failures = [...suites.flatMap(failuresOf), ...outside];
-    return { counts, files: suites.map(timeOf), skips: suites.flatMap(skipsOf), failures };
+    const tests = suites.flatMap(testsOf);
+    const failures = [...tests.flatMap(failureOf), ...outside];
+    return { counts, files: suites.map(timeOf), skips: tests.flatMap(skipOf), failures };
   });
 }
 
+type Test = Suite["specs"][number]["tests"][number] & { name: string };
+
+function testsOf({ file, specs, suites }: Suite): Test[] {
+  const own = specs.flatMap(({ title, tests }) => tests.map((test) => ({ ...test, name: `e2e/${file}: ${title}` })));
+  return [...own, ...suites.flatMap(testsOf)];
+}
+
 function timeOf(suite: Suite): FileTime {
-  const durations = suite.specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results));
-  const ofSuite = durations.reduce((sum, { duration }) => sum + duration, 0);
-  return { file: `e2e/${suite.file}`, ms: suite.suites.reduce((sum, inner) => sum + timeOf(inner).ms, ofSuite) };
+  const results = testsOf(suite).flatMap((test) => test.results);
+  return { file: `e2e/${suite.file}`, ms: results.reduce((sum, { duration }) => sum + duration, 0) };
 }
 
-function skipsOf(suite: Suite): Skip[] {
-  const ofSuite = suite.specs.flatMap(({ title, tests }) =>
-    tests
-      .filter(({ status }) => status === "skipped")
-      .map(({ annotations }) => ({
-        name: `e2e/${suite.file}: ${title}`,
-        reason: annotations.find(({ type }) => type === "skip")?.description || undefined,
-      })),
-  );
-  return [...ofSuite, ...suite.suites.flatMap(skipsOf)];
+function skipOf({ name, status, annotations }: Test): Skip[] {
+  if (status !== "skipped") return [];
+  return [{ name, reason: annotations.find(({ type }) => type === "skip")?.description || undefined }];
 }
 
-function failuresOf(suite: Suite): Failure[] {
-  const direct = suite.specs.flatMap(({ title, tests }) =>
-    tests
-      .filter(({ status }) => status === "unexpected" || status === "flaky")
-      .map(({ results }) => ({
-        name: `e2e/${suite.file}: ${title}`,
-        error: firstLine(results.find(({ error }) => error !== undefined)?.error?.message ?? "no error reported"),
-      })),
-  );
-  return [...direct, ...suite.suites.flatMap(failuresOf)];
+function failureOf({ name, status, results }: Test): Failure[] {
+  if (status !== "unexpected" && status !== "flaky") return [];
+  const message = results.find(({ error }) => error !== undefined)?.error?.message ?? "no error reported";
+  return [{ name, error: firstLine(message) }];
 }
 
 const nothing = { passed: 0, failed: 0, skipped: 0 };

@@ -32,10 +32,7 @@ export function verdict(hasPassed: boolean): Counts {
   return { passed: Number(hasPassed), failed: Number(!hasPassed), skipped: 0 };
 }
 
-/**
- * Returns the counts of a test run with this exit code. A runner that fails without a failed test (a crash, an error
- * between tests) counts as one failure.
- */
+/** A runner that fails without a failed test (a crash, an error between tests) counts as one failure. */
 export function counted(code: number, counts: Counts): Counts {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
@@ -47,12 +44,10 @@ export function listFailures(step: string, { counts, failures = [] }: Outcome): 
   return failures.map(({ name, error }) => `  ${step}: ${name}: ${error}`);
 }
 
-/** Returns the first line of an error's message, without terminal colours. */
 export function firstLine(message: string): string {
   return stripVTControlCharacters(message).trim().split("\n")[0] ?? "";
 }
 
-/** Lists the ten slowest test files, one per line. */
 export function listSlowest(files: readonly FileTime[]): string[] {
   return files
     .toSorted((a, b) => b.ms - a.ms)

@@ -4,11 +4,7 @@ import { fileURLToPath } from "node:url";
 
 export type WebServer = { port: number; close: () => void };
 
-/**
- * Starts a process that preloads a module of server/start, like the web app, and then serves HTTP.
- * @param preload name of the module's file
- * @param code JavaScript that creates an HTTP server named `server`, which this function makes listen
- */
+/** Starts a process that preloads a module, then serves HTTP. `code`: JavaScript that makes `server`. */
 export async function startWebServer(preload: string, code: string): Promise<WebServer> {
   const path = fileURLToPath(new URL(`../${preload}`, import.meta.url));
   const program = `${code}\nserver.listen(0, "127.0.0.1", () => console.log(server.address().port));`;

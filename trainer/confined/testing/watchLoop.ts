@@ -1,7 +1,4 @@
-/**
- * Starts measuring pauses of this process's event loop. The returned function stops that and returns the longest
- * pause in ms.
- */
+/** Starts measuring pauses of this process's event loop. The returned function stops, and returns the longest in ms. */
 export function watchLoop(): () => number {
   let [longest, last] = [0, performance.now()];
   const look = () => {

@@ -2,10 +2,7 @@ import { isPossible, parseCommand, type Command } from "./command.ts";
 import { examineHeld, examineReceptacle, help, inventory, look, nothingHappens } from "./text.ts";
 import { held, type State } from "./world.ts";
 
-/**
- * Executes a text command and returns the new state and the observation. A text that is not exactly a possible
- * command changes nothing.
- */
+/** Executes a text command. A text that is not exactly a possible command changes nothing. */
 export function act(state: State, text: string): { state: State; observation: string } {
   const command = parseCommand(state.world, text.trim());
   if (!command || !isPossible(state, command)) return { state, observation: nothingHappens };

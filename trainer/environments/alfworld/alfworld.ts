@@ -22,11 +22,9 @@ const fallbackLength = 30;
 /** Number of words in the longest command, `take peppershaker 3 from diningtable 1`. */
 const commandWords = 6;
 
-/** Makes an ALFWorld environment: household tasks of finding, treating and placing objects. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
-  // Upper bound on the number of objects: the goal's two objects and a lamp are placed even if `numObjects` is
-  // smaller.
+  // Upper bound on the number of objects: goal objects and a lamp are placed even if `numObjects` is smaller.
   const maxHere = numObjects + 3;
   return {
     reset(seed) {
@@ -74,8 +72,7 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     words: vocabularyOf(spec),
     maxWords: {
       task: 8,
-      // The first observation names all receptacles and the goal. A later one names one receptacle and all its
-      // contents.
+      // The first observation names all receptacles and the goal; a later one, a receptacle and all its contents.
       observation: Math.max(2 * numReceptacles + 10, 2 * maxHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
@@ -94,10 +91,7 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
 const instruction = `You are an expert agent operating in the ALFRED Embodied Environment. You are in a household room and have a task to do.
 You hold at most one object. Closed receptacles are opened before anything is taken out of them or put into them.`;
 
-/**
- * Returns the state for drawing. Receptacles whose contents the policy has not seen show only objects that the player
- * put there.
- */
+/** Returns the state for drawing. A receptacle not yet looked into shows only objects that the player put there. */
 function toScene(state: AlfworldState): SceneOf<"alfworld"> {
   const { world, location, isOpen, isInspected, putDown, isClean, temperatures, isLit, isSliced } = state;
   return {

@@ -1,10 +1,7 @@
 import { knives, lamps, sliceable, treatmentNames, treatments, canContain, type Treatment } from "./kinds.ts";
 import { heldObject, receptaclesHere, type State, type World } from "./world.ts";
 
-/**
- * An ALFWorld command in parsed form. Receptacles and objects are indices into `World.receptacles` and
- * `World.objects`.
- */
+/** An ALFWorld command in parsed form. Numbers are indices into `World.receptacles` and `World.objects`. */
 export type Command =
   | { readonly verb: "look" | "inventory" | "help" }
   | { readonly verb: "go" | "open" | "close" | "examineReceptacle"; readonly receptacle: number }

@@ -59,10 +59,7 @@ function treat(state: State, object: number, verb: "clean" | "heat" | "cool"): E
   return { thought, action: `${verb} ${nameOf(state, object)} with ${receptacles[where]?.name ?? ""}` };
 }
 
-/**
- * Returns the action towards putting the object into a receptacle of the goal's kind. If the goal needs two objects,
- * both share a receptacle.
- */
+/** Returns the action towards putting the object into its target. Two objects of a goal share a receptacle. */
 function putAway(state: State, object: number): Expertise {
   const { world } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -74,10 +71,7 @@ function putAway(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought, action });
 }
 
-/**
- * Returns the target receptacle that already contains one of the goal's two objects, or else the first of the goal's
- * kind.
- */
+/** Returns the target receptacle that already contains one of the goal's two objects, or else the first target. */
 function targetOfTwo(state: State): number | undefined {
   const { world, places, isInspected } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -89,10 +83,7 @@ function targetOfTwo(state: State): number | undefined {
   );
 }
 
-/**
- * Returns the action towards putting down a held object that is not needed: here if a receptacle accepts it,
- * otherwise elsewhere.
- */
+/** Returns the action towards putting down a held object that is not needed: here if possible, otherwise elsewhere. */
 function dropSomewhere(state: State, object: number): Expertise {
   const { receptacles, objects } = state.world;
   const kind = objects[object]?.kind ?? "";
@@ -105,10 +96,7 @@ function dropSomewhere(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
 }
 
-/**
- * Returns the action towards an uninspected receptacle: first those that fit the wanted kind, then those that need no
- * opening, then those here. `rng` chooses among equals; without it, the first is taken.
- */
+/** Returns the action towards an uninspected receptacle: fitting ones first, then those without opening, then near. */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);

@@ -1,6 +1,7 @@
 import { splitOf } from "#trainer/spec/environment.ts";
 import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
+import { pick } from "../chance.ts";
 import { remember } from "../prompt.ts";
 import { candidates, makeGoal, progressOf } from "./goal.ts";
 import { canContain, lamps, openable, treatments } from "./kinds.ts";
@@ -9,25 +10,12 @@ import { lampPlaces, rooms, type Room } from "./rooms.ts";
 import { beginState, makeWorld, type TaskType, type World } from "./world.ts";
 import { NoTask } from "../environment.ts";
 
-/**
- * Number of games of each task type among ALFWorld's 3,553 training games. Task types are sampled in these
- * proportions.
- */
-const frequencies: Readonly<Record<TaskType, number>> = {
-  pick: 790,
-  look: 308,
-  clean: 650,
-  heat: 459,
-  cool: 533,
-  pick2: 813,
-};
+/** Number of games of each task type among ALFWorld's 3,553 training games. Tasks are sampled in these proportions. */
+const frequencies = { pick: 790, look: 308, clean: 650, heat: 459, cool: 533, pick2: 813 };
 
 /** Fraction of the (object, target receptacle) pairs that never occur as goals in training. */
 const heldOutPairs = 0.15;
-/**
- * Fraction of tasks with trained goals that is kept for evaluation (split `seen`); all other such tasks are for
- * training.
- */
+/** Fraction of tasks with trained goals that is kept for evaluation (split `seen`); the others are for training. */
 const seenTasks = 1 / 8;
 const maxAttempts = 1000;
 
@@ -97,10 +85,7 @@ function drawType(types: readonly TaskType[], rng: Rng): TaskType {
 type Pair = { object: string; target: string };
 type Furnished = { room: Room; layout: Layout };
 
-/**
- * Samples the goal's pair: the object, and its target receptacle or lamp. Only tasks of the unseen split use held-out
- * pairs.
- */
+/** Samples the goal's object and target (receptacle or lamp). Only tasks of the unseen split use held-out pairs. */
 function drawGoal({ room, layout }: Furnished, { type, isUnseen }: Wanted, rng: Rng): Pair | undefined {
   const isFit = (object: string): boolean =>
     type === "clean" || type === "heat" || type === "cool" ? treatments[type].kinds.has(object) : true;
@@ -120,7 +105,7 @@ export function isHeldOut({ object, target }: Pair): boolean {
   return isPairHeldOut(`${object} ${target}`);
 }
 
-const isPairHeldOut = remember((pair) => split(0, "alfworld pairs", pair).next() < heldOutPairs);
+const isPairHeldOut = remember((pair: string) => split(0, "alfworld pairs", pair).next() < heldOutPairs);
 
 /** Places the goal's objects first, then other objects that fit the room; undefined if that is impossible. */
 function furnish(
@@ -135,16 +120,10 @@ function furnish(
     numbers.set(kind, number);
     placed.push({ kind, number, on });
   };
-  // Receptacles that can hold a kind of object are cached, because a room with many objects needs the same list
-  // repeatedly.
-  const spotsOf = new Map<string, readonly number[]>();
-  const spots = (kind: string): readonly number[] => {
-    const known = spotsOf.get(kind);
-    if (known) return known;
-    const found = [...layout.keys()].filter((i) => canContain[layout[i]?.kind ?? ""]?.includes(kind) === true);
-    spotsOf.set(kind, found);
-    return found;
-  };
+  // Receptacles by kind of object are cached, because a room with many objects needs the same lists repeatedly.
+  const spots = remember((kind: string) =>
+    [...layout.keys()].filter((i) => canContain[layout[i]?.kind ?? ""]?.includes(kind) === true),
+  );
   const away = spots(object).filter((i) => layout[i]?.kind !== target);
   const wantsClosed = rng.int(100) < spec.closedPercent;
   const fitting = away.filter((i) => openable.has(layout[i]?.kind ?? "") === wantsClosed);
@@ -165,10 +144,4 @@ function furnish(
     if (isCommon && where.length > 0) put(kind, pick(where, rng));
   }
   return placed;
-}
-
-function pick<Item>(items: readonly Item[], rng: Rng): Item {
-  const item = items[rng.int(items.length)];
-  if (item === undefined) throw new RangeError("nothing to choose from");
-  return item;
 }

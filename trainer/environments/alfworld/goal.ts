@@ -30,7 +30,7 @@ export function progressOf(state: State): number {
   const { goal } = state.world;
   switch (goal.type) {
     case "pick":
-      return best(state, (object) => placed(state, object) ?? stepsTo(state, object)) / 3;
+      return best(state, (object) => (isInTarget(state, object) ? 3 : stepsTo(state, object))) / 3;
     case "clean":
     case "heat":
     case "cool":
@@ -67,18 +67,11 @@ export function isInTarget({ world, places }: State, object: number): boolean {
   return world.receptacles[places[object] ?? -1]?.kind === world.goal.target;
 }
 
-/**
- * Returns the completed steps of one object: 0 if its position is unknown, 1 if it was found, 2 if the player holds
- * it.
- */
+/** Returns the completed steps of one object: 0 if its position is unknown, 1 if it was found, 2 if it is held. */
 function stepsTo({ places, isInspected }: State, object: number): number {
   const receptacle = places[object] ?? -1;
   if (receptacle === -1) return 2;
   return isInspected[receptacle] === true ? 1 : 0;
-}
-
-function placed(state: State, object: number): 3 | undefined {
-  return isInTarget(state, object) ? 3 : undefined;
 }
 
 function stepsOfTreated(state: State, object: number): number {

@@ -1,7 +1,4 @@
-/**
- * Names of ALFWorld's object and receptacle classes (from ALFRED, AI2-THOR), in lower case. The classes determine
- * which objects a receptacle can hold and which actions an object allows.
- */
+/** Names of ALFWorld's classes of objects and receptacles (from ALFRED, AI2-THOR), in lower case. */
 
 const tabletop = words(
   "alarmclock apple baseballbat basketball book bowl box bread butterknife candle cd cellphone cloth creditcard cup dishsponge egg fork glassbottle handtowel kettle keychain knife ladle laptop lettuce mug newspaper pan papertowel pen pencil peppershaker plate pot potato remotecontrol saltshaker soapbar soapbottle spatula spoon spraybottle statue tennisracket tissuebox toiletpaper toiletpaperroll tomato vase watch wateringcan winebottle",

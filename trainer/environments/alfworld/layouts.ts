@@ -19,7 +19,6 @@ export function layoutsOf(room: Room, numReceptacles: number): RoomLayouts {
   return found;
 }
 
-/** Cached layouts, by room type and number of receptacles. */
 const known = new Map<string, RoomLayouts>();
 
 function drawLayouts(room: Room, numReceptacles: number): RoomLayouts {

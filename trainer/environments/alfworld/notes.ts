@@ -27,10 +27,7 @@ export function takeNotes(state: State): string {
   ].join(" ");
 }
 
-/**
- * Returns the maximum number of words in the notes: location, held object, three objects of the goal's kind, a lamp,
- * every receptacle.
- */
+/** Maximum words of the notes: location, held object, three objects of the goal's kind, a lamp, every receptacle. */
 export function maxNotesWords(numReceptacles: number): number {
   return 3 + 1 + 3 + 4 * (3 + 1 + 3) + 2 + 2 * numReceptacles;
 }

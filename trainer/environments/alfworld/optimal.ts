@@ -2,10 +2,7 @@ import { candidates } from "./goal.ts";
 import { treatments } from "./kinds.ts";
 import { middle, type State } from "./world.ts";
 
-/**
- * Returns the length of a shortest solution in turns for a player who knows all locations; undefined after the first
- * turn.
- */
+/** Returns the length of a shortest solution for a player who knows everything; undefined after the first turn. */
 export function optimalLength(state: State): number | undefined {
   if (state.turns > 0 || state.location !== middle) return undefined;
   const { goal } = state.world;
@@ -38,10 +35,7 @@ function visit({ world }: State, walk: Walk, { receptacle, isOpened }: Stop): Wa
 
 const fromTheMiddle: Walk = { turns: 0, location: middle, opened: new Set() };
 
-/**
- * Extends a planned walk: takes an object, treats it if the goal requires that, and puts it into its target
- * receptacle.
- */
+/** Extends a planned walk: takes an object, treats it if the goal requires that, and puts it into its target. */
 function carry(state: State, walk: Walk, { object, target }: Errand): Walk {
   const { goal, receptacles } = state.world;
   let next = visit(state, walk, { receptacle: state.places[object] ?? -1, isOpened: true });

@@ -36,10 +36,7 @@ const Game = z.object({
 });
 type Game = z.infer<typeof Game>;
 
-/**
- * Replays recorded games of ALFWorld's text engine, one record per game, in this environment. Compares observations,
- * admissible actions and endings.
- */
+/** Replays recorded games of ALFWorld's engine, one per record: observations, admissible actions and endings. */
 export function replayAlfworld(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   for (const [line, record] of records.entries()) {
@@ -70,7 +67,6 @@ export function replayAlfworld(records: readonly unknown[]): ReplayReport {
 
 type Thing = Game["receptacles" | "objects"][number];
 
-/** Applies `toWord` to every receptacle and object of a recorded game. */
 function toTypes({ receptacles, objects }: Game, toWord: (thing: Thing) => string | undefined) {
   return [...receptacles, ...objects].map(toWord);
 }

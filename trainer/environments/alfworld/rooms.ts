@@ -1,9 +1,6 @@
 import type { TaskType } from "./world.ts";
 
-/**
- * Presence of a kind of receptacle in rooms of one type: in how many of 30 it occurs, and its maximum count per room.
- * The numbers were counted in the layouts that come with ALFWorld.
- */
+/** Presence of a kind of receptacle: in how many of 30 rooms it occurs, and its maximum per room (from ALFWorld). */
 type Presence = readonly [kind: string, roomsOf30: number, most: number];
 
 export type Room = {
@@ -124,10 +121,7 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-/**
- * Kinds of receptacles on which lamps are placed, floor lamps included: the engine has no objects outside
- * receptacles.
- */
+/** Kinds of receptacles for lamps, floor lamps included: the engine has no objects outside receptacles. */
 export const lampPlaces: ReadonlySet<string> = new Set(["desk", "sidetable", "dresser", "coffeetable"]);
 
 function listOf(most: number, first: string, ...rest: (readonly [number, string])[]): [string, number][] {

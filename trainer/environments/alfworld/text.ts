@@ -3,10 +3,7 @@ import { contentsOf, heldObject, middle, receptaclesHere, type State, type World
 
 export const nothingHappens = "Nothing happens.";
 
-/**
- * Joins names as ALFWorld does, to `a X`, `a X, and a Y`, `a X, a Y, and a Z`, or `nothing`. The article is always
- * "a", and even two names have a comma before "and".
- */
+/** Joins names as ALFWorld does: `a X, a Y, and a Z`, or `nothing`. Even two names have a comma before "and". */
 export function listOf(names: readonly string[], article = "a "): string {
   const items = names.map((name) => `${article}${name}`);
   const last = items.pop();
@@ -31,10 +28,7 @@ export function examineReceptacle(state: State, receptacle: number): string {
   return `The ${name} is open. In it, you see ${listOf(names)}.`;
 }
 
-/**
- * Returns the description of a held object: the empty inside of a container, or else the adjectives of the object's
- * state.
- */
+/** Returns the description of a held object: the empty inside of a container, or else the object's state. */
 export function examineHeld(state: State, object: number): string {
   const { kind = "", name = "" } = state.world.objects[object] ?? {};
   if (containers.has(kind)) return `This is a normal ${name}. In it, you see nothing.`;

@@ -57,10 +57,7 @@ const readers = templates.map(([text, words]) => ({
   to: { text, words },
 }));
 
-/**
- * Compiles a whole template into a regular expression, for the engine's text (side 0) or the policy's words (1). A
- * slot that occurs twice must match the same text twice.
- */
+/** Compiles a template for the engine's text (side 0) or the policy's words (1). A repeated slot must match itself. */
 function compile(template: string, side: 0 | 1): RegExp {
   const known = new Set<string>();
   const source = template
@@ -78,10 +75,7 @@ function compile(template: string, side: 0 | 1): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/**
- * Converts a text of the engine into words for a small policy. Texts without a template, such as goals, stay the
- * same.
- */
+/** Converts a text of the engine into words for a small policy. Texts without a template, such as goals, stay. */
 export function toWords(text: string): string {
   for (const { text: reader, to } of readers) {
     const found = reader.exec(text);

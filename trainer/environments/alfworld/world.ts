@@ -13,7 +13,6 @@ export type Goal = {
   readonly object: string;
   /** Kind of the receptacle into which the object must go; for the task type `look`, kind of the lamp. */
   readonly target: string;
-  /** Goal in words, from one of the two templates of its task type. */
   readonly text: string;
 };
 

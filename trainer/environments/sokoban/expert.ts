@@ -1,8 +1,8 @@
 import type { Rng } from "#trainer/spec/rng.ts";
+import { pick } from "../chance.ts";
 import type { Expertise } from "../environment.ts";
 import { directions, move, type Direction, type Ground, type Position } from "./room.ts";
 import { solve } from "./solver.ts";
-import { pick } from "./topology.ts";
 
 /**
  * Returns the next move of a shortest solution with a thought of at most six words. The thought is the position of the
@@ -17,10 +17,7 @@ export function advise(ground: Ground, position: Position, rng?: Rng): Expertise
 
 export const expertWords = ["box", "above", "below", "left", "right", ",", "push", ...directions, "stuck"] as const;
 
-/**
- * Returns a solution of equal length in random form: its first move is sampled uniformly from all moves that allow
- * this length.
- */
+/** Returns a solution of equal length: its first move is sampled uniformly from all moves that allow this length. */
 function reroute(
   ground: Ground,
   position: Position,

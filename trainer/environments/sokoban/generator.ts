@@ -3,7 +3,8 @@ import type { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { playReverse, type Difficulty } from "./reversePlay.ts";
 import { directions, isSolved, offset, withTargets, type Ground, type Position } from "./room.ts";
-import { carveGround, openGround, pick } from "./topology.ts";
+import { carveGround, openGround } from "./topology.ts";
+import { pick } from "../chance.ts";
 import { NoTask } from "../environment.ts";
 
 export type Room = { ground: Ground; position: Position };
@@ -63,10 +64,7 @@ function placeBoxes(ground: Ground, numBoxes: number, rng: Rng): Placed | undefi
   return { player, ground: withTargets(ground, Array.from({ length: numBoxes }, takeOne)) };
 }
 
-/**
- * Moves the player up to three steps without pushing, so that episodes do not always begin behind the last pulled box
- * (RAGEN).
- */
+/** Moves the player up to three steps without pushing, so that episodes begin in different places (RAGEN). */
 function strollAway(
   ground: Ground,
   { player, boxes }: Position,

@@ -23,10 +23,7 @@ type Room = z.infer<typeof Room>;
 /** Schema of a recorded room from gym-sokoban's own generator, which searches 300 levels deep. */
 const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
 
-/**
- * Replays recorded rooms of gym-sokoban, one record per room. Compares reverse play, a shortest solution, its rewards
- * and states.
- */
+/** Replays recorded rooms of gym-sokoban, one per record: reverse play, a shortest solution, rewards and states. */
 export function replaySokoban(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   const usualDepth = findUsualDepths(records);

@@ -38,8 +38,7 @@ export function playReverse(ground: Ground, player: number, difficulty: Difficul
   const explored = new Set<number>();
   const pulls: Direction[] = [];
   const boxes = [...ground.targets];
-  // For each box, true once it was pulled. As in gym-sokoban, a box that returned to its target differs from one that
-  // never left it.
+  // True for each box that was pulled: in gym-sokoban, a box that returned differs from one that never left.
   const moved = boxes.map(() => false);
 
   const visit = (player: number, lastPulled: number, changes: number): void => {
@@ -92,10 +91,7 @@ function isUncovered({ targets }: Ground, player: number, boxes: readonly number
   return !targets.some((target) => target === player || boxes.includes(target));
 }
 
-/**
- * Encodes the player's cell and the interchangeable boxes, each with its flag `moved`, as one number: 8 bits each,
- * below 2^53 for up to five boxes.
- */
+/** Encodes player, interchangeable boxes and their flags as one number: 8 bits each, below 2^53 for five boxes. */
 function toKey(player: number, boxes: readonly number[], moved: readonly boolean[]): number {
   const codes = boxes.map((box, i) => box * 2 + (moved[i] === true ? 1 : 0)).sort((a, b) => a - b);
   let key = player;

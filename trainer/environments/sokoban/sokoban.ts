@@ -11,10 +11,7 @@ import { fromCellWords, glyphs, toCellWords, toSquares, toText } from "./text.ts
 
 /** Potential (for potential-based rewards) of an unsolvable room, and of a room that needs more than 40 moves. */
 export const worstPotential = -10;
-/**
- * Potential per move of the shortest solution. It is a power of two, so that sums over an episode have no rounding
- * error.
- */
+/** Potential per move of the shortest solution: a power of two, so that sums have no rounding error. */
 const perMove = -0.25;
 const maxMoves = worstPotential / perMove;
 
@@ -36,8 +33,7 @@ export function makePotential(): (ground: Ground, position: Position) => number 
 
 /** Computes and caches the number of remaining moves of a position and of all positions on its shortest solution. */
 function measure(ground: Ground, start: Position, known: Map<number, number>): void {
-  // Boxes are interchangeable, so they are sorted: in a room too large for exact search, the solution would depend on
-  // their order.
+  // Boxes are interchangeable, so they are sorted: in a large room, the solution would depend on their order.
   const sorted = { ...start, boxes: start.boxes.toSorted((a, b) => a - b) };
   const moves = solveWithin(ground, sorted, maxMoves);
   if (typeof moves === "string") {
@@ -58,10 +54,7 @@ export type SokobanState = {
   readonly position: Position;
   /** Number of turns so far; the episode is truncated when it reaches `maxTurns`. */
   readonly turns: number;
-  /**
-   * Number of turns that count as environment steps. An unparsable action or `still` adds a turn, but no step
-   * (verl-agent).
-   */
+  /** Number of environment steps. An unparsable action or `still` adds a turn, but no step (verl-agent). */
   readonly steps: number;
 };
 
@@ -103,8 +96,7 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     isSuccess: ({ ground, position }) => isSolved(ground, position),
     scene: ({ ground, position }) => ({ environment: "sokoban", rows: toSquares(ground, position) }),
     optimalLength: ({ ground, position }) => {
-      // In a room too large for an exact search, only some good solution may be known, so the shortest length is
-      // undefined.
+      // In a room too large for an exact search, the shortest length is unknown.
       const moves = solveWithin(ground, position, Infinity);
       return typeof moves === "string" ? undefined : moves.length;
     },
@@ -145,7 +137,6 @@ function act(state: SokobanState, action: string): SokobanState {
   return { ...state, position: move(ground, position, action), turns, steps: state.steps + 1 };
 }
 
-/** Returns the function that computes a turn's reward from the room before and after the turn. */
 function makeReward({ reward }: SokobanSpec): (before: SokobanState, after: SokobanState) => number {
   const sparse = ({ ground, position }: SokobanState): number => (isSolved(ground, position) ? solvedReward : 0);
   switch (reward) {

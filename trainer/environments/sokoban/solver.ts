@@ -1,8 +1,6 @@
 import { directions, isSolved, move, offset, type Direction, type Ground, type Position } from "./room.ts";
 
-/**
- * Maximum number of positions in the exact search for a shortest solution. Beyond it, any good solution is accepted.
- */
+/** Maximum number of positions in the exact search. Beyond it, any good solution is accepted. */
 const maxPositions = 50_000;
 
 /**
@@ -16,10 +14,7 @@ export function solve(ground: Ground, position: Position): readonly Direction[] 
   return toMoves(exact === "exhausted" ? search(ground, position, { estimate: (at) => 5 * estimate(at) }) : exact);
 }
 
-/**
- * Returns a shortest solution of at most `maxMoves` moves. `unsolvable`: no solution has at most `maxMoves` moves.
- * `exhausted`: the room is too large to decide.
- */
+/** Returns a shortest solution of at most `maxMoves` moves, or `exhausted` if the room is too large to decide. */
 export function solveWithin(
   ground: Ground,
   position: Position,
@@ -111,10 +106,7 @@ function makeEstimate(ground: Ground): Estimate {
   };
 }
 
-/**
- * Returns, for each cell, the number of pushes that move a lone box from there to the target. They are computed by
- * pulling the box away from the target.
- */
+/** Returns the number of pushes that move a lone box from each cell to the target, computed by pulling it away. */
 function toPushDistances(ground: Ground, target: number): readonly number[] {
   const distances = ground.cells.map(() => Infinity);
   distances[target] = 0;

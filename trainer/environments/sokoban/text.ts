@@ -3,10 +3,7 @@ import type { Ground, Position } from "./room.ts";
 
 export const glyphs = ["#", "_", "O", "√", "X", "P", "S"] as const;
 
-/**
- * Returns the room as text in RAGEN's glyphs, rows joined by line breaks: `#` wall, `_` floor, `O` target, `X` box,
- * `√` box on target, `P` player, `S` player on target.
- */
+/** Returns the room in RAGEN's glyphs: `#` wall, `_` floor, `O` target, `X` box (`√` on target), `P` player (`S`). */
 export function toText(ground: Ground, { player, boxes }: Position): string {
   const { cells, size } = ground;
   let text = "";
@@ -21,7 +18,6 @@ export function toText(ground: Ground, { player, boxes }: Position): string {
   return text;
 }
 
-/** Converts the room to rows of squares for drawing. */
 export function toSquares({ cells, size }: Ground, { player, boxes }: Position): Square[][] {
   const squares = cells.map((cell, i): Square => {
     const holds = i === player ? "player" : boxes.includes(i) ? "box" : undefined;
@@ -30,10 +26,7 @@ export function toSquares({ cells, size }: Ground, { player, boxes }: Position):
   return Array.from({ length: size }, (_, row) => squares.slice(row * size, (row + 1) * size));
 }
 
-/**
- * Converts a room's text to one word per cell, without the outer ring, which is always wall. Each cell has a fixed
- * position, so rows need no separator. Other texts stay unchanged.
- */
+/** Converts a room's text to one word per cell, without the outer ring of walls. Other texts stay unchanged. */
 export function toCellWords(text: string): string {
   if (!text.includes("\n")) return text;
   return text

@@ -1,10 +1,8 @@
 import type { Rng } from "#trainer/spec/rng.ts";
+import { pick } from "../chance.ts";
 import type { Ground } from "./room.ts";
 
-/**
- * Masks of the cells that the random walk turns into floor around itself, three rows each: two bars, two hooks and a
- * block.
- */
+/** Masks of the cells that the random walk turns into floor around itself: two bars, two hooks and a block. */
 const stamps = ["... ### ...", ".#. .#. .#.", "... ##. .#.", "... ##. ##.", "... .## .#."].map(toOffsets);
 const headings = [
   [1, 0],
@@ -13,9 +11,7 @@ const headings = [
   [0, -1],
 ] as const;
 
-/**
- * Makes a room's floor by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban).
- */
+/** Makes a room's floor by a random walk of 1.7·(rows + columns) steps, which turns with probability 0.35. */
 export function carveGround(size: number, rng: Rng): Ground {
   const floor = new Set<number>();
   let row = 1 + rng.int(size - 1);
@@ -57,10 +53,4 @@ function isInside(size: number, i: number): boolean {
 
 function clamp(x: number, min: number, max: number): number {
   return Math.max(min, Math.min(max, x));
-}
-
-export function pick<Item>(items: readonly Item[], rng: Rng): Item {
-  const item = items[rng.int(items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
-  return item;
 }

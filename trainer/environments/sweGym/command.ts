@@ -1,7 +1,6 @@
 import type { EditorCall } from "./editor.ts";
 import { parseEditorArguments, splitEditorArguments } from "./editorArguments.ts";
 
-/** A parsed action of the policy, such as listing a folder or editing a file. */
 export type Command =
   | { readonly kind: "list"; readonly path: string }
   | { readonly kind: "search"; readonly text: string }

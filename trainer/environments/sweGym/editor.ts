@@ -1,8 +1,6 @@
 import { hasFile, isDirectory, listTree, normalisePath, type Files, type Workspace } from "./workspace.ts";
 
-/**
- * Arguments of one call of SWE-agent's `str_replace_editor`. A missing parameter gives the tool's own error message.
- */
+/** Arguments of SWE-agent's `str_replace_editor`. A missing parameter gives the tool's own error message. */
 export type EditorCall = {
   readonly command: string;
   readonly path: string;
@@ -13,7 +11,6 @@ export type EditorCall = {
   readonly insertLine?: number;
 };
 
-/** Output and exit code of the editor, and the working tree after the call. */
 export type EditorAnswer = { readonly text: string; readonly exitCode: number; readonly workspace: Workspace };
 
 export type EditorSettings = {

@@ -1,8 +1,6 @@
 import type { EditorCall } from "./editor.ts";
 
-/**
- * Parses the arguments of a `str_replace_editor` call. Undefined if the tool's command-line parser would refuse them.
- */
+/** Parses the arguments of a `str_replace_editor` call; undefined if the tool's command line refuses them. */
 export function parseEditorArguments(args: readonly string[]): EditorCall | undefined {
   const [command, path, ...rest] = args;
   if (command === undefined || path === undefined || command.startsWith("--") || path.startsWith("--")) {
@@ -43,10 +41,7 @@ function withOption(call: EditorCall, option: string, values: readonly string[])
 
 const option = /(?:^|\s)(--(?:file_text|view_range|old_str|new_str|insert_line))(?=\s|$)/;
 
-/**
- * Splits the text after the editor's name into arguments. A value ends where the next option begins, so code needs no
- * quotes. A value in quotes keeps its outer spaces.
- */
+/** Splits the text after the editor's name into arguments. A value ends at the next option and may be quoted. */
 export function splitEditorArguments(text: string): readonly string[] {
   const [head = "", ...parts] = text.trim().split(option);
   const words = head.split(/\s+/).filter((word) => word !== "");

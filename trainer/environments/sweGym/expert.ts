@@ -3,17 +3,11 @@ import type { Expertise } from "../environment.ts";
 import { drawOne, type Task } from "./tasks/task.ts";
 import { relativePath, type Workspace } from "./workspace.ts";
 
-/**
- * Knowledge of the expert: the task, the working tree, and its own actions so far. The expert's thoughts use nothing
- * else.
- */
+/** Knowledge of the expert: the task, the working tree, and its own actions so far. Thoughts use nothing else. */
 export type Knowledge = {
   readonly task: Task;
   readonly workspace: Workspace;
-  /**
-   * Paths of the files that the expert has viewed in full. `hasSearched` is true once it has searched for the
-   * function that the issue names.
-   */
+  /** Paths of the files viewed in full. `hasSearched` is true after a search for the issue's function. */
   readonly viewed: readonly string[];
   readonly hasSearched: boolean;
   /** True if the tests have run since the last change of a file. */
@@ -64,10 +58,7 @@ function nextLook({ task, viewed, hasSearched }: Knowledge): Expertise | undefin
   return { thought: `look at ${relativePath(unseen)}`, action: `view ${relativePath(unseen)}` };
 }
 
-/**
- * Returns the number of turns that the expert still needs without mistakes: views, a missing repair, and the
- * submission.
- */
+/** Returns the turns that the expert still needs without mistakes: views, a missing repair, the submission. */
 export function turnsToGo({ task, workspace, viewed, hasSearched }: Knowledge): number {
   const looks = task.trail.filter((path) => !viewed.includes(path)).length;
   const search = !task.isFileNamed && !hasSearched && viewed.length === 0 ? 1 : 0;

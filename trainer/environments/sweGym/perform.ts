@@ -5,7 +5,6 @@ import { replaceLine, runEditor, type EditorAnswer } from "./editor.ts";
 import { indentOf } from "./language/lexer.ts";
 import { absolutePath, hasFile, isDirectory, relativePath, root, type Workspace } from "./workspace.ts";
 
-/** Text output of a command, and the working tree after the command. */
 export type Performance = { readonly text: string; readonly workspace: Workspace };
 
 type RunTests = (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
@@ -37,7 +36,6 @@ export function perform(
   }
 }
 
-/** Returns the editor's output without the blank lines at its end. */
 function trim({ text, workspace }: EditorAnswer): Performance {
   return { text: text.replace(/\n+$/, ""), workspace };
 }

@@ -10,10 +10,7 @@ type Call = z.infer<typeof Call>;
 /** Editor settings that reproduce the recording, whose editor kept no history. */
 const recording = { workingDirectory: "/repo", keepsHistory: false };
 
-/**
- * Replays recorded calls of SWE-agent's editor in this environment. The initial files are reconstructed from its
- * first outputs.
- */
+/** Replays recorded calls of SWE-agent's editor. The initial files are reconstructed from its first outputs. */
 export function replaySweGym(records: readonly unknown[]): ReplayReport {
   const calls = z.array(Call).parse(records.length === 1 && Array.isArray(records[0]) ? records[0] : records);
   const log = makeReplayLog();
@@ -29,10 +26,7 @@ export function replaySweGym(records: readonly unknown[]): ReplayReport {
   return log.report();
 }
 
-/**
- * Reconstructs the initial files from the first directory listing and from files that were viewed in full before the
- * first change.
- */
+/** Reconstructs the initial files from the first listing and from files viewed in full before the first change. */
 function readFiles(calls: readonly Call[]): Files {
   const firstEdit = calls.findIndex(({ args, rc }) => rc === 0 && args[0] !== "view");
   const views = calls

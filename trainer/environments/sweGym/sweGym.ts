@@ -1,26 +1,24 @@
 import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { usualShapes } from "#trainer/spec/rowTokens.ts";
-import type { Ending, Environment } from "../environment.ts";
+import type { Ending, Environment, PromptInput } from "../environment.ts";
 import type { Programs } from "../programs.ts";
+import { remember } from "../prompt.ts";
 import { parseLeniently, parseResponse } from "../response.ts";
 import { makeGrader } from "./checking/grade.ts";
 import { parseCommand, type Command } from "./command.ts";
 import { advise, turnsToGo, type Knowledge } from "./expert.ts";
 import { makeCodec } from "./language/codec.ts";
 import { perform } from "./perform.ts";
-import { instruction, renderFull } from "./prompt.ts";
 import { makeGenerator } from "./tasks/generator.ts";
 import type { Task } from "./tasks/task.ts";
 import { maxCallWords, maxResultWords } from "./tasks/tests.ts";
 import { longestLine, vocabularyOf } from "./vocabulary.ts";
-import { absolutePath, relativePath, type Workspace } from "./workspace.ts";
+import { absolutePath, relativePath, root, type Workspace } from "./workspace.ts";
 
 export type SweGymState = Omit<Knowledge, "turnsLeft"> & {
-  /** Fraction of the task's tests that pass in the working tree. */
   readonly passRatio: number;
   readonly turns: number;
   readonly isSubmitted: boolean;
-  /** Text output of the last turn's command. */
   readonly observation: string;
 };
 
@@ -36,7 +34,8 @@ export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Enviro
   const bounds = boundsOf(spec, countWords);
   const clip = makeClip(bounds.observation, countWords);
   const generate = makeGenerator(python, spec);
-  const startOf = rememberLast((seed: number) => begin(generate(seed), clip));
+  // Tasks are cached by seed, because all episodes of a group begin with the same task.
+  const startOf = remember((seed: number) => begin(generate(seed), clip), 2_000);
   return {
     reset(seed) {
       const state = startOf(seed);
@@ -77,6 +76,33 @@ export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Enviro
   };
 }
 
+const instruction = `You are a software engineer at a terminal. A repository of Python modules is in ${root}; code is in ${root}/src, tests are in ${root}/tests.
+Commands, one a turn:
+ls [PATH]
+search TEXT
+view PATH [FIRST LAST]
+edit PATH LINE : NEW TEXT OF THAT LINE
+str_replace_editor view|create|str_replace|insert|undo_edit PATH [--view_range FIRST LAST] [--file_text TEXT] [--old_str TEXT] [--new_str TEXT] [--insert_line LINE]
+test [PATH]
+submit`;
+
+/** Renders the prompt as one growing conversation, as in SWE-agent: repository, issue, instructions, turns. */
+function renderFull({ task, observation, past }: PromptInput): string {
+  const turns = past.flatMap(({ observation: seen, action }) => [`OBSERVATION:\n${seen}`, `ACTION:\n${action}`]);
+  return [
+    instruction,
+    "",
+    `<uploaded_files>\n${root}\n</uploaded_files>`,
+    `A user reports this issue:\n<pr_description>\n${task}\n</pr_description>`,
+    "Change the code so that the issue is resolved. The tests are there already and need no change.",
+    "A way to do it: 1. Find the code in question. 2. See what goes wrong. 3. Edit the code. 4. Run the tests. 5. Submit.",
+    "First reason inside <think> </think> tags, then give one command inside <action> </action> tags.",
+    "",
+    ...turns,
+    `OBSERVATION:\n${observation}`,
+  ].join("\n");
+}
+
 type Clip = (text: string) => string;
 
 function begin(task: Task, clip: Clip): SweGymState {
@@ -94,10 +120,7 @@ function begin(task: Task, clip: Clip): SweGymState {
   };
 }
 
-/**
- * Returns the state after an action. `test` runs test files, and `passRatio` gives the fraction of the task's tests
- * that pass.
- */
+/** Returns the state after an action. `test` runs test files; `passRatio` gives the fraction of passing tests. */
 function act(
   before: SweGymState,
   action: string,
@@ -161,9 +184,7 @@ function admissibleActions({ task, workspace }: SweGymState): readonly string[] 
   ];
 }
 
-/**
- * Returns the expert's knowledge after a command: which files it has viewed and if it has searched for the function.
- */
+/** Returns which files the expert has viewed, and if it has searched for the function, after a command. */
 function learn(
   { viewed, task, hasSearched }: SweGymState,
   command: Command,
@@ -182,10 +203,7 @@ function isOver({ maxTurns }: SweGymSpec, { isSubmitted, turns }: SweGymState): 
   return isSubmitted || turns >= maxTurns;
 }
 
-/**
- * Returns how the episode ends, if it does. A last turn whose working tree is repaired counts as terminated, not
- * truncated.
- */
+/** Returns how the episode ends. A last turn with a repaired working tree counts as terminated, not truncated. */
 function endingOf(spec: SweGymSpec, state: SweGymState): Ending {
   if (!isOver(spec, state)) return "ongoing";
   return state.isSubmitted || isResolved(state) ? "terminated" : "truncated";
@@ -223,19 +241,5 @@ function makeClip(maxWords: number, countWords: (text: string) => number): Clip 
       kept.push(line);
     }
     return [...kept, "<response clipped>"].join("\n");
-  };
-}
-
-/**
- * Returns a function that caches up to `most` tasks by seed, because all episodes of a group begin with the same
- * task.
- */
-function rememberLast<Value>(compute: (seed: number) => Value, most = 2_000): (seed: number) => Value {
-  const known = new Map<number, Value>();
-  return (seed) => {
-    const value = known.get(seed) ?? compute(seed);
-    if (known.size >= most) known.clear();
-    known.set(seed, value);
-    return value;
   };
 }

@@ -11,10 +11,7 @@ import { testClassOf } from "./tasks/tests.ts";
 import { issueWords } from "./tasks/task.ts";
 import { expertWords } from "./expert.ts";
 
-/**
- * Returns a small policy's vocabulary: every word that tasks can print, and all punctuation, which policies need for
- * their responses.
- */
+/** Returns a small policy's vocabulary: every word that tasks can print, and all punctuation for responses. */
 export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const chosen = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo] ?? []);
   const common = spec.files > 1 ? commonModules : [];
@@ -75,7 +72,6 @@ const toolWords = [
   ..."e rate given Parameter is required for".split(" "),
 ];
 
-/** Returns the length of the longest line of code in words. */
 export function longestLine(spec: SweGymSpec, countWords: (text: string) => number): number {
   const functions = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo]?.functions ?? []);
   return Math.max(...functions.flatMap(({ body }) => body.map((line) => countWords(line.trim()))));

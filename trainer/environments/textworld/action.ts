@@ -1,5 +1,6 @@
 import { cutVerbs, isHeat, type Command } from "./command.ts";
-import { cuttings, inventoryOf, isContainer, isSupporter, kindOf, type Fact, type Game, type World } from "./game.ts";
+import { cuttings, inventoryOf, isContainer, isSupporter, kindOf } from "./game.ts";
+import type { Fact, Game, Kind, World } from "./game.ts";
 
 /**
  * A rule of TextWorld's logic with its variables bound: `pre` lists the facts that must hold, and `post` the facts
@@ -50,9 +51,7 @@ const reverses: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/**
- * Returns the action that undoes an action; undefined if there is none. Eating, cooking and cutting cannot be undone.
- */
+/** Returns the action that undoes an action; undefined for eating, cooking and cutting. */
 export function reverseOf({ name, pre, post }: Action): Action | undefined {
   const reverse = reverses[name];
   return reverse === undefined ? undefined : makeAction(reverse, post, pre);
@@ -89,8 +88,8 @@ export function toAction(game: Game, world: World, command: Command): Action {
       if (command.verb === "open") return kept(name, [here, ...site], [[fact("closed")], [fact("open"), ...paths]]);
       if (command.verb === "close") return kept(name, [here, ...site], [[fact("open"), ...paths], [fact("closed")]]);
       const key = [`in(${id(command.other)},I)`, `match(${id(command.other)},${id(command.thing)})`];
-      const [from, to] = command.verb === "lock" ? ["closed", "locked"] : ["locked", "closed"];
-      return kept(name, [here, ...site, ...key], [[fact(from ?? "")], [fact(to ?? "")]]);
+      const [closed, locked] = [[fact("closed")], [fact("locked")]];
+      return kept(name, [here, ...site, ...key], command.verb === "lock" ? [closed, locked] : [locked, closed]);
     }
     case "take":
     case "take from":
@@ -130,10 +129,7 @@ function toGo(game: Game, world: World, direction: CommandOf<"go">["direction"])
   return makeAction(`go/${direction}`, [`at(P,${here})`, ...keeps], [...keeps, `at(P,${there})`]);
 }
 
-/**
- * Returns the fact that one room lies in a direction of another. Facts use only north and west: a room south of
- * `here` is written as `here` north of it.
- */
+/** Returns the fact that one room is north or west of another. South of `here` is `here` north of it. */
 function positionFact(direction: string, here: string, there: string): string {
   if (direction === "south") return `north_of(${here},${there})`;
   if (direction === "north") return `north_of(${there},${here})`;
@@ -156,6 +152,12 @@ function pathsOf(game: Game, world: World, door: number): readonly string[] {
   return [`free(${here},${there})`, `free(${there},${here})`];
 }
 
+/** Returns the name of the fact that a thing is in, on or at its holder. */
+function placeOf(holder: Kind | undefined): "in" | "on" | "at" {
+  if (isContainer(holder)) return "in";
+  return isSupporter(holder) ? "on" : "at";
+}
+
 function toTransfer(
   game: Game,
   world: World,
@@ -170,13 +172,13 @@ function toTransfer(
       : world.room;
   const kind = kindOf(game, holder);
   const carried = `in(${id(command.thing)},I)`;
-  const placed = `${isContainer(kind) ? "in" : isSupporter(kind) ? "on" : "at"}(${id(command.thing)},${id(holder)})`;
+  const placed = `${placeOf(kind)}(${id(command.thing)},${id(holder)})`;
   const here = `at(P,${id(world.room)})`;
   const keeps = [here, ...(holder === world.room ? [] : [`at(${id(holder)},${id(world.room)})`])];
   if (isContainer(kind)) keeps.push(`open(${id(holder)})`);
   const [name, from, to] = isTaking
-    ? [isContainer(kind) ? "take/c" : isSupporter(kind) ? "take/s" : "take", placed, carried]
-    : [isContainer(kind) ? "insert" : isSupporter(kind) ? "put" : "drop", carried, placed];
+    ? [{ in: "take/c", on: "take/s", at: "take" }[placeOf(kind)], placed, carried]
+    : [{ in: "insert", on: "put", at: "drop" }[placeOf(kind)], carried, placed];
   return makeAction(name, [...keeps, from], [...keeps, to]);
 }
 
@@ -188,23 +190,13 @@ function toCook(game: Game, world: World, { thing, other }: CommandOf<"cook">): 
   const here = game.entities[world.room]?.id ?? "";
   const keeps = [`at(P,${here})`, `at(${heat},${here})`, `in(${food},I)`];
   const was = world.foods[thing]?.heat;
-  if (was === "raw")
-    return makeAction(
-      `cook/${type}/cooked/raw`,
-      [...keeps, `raw(${food})`],
-      [...keeps, `${cooking}(${food})`, `cooked(${food})`],
-    );
-  if (was === "needs cooking")
-    return makeAction(
-      `cook/${type}/cooked/needs_cooking`,
-      [...keeps, `needs_cooking(${food})`, `inedible(${food})`],
-      [...keeps, `${cooking}(${food})`, `edible(${food})`, `cooked(${food})`],
-    );
-  return makeAction(
-    `cook/${type}/burned`,
-    [...keeps, `cooked(${food})`, `edible(${food})`],
-    [...keeps, `burned(${food})`, `inedible(${food})`],
-  );
+  const change = (name: string, before: readonly string[], after: readonly string[]): Action => {
+    const facts = (states: readonly string[]): readonly string[] => states.map((state) => `${state}(${food})`);
+    return makeAction(`cook/${type}/${name}`, [...keeps, ...facts(before)], [...keeps, ...facts(after)]);
+  };
+  if (was === "raw") return change("cooked/raw", ["raw"], [cooking, "cooked"]);
+  if (was !== "needs cooking") return change("burned", ["cooked", "edible"], ["burned", "inedible"]);
+  return change("cooked/needs_cooking", ["needs_cooking", "inedible"], [cooking, "edible", "cooked"]);
 }
 
 function toPrepare({ recipe, entities }: Game, world: World): Action {
@@ -234,10 +226,7 @@ export function toFacts(game: Game, world: World): Set<string> {
     const holder = world.holders[entity] ?? inventoryOf(game) + 1;
     const holderKind = kindOf(game, holder);
     if (holder === inventoryOf(game)) facts.add(`in(${id(entity)},I)`);
-    else if (holderKind !== undefined)
-      facts.add(
-        `${isContainer(holderKind) ? "in" : isSupporter(holderKind) ? "on" : "at"}(${id(entity)},${id(holder)})`,
-      );
+    else if (holderKind !== undefined) facts.add(`${placeOf(holderKind)}(${id(entity)},${id(holder)})`);
     const condition = world.conditions[entity];
     if (condition !== undefined) facts.add(`${condition}(${id(entity)})`);
     const key = game.keys[entity];
@@ -256,9 +245,8 @@ export function toFactText(game: Game, fact: Fact): string {
     case "player at":
       return `at(P,${id(fact.room)})`;
     case "held": {
-      const kind = kindOf(game, fact.holder);
-      const isInside = isContainer(kind) || fact.holder === inventoryOf(game);
-      return `${isInside ? "in" : isSupporter(kind) ? "on" : "at"}(${id(fact.thing)},${id(fact.holder)})`;
+      const place = fact.holder === inventoryOf(game) ? "in" : placeOf(kindOf(game, fact.holder));
+      return `${place}(${id(fact.thing)},${id(fact.holder)})`;
     }
     case "eaten":
       return `${game.recipe === undefined ? "eaten" : "consumed"}(${id(fact.thing)})`;

@@ -27,49 +27,32 @@ type WithThings<Verb> = Verb extends TwoThingsVerb
   ? { readonly verb: Verb; readonly thing: number; readonly other: number }
   : never;
 export type OneThingVerb = "examine" | "open" | "close" | "take" | "drop" | "eat" | "drink";
-/**
- * Verbs with a second thing (`other`): a holder for `take from`, `put` and `insert`, a key for `lock` and `unlock`, a
- * heat source for `cook`, and a knife for cuts.
- */
+/** Verbs with a second thing (`other`): a holder, a key for locks, a heat source for `cook`, a knife for cuts. */
 type TwoThingsVerb = "take from" | "put" | "insert" | "lock" | "unlock" | "cook" | CutVerb;
 
-/** Returns the canonical text of a command, such as `take old key from chest drawer`. */
-export function toCommandText(game: Game, command: Command): string {
-  switch (command.verb) {
-    case "look":
-    case "inventory":
-    case "prepare meal":
-      return command.verb;
-    case "go":
-      return `go ${command.direction}`;
-    case "take from":
-      return `take ${nameOf(game, command.thing)} from ${nameOf(game, command.other)}`;
-    case "put":
-      return `put ${nameOf(game, command.thing)} on ${nameOf(game, command.other)}`;
-    case "insert":
-      return `insert ${nameOf(game, command.thing)} into ${nameOf(game, command.other)}`;
-    case "lock":
-    case "unlock":
-    case "cook":
-    case "chop":
-    case "slice":
-    case "dice":
-      return `${command.verb} ${nameOf(game, command.thing)} with ${nameOf(game, command.other)}`;
-    case "examine":
-    case "open":
-    case "close":
-    case "take":
-    case "drop":
-    case "eat":
-    case "drink":
-      return `${command.verb} ${nameOf(game, command.thing)}`;
-  }
+/** Returns the canonical text of a command: `take old key from chest drawer`. `article` precedes each name. */
+export function toCommandText(game: Game, command: Command, article = ""): string {
+  const nameIt = (entity: number): string => `${article}${nameOf(game, entity)}`;
+  if (command.verb === "go") return `go ${command.direction}`;
+  if (!("thing" in command)) return command.verb;
+  if (!("other" in command)) return `${command.verb} ${nameIt(command.thing)}`;
+  const [verb, preposition] = prepositions[command.verb];
+  return `${verb} ${nameIt(command.thing)} ${preposition} ${nameIt(command.other)}`;
 }
 
-/**
- * Lists the texts of all commands that the world's facts allow, as TextWorld does: canonical, sorted, without
- * duplicates.
- */
+const prepositions: Readonly<Record<TwoThingsVerb, readonly [verb: string, preposition: string]>> = {
+  "take from": ["take", "from"],
+  put: ["put", "on"],
+  insert: ["insert", "into"],
+  lock: ["lock", "with"],
+  unlock: ["unlock", "with"],
+  cook: ["cook", "with"],
+  chop: ["chop", "with"],
+  slice: ["slice", "with"],
+  dice: ["dice", "with"],
+};
+
+/** Lists the texts of all commands that the world allows, as TextWorld does: canonical, sorted, unique. */
 export function listAdmissible(game: Game, world: World): readonly string[] {
   const texts = listCommands(game, world).map((command) => toCommandText(game, command));
   return [...new Set(texts)].sort();
@@ -179,7 +162,6 @@ function canPrepare(game: Game, world: World): boolean {
   return recipe.ingredients.slice(0, recipe.numListed).every(({ food }) => isCarried(game, world, food));
 }
 
-/** Returns the exit of the player's room in this direction; undefined if there is none. */
 export function exitOf(game: Game, world: World, direction: Direction): Exit | undefined {
   return game.exits[world.room]?.find((exit) => exit.direction === direction);
 }

@@ -28,10 +28,7 @@ function copyNode({ element, children }: Node): Node {
   return { element, children: children.map(copyNode) };
 }
 
-/**
- * Adds the action below every node that needs one of its new facts; true if it was added. In an empty tree the action
- * becomes the root.
- */
+/** Adds the action below every node that needs one of its new facts, or as root of an empty tree; true if added. */
 export function push(tree: Tree, action: Action): boolean {
   const element: Element = { action, parent: undefined };
   if (tree.roots.length > 0) return tree.roots.map((root) => pushBelow(root, element)).some(Boolean);
@@ -107,10 +104,7 @@ export function flatten(original: Tree): readonly Action[] {
   return plan;
 }
 
-/**
- * Maximum number of actions in a plan, which stops plans that undo themselves without end. Real plans are much
- * shorter.
- */
+/** Maximum number of actions in a plan, which stops plans that undo themselves without end. */
 const maxPlan = 1000;
 
 function listLeaves(tree: Tree): readonly Element[] {

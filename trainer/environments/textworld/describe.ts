@@ -1,10 +1,7 @@
 import { type Event, type Game, holds, inventoryOf, isPortable, kindOf, type World } from "./game.ts";
 import { listThings, renderText } from "./template.ts";
 
-/**
- * Returns the description of the player's room: a header such as `-= Kitchen =-`, visible contents, and things on the
- * floor last.
- */
+/** Returns the room's description: a header such as `-= Kitchen =-`, visible contents, and things on the floor last. */
 export function describeRoom(game: Game, world: World): string {
   const room = game.entities[world.room];
   if (room === undefined) return "";
@@ -45,10 +42,7 @@ export function startProgress({ quests }: Game): Progress {
   return { completed: quests.map(() => false), score: 0, isWon: false, isLost: false };
 }
 
-/**
- * Updates the quests after a turn that took game time. A quest is completed at most once. A failed quest loses the
- * game.
- */
+/** Updates the quests after a turn that took game time. A quest completes once; a failed quest loses the game. */
 export function advance(game: Game, world: World, before: Progress): Progress {
   const completed = [...before.completed];
   let { score } = before;

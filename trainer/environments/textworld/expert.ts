@@ -2,7 +2,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { Expertise } from "../environment.ts";
 import { listCommands, toCommandText } from "./command.ts";
 import { isAccessible, isCarried, isContainer, kindOf, type Game, type World } from "./game.ts";
-import { pick } from "./generator/chance.ts";
+import { pick } from "../chance.ts";
 import type { Play } from "./play.ts";
 import { bringAbout, fetchKey, reach, type Mind, type Plan } from "./planner.ts";
 import { findWays } from "./ways.ts";
@@ -10,7 +10,6 @@ import { findWays } from "./ways.ts";
 /** True for each entity that the player has seen: rooms entered, accessible holders there, things examined. */
 export type Seen = readonly boolean[];
 
-/** Returns the entities seen at the start of a game. */
 export function firstSight(game: Game): Seen {
   return lookAround(
     game,
@@ -19,7 +18,6 @@ export function firstSight(game: Game): Seen {
   );
 }
 
-/** Returns the entities seen after a turn: those seen earlier and those visible now. */
 export function lookAround(game: Game, world: World, seen: Seen): Seen {
   const open = (world.contents[world.room] ?? []).filter((thing) => isAccessible(game, world, thing));
   const fresh = [world.room, ...open].filter((entity) => !seen[entity]);
@@ -38,8 +36,7 @@ export function advise(
 ): Expertise {
   const mind: Mind = { game, world, seen: isTold ? undefined : seen, rng, pursued: [], kept: [] };
   const open = game.quests.filter(({ wins }, i) => wins.length > 0 && !progress.completed[i]);
-  // Intermediate quests reveal where things are. If the objective does not name the steps, the final quest is
-  // pursued.
+  // Intermediate quests reveal where things are; if the objective does not name the steps, only the last counts.
   const next = isTold || game.recipe !== undefined ? open[0] : open.at(-1);
   const goal = next?.wins[0] ?? [];
   const plan = isTold || hasRecipe(game, seen) ? bringAbout(mind, goal) : readRecipe(mind);

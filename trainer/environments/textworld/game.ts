@@ -1,10 +1,7 @@
 export const directions = ["north", "south", "east", "west"] as const;
 export type Direction = (typeof directions)[number];
 
-/**
- * Kinds of entities, which are the types of TextWorld's logic. Stoves are supporters; ovens and barbecues are
- * containers.
- */
+/** Kinds of entities, which are TextWorld's types. Stoves are supporters; ovens and barbecues are containers. */
 export type Kind =
   | "room"
   | "door"
@@ -76,10 +73,7 @@ export type Food = {
   readonly isEaten?: boolean;
 };
 
-/**
- * Recipe of a cooking game: ingredients that the player must carry to prepare the meal in the kitchen, and their
- * required states.
- */
+/** Recipe of a cooking game: ingredients to carry to the kitchen to prepare the meal, and their required states. */
 export type Recipe = {
   readonly kitchen: number;
   readonly meal: number;
@@ -88,10 +82,7 @@ export type Recipe = {
   readonly ingredients: readonly { readonly food: number; readonly cooking?: Cooking; readonly cutting?: Cutting }[];
 };
 
-/**
- * Constants of a game, which turns do not change. Entities (rooms, doors, things) are given as indices into
- * `entities`.
- */
+/** Constants of a game, which turns do not change. Rooms, doors and things are indices into `entities`. */
 export type Game = {
   readonly entities: readonly Entity[];
   readonly exits: readonly (readonly Exit[])[];
@@ -114,11 +105,8 @@ export type Game = {
 
 /** One immutable state of a game. Consecutive states share their unchanged parts. */
 export type World = {
-  /** Entity of the room in which the player is. */
   readonly room: number;
-  /**
-   * Holder of each entity: a room, a container, a supporter, the inventory (`inventoryOf`), or nowhere (`nowhereOf`).
-   */
+  /** Holder of each entity: room, container, supporter, inventory (`inventoryOf`), or nowhere (`nowhereOf`). */
   readonly holders: readonly number[];
   /** Entities in each holder (room, container, supporter or inventory), the last moved first. */
   readonly contents: readonly (readonly number[])[];
@@ -155,13 +143,9 @@ export function isAccessible(game: Game, world: World, holder: number): boolean 
   return isSupporter(kind) || (isContainer(kind) && world.conditions[holder] === "open");
 }
 
-/**
- * Lists every entity that the player can see: the room's things, accessible things in or on those, doors, the
- * inventory.
- */
+/** Lists every entity that the player can see: things in the room and in open holders, doors, the inventory. */
 export function entitiesInScope(game: Game, world: World): readonly number[] {
-  const scope: number[] = [];
-  for (const entity of world.contents[inventoryOf(game)] ?? []) scope.push(entity);
+  const scope = [...(world.contents[inventoryOf(game)] ?? [])];
   for (const entity of world.contents[world.room] ?? []) {
     scope.push(entity);
     if (isAccessible(game, world, entity)) scope.push(...(world.contents[entity] ?? []));
@@ -193,10 +177,9 @@ export function holds(world: World, fact: Fact): boolean {
       return world.foods[fact.thing]?.isEaten ?? false;
     case "raw":
     case "needs cooking":
+    case "cooked":
     case "burned":
       return world.foods[fact.thing]?.heat === fact.is;
-    case "cooked":
-      return world.foods[fact.thing]?.heat === "cooked";
     case "fried":
     case "roasted":
     case "grilled":

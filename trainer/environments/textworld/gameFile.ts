@@ -73,7 +73,6 @@ const kinds: Readonly<Record<string, Kind>> = {
   toaster: "barbecue",
 };
 
-/** Converts a TextWorld game file to the form that this engine plays. */
 export function readGame(file: GameFile): Game {
   const typeOrder = [...file.KB.logic.matchAll(/^type (\w+)/gm)]
     .map(([, type = ""]) => type)
@@ -81,8 +80,7 @@ export function readGame(file: GameFile): Game {
   const listed = file.infos
     .map(([, info]) => info)
     .flatMap((info) => (kinds[info.type] === undefined ? [] : [{ ...info, kind: kinds[info.type] ?? "object" }]))
-    // Entities are sorted as in the compiled game, by type, then in listed order, which decides the order of a
-    // holder's things.
+    // Entities are sorted as in the compiled game, which decides the order of a holder's things.
     .sort((a, b) => typeOrder.indexOf(a.type) - typeOrder.indexOf(b.type));
   const indices = new Map(listed.map(({ id }, i) => [id, i]));
   const inventory = listed.length;
@@ -180,28 +178,16 @@ function readWorld({ world }: GameFile, entities: readonly Entity[], indexOf: (i
 }
 
 function readFood(fact: string): Partial<Food> {
+  const heat = heats[fact];
   const cooking = cookings.find((way) => way === fact);
-  const cutting = cuttings.find((way) => way === fact);
-  if (cooking !== undefined) return { cooking };
-  if (cutting !== undefined) return { cutting };
-  switch (fact) {
-    case "uncut":
-      return { cutting: "uncut" };
-    case "edible":
-      return { isEdible: true };
-    case "drinkable":
-      return { isDrinkable: true };
-    case "raw":
-      return { heat: "raw" };
-    case "needs_cooking":
-      return { heat: "needs cooking" };
-    case "cooked":
-      return { heat: "cooked" };
-    case "burned":
-      return { heat: "burned" };
-    default:
-      return {};
-  }
+  const cutting = fact === "uncut" ? fact : cuttings.find((way) => way === fact);
+  return {
+    ...(heat && { heat }),
+    ...(cooking && { cooking }),
+    ...(cutting && { cutting }),
+    ...(fact === "edible" && { isEdible: true }),
+    ...(fact === "drinkable" && { isDrinkable: true }),
+  };
 }
 
 function readRecipe({ world }: GameFile, indexOf: (id: string) => number): Game["recipe"] {
@@ -231,10 +217,7 @@ const heats: Readonly<Record<string, Heat>> = {
   burned: "burned",
 };
 
-/**
- * Converts a logical proposition of a game file to facts. Propositions that cannot change, or that follow from
- * others, give no facts.
- */
+/** Converts a proposition to facts; none if it cannot change or follows from others. */
 function toFact({ name, arguments: of }: Proposition, indexOf: (id: string) => number): readonly Fact[] {
   const thing = indexOf(of[0]?.name ?? "");
   const holder = indexOf(of[1]?.name ?? "");

@@ -16,20 +16,14 @@ export function the(game: Game, entity: number): string {
   return kindOf(game, entity) === "door" ? name : `the ${name}`;
 }
 
-/**
- * Returns the refusal of a command about a thing that is not carried; undefined if it is. Commands never pick things
- * up implicitly.
- */
+/** Returns the refusal of a command about a thing that is not carried. Commands never pick things up implicitly. */
 export function refuseCarrying(game: Game, world: World, thing: number): string | undefined {
   if (isCarried(game, world, thing)) return undefined;
   const name = nameOf(game, thing);
   return isPortable(kindOf(game, thing)) ? `You need to take the ${name} first.` : `The ${name} is fixed in place.`;
 }
 
-/**
- * Returns TextWorld's intermediate reward: +1 for an action that shortens the plan or wins, −1 if it lengthens the
- * plan or loses. `before` and `after` are plan lengths.
- */
+/** Returns TextWorld's intermediate reward: +1 for a shorter plan or a win, −1 for a longer plan or a loss. */
 export function signOf({ isWon, isLost }: Progress, before: number | undefined, after: number | undefined): number {
   if (isWon) return 1;
   if (isLost) return -1;

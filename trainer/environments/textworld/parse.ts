@@ -1,18 +1,12 @@
 import type { Command, OneThingVerb } from "./command.ts";
 import { directions, entitiesInScope, inventoryOf, nameOf, type Game, type World } from "./game.ts";
 
-/**
- * Result of parsing an input: a command, or the game's output that rejects the input. Rejections usually take no game
- * time.
- */
+/** Result of parsing an input: a command, or the output that rejects it, usually without taking game time. */
 export type Parsed =
   | { readonly command: Command; readonly note?: string }
   | { readonly answer: string; readonly takesTime?: boolean };
 
-/**
- * Parses a player's input as the compiled games do: short forms (`n`, `x`, `get`), names by any of their words, and
- * optional words.
- */
+/** Parses a player's input as the compiled games do, with short forms (`n`, `x`), partial names and optional words. */
 export function parseCommand(game: Game, world: World, text: string): Parsed {
   const words = text
     .toLowerCase()
@@ -108,7 +102,6 @@ function parseGo(phrase: string): Parsed {
   return otherWays.has(phrase) ? { answer: blocked, takesTime: true } : { answer: nothingSuch };
 }
 
-/** Output for a direction without an exit. */
 export const blocked = "You can't go that way.";
 const otherWays = new Set(["up", "down", "in", "out", "u", "d", "northeast", "northwest", "southeast", "southwest"]);
 
@@ -127,9 +120,7 @@ function parseIdleCut(game: Game, world: World, { verb, phrase }: { verb: string
   return { answer: `${note}Cutting it up would achieve little.`, takesTime: true };
 }
 
-/**
- * Parses a verb without a thing: the only carried thing is meant. If several are carried, the game asks for a choice.
- */
+/** Parses a verb without a thing: the only carried thing is meant. If several are carried, the game asks. */
 function inferThing(game: Game, world: World, verb: OneThingVerb): Parsed {
   const [thing, ...others] = world.contents[inventoryOf(game)] ?? [];
   if (thing === undefined || others.length > 0) return { answer: `What do you want to ${verb}?` };
@@ -192,8 +183,7 @@ function resolve(game: Game, world: World, phrase: string): Resolved {
   if (only === undefined) return { answer: nothingSuch };
   if (others.length === 0) return { entity: only };
   const exact = named.find((entity) => nameOf(game, entity).toLowerCase() === wanted);
-  // If several things match but only one has exactly this name, the output states its name, so that the choice is
-  // visible.
+  // If only one of several matches has exactly this name, the output states it, so that the choice is visible.
   if (exact !== undefined) return { entity: exact, note: `(the ${nameOf(game, exact)})` };
   const names = named.map((entity) => `the ${nameOf(game, entity)}`);
   return { answer: `Which do you mean, ${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}?` };

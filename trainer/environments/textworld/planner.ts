@@ -38,7 +38,6 @@ export type Plan = Advice | "done" | "stuck";
 
 const after = (plan: Plan, next: () => Plan): Plan => (plan === "done" ? next() : plan);
 
-/** Returns the expert's next step towards making all facts of an event true. */
 export function bringAbout(mind: Mind, event: Event): Plan {
   const missing = event.filter((fact) => !holds(mind.world, fact));
   const [first] = missing.sort((a, b) => rankOf(a) - rankOf(b));
@@ -46,10 +45,7 @@ export function bringAbout(mind: Mind, event: Event): Plan {
   return first === undefined ? "done" : bringFact({ ...mind, stand }, first);
 }
 
-/**
- * Returns the order in which facts are pursued: things to hold or place first, then doors and containers, then the
- * player's room.
- */
+/** Returns the order of facts: things to hold or place first, then doors and containers, then the player's room. */
 function rankOf({ is }: Fact): number {
   if (is === "held") return 0;
   return is === "player at" ? 2 : 1;
@@ -105,7 +101,6 @@ function act({ game }: Mind, command: Extract<Command, { thing: number }>): Advi
   return { command, aim: `${verb} ${nameOf(game, command.thing)}` };
 }
 
-/** True if the player knows where the entity is. */
 export function isKnown({ game, world, seen }: Mind, entity: number): boolean {
   if (seen === undefined || isCarried(game, world, entity)) return true;
   if (kindOf(game, entity) === "door") return roomsOf(game, entity).some((room) => seen[room]);
@@ -209,7 +204,6 @@ function turnKey(mind: Mind, verb: "lock" | "unlock", lock: number): Plan {
   );
 }
 
-/** Returns the next step towards preparing the meal in the kitchen, with all ingredients in hand. */
 function prepare(mind: Mind): Plan {
   const { recipe } = mind.game;
   if (recipe === undefined) return "stuck";

@@ -4,7 +4,6 @@ import { parseCommand } from "./parse.ts";
 import { perform } from "./perform.ts";
 import { advance, type Progress, startProgress } from "./describe.ts";
 
-/** Immutable state of a game in progress. */
 export type Play = {
   readonly world: World;
   readonly progress: Progress;

@@ -36,10 +36,7 @@ const Run = z.object({
 });
 type Run = z.infer<typeof Run>;
 
-/**
- * Replays recorded TextWorld episodes in this engine and compares every recorded value.
- * @param games parsed JSON by file name, for recordings that name a game file
- */
+/** Replays recorded episodes. `games` has parsed JSON by file name, for recordings that name a game file. */
 export function replayTextWorld(
   records: readonly unknown[],
   games: Readonly<Record<string, unknown>> = {},
@@ -62,7 +59,6 @@ function load(file: GameFile): Loaded {
   return { game: readGame(file), quests: planQuests(file) };
 }
 
-/** Returns the quests of a game file, each with the actions that complete it. */
 function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   const toText = ({ name, arguments: of }: ActionRecord["preconditions"][number]): string =>
     `${name}(${of.map((argument) => argument.name).join(",")})`;
@@ -75,10 +71,7 @@ function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   return quests.map(({ win_events, fail_events }) => ({ wins: win_events.map(plan), fails: fail_events.map(plan) }));
 }
 
-/**
- * Replays one recorded episode and checks its values.
- * @param checkAt returns the comparing function for a step, or for the whole recording if the step is empty
- */
+/** Replays one recorded episode. `checkAt` returns the comparing function for a step, or for the whole if empty. */
 function replayRun(run: Run, { game, quests }: Loaded, checkAt: (step: string) => Check): void {
   let play = startPlay(game);
   let policy = startPolicy(quests, toFacts(game, play.world));

@@ -58,7 +58,6 @@ export function compileText(source: string, indexOf: (id: string) => number, sel
   return compileUntil(() => false);
 }
 
-/** Renders a compiled description for the world's current state. */
 export function renderText(text: Text, game: Game, world: World): string {
   let rendered = "";
   for (const piece of text) {
@@ -88,9 +87,7 @@ function passes({ of, is }: TextTest, world: World): boolean {
   }
 }
 
-/**
- * Joins the names of things with articles: `a note, an old key and some milk`, without a comma before the last item.
- */
+/** Joins names with articles, without a comma before the last: `a note, an old key and some milk`. */
 export function listThings(game: Game, world: World, things: readonly number[]): string {
   const names = things.map((thing) => withArticle(game, world, thing));
   const last = names.at(-1) ?? "nothing";
@@ -118,9 +115,7 @@ function heatWord({ heat, cooking }: Food): string {
   return cooking === undefined ? "" : `${cooking} `;
 }
 
-/**
- * Returns the sentence about a holder's contents that `examine` appends. Empty if there are none or they are hidden.
- */
+/** Returns the sentence about a holder's visible contents that `examine` appends; empty if there are none. */
 export function describeContents(game: Game, world: World, holder: number): string {
   const things = world.contents[holder] ?? [];
   const isInside = isContainer(kindOf(game, holder));

@@ -28,7 +28,6 @@ export type TextWorldState = {
   readonly seen: Seen;
   /** Plan to win, updated every turn; undefined unless the setting of the reward needs it. */
   readonly policy: WinningPolicy | undefined;
-  /** Number of turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
 };
 
@@ -126,10 +125,7 @@ function endingOf({ play, turns }: TextWorldState, maxTurns: number): Ending {
 const thought = /<think>[^]*<\/think>/i;
 const chineseCharacter = /[\u4e00-\u9fff]/;
 
-/**
- * Parses a response's action, cut to a command's maximum length. Lenient parsing accepts any action in the valid format
- * (verl-agent).
- */
+/** Parses a response's action, cut to a command's length. Lenient parsing accepts any action (verl-agent). */
 function project(
   { projection }: TextWorldSpec,
   { game, play }: TextWorldState,
@@ -175,10 +171,7 @@ function toScene(game: Game, world: World): SceneOf<"textworld"> {
   };
 }
 
-/**
- * Renders the prompt of a large language model as one text in meow-tea-taro's order: the objective, then states and
- * actions by turns.
- */
+/** Renders the prompt as one text in meow-tea-taro's order: the objective, then states and actions by turns. */
 function renderChat({ task, observation, past }: PromptInput): string {
   const turns = [
     ...past.map((turn) => `current state: ${turn.observation}\n\nyour action: ${turn.action}`),
@@ -195,10 +188,7 @@ function renderChat({ task, observation, past }: PromptInput): string {
 /** Maximum number of steps when a walkthrough is computed. The longest games need fewer steps, detours included. */
 const maxSteps = 500;
 
-/**
- * Returns the commands of a player with full knowledge who completes quest after quest. Empty if no way to win is
- * found.
- */
+/** Returns the commands of a player with full knowledge, quest after quest; empty if no way to win is found. */
 function walkToWin(game: Game): readonly string[] {
   const lines: string[] = [];
   let play = startPlay(game);
@@ -215,10 +205,7 @@ function walkToWin(game: Game): readonly string[] {
   return play.progress.isWon ? lines : [];
 }
 
-/**
- * Renders the observation of one turn.
- * @param text output of the game; undefined at the start, when the observation shows the room
- */
+/** Renders the observation of one turn. `text` is the game's output; undefined at the start, which shows the room. */
 function observe(
   mode: TextWorldSpec["obsMode"],
   game: Game,

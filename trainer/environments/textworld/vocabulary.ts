@@ -1,4 +1,5 @@
 import type { TextWorldFamily, TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
+import type { Environment } from "../environment.ts";
 import { directions } from "./game.ts";
 import { coinNames } from "./generator/coin.ts";
 import { recipeTexts, roomsFor } from "./generator/cooking.ts";
@@ -47,14 +48,7 @@ function poolOf(spec: TextWorldSpec, family: "custom" | "coin" | "treasure"): Na
   return namesFor(family === "coin" ? coinNames(spec) : spec.names, { rooms, things, distractors });
 }
 
-/** Maximum length of each kind of text in words, over all game families of the environment. */
-export type Sizes = {
-  readonly task: number;
-  readonly observation: number;
-  readonly action: number;
-  readonly response: number;
-  readonly admissible: number;
-};
+type Sizes = Omit<Environment<never>["maxWords"], "notes">;
 
 export function measure(spec: TextWorldSpec, families: readonly TextWorldFamily[]): Sizes {
   const sizes = families.map((family) => measureFamily(spec, family));
@@ -76,20 +70,14 @@ type World = {
   /** Maximum pieces of furniture in one room; `furnitureWords` is the length of their longest name in words. */
   readonly furniture: number;
   readonly furnitureWords: number;
-  /**
-   * Number of words in a list of everything that the player can carry; 0 if there is no limit, so that it must be
-   * derived from `furniture`.
-   */
+  /** Words of a list of everything that the player can carry; 0 without a limit (derived from `furniture`). */
   readonly listWords: number;
   readonly exits: number;
   /** Number of words in an objective that names every step. */
   readonly stepWords: number;
 };
 
-/**
- * Number of words that a name needs in a list (article and comma), and number of words in a step of an objective
- * besides names.
- */
+/** Words that a name needs in a list (article and comma), and words of an objective's step besides names. */
 const [aroundName, aroundStep] = [2, 5];
 
 function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
@@ -142,8 +130,7 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   const steps = family === "simple" ? 12 : spec.questLength;
   const listed = spec.objective === "detailed" ? stepWords + (isRich ? steps * (8 + roomWords) : 0) : 0;
   const task = spec.objective === "none" ? 0 : listed + 18 + nameWords + (isRich ? 20 : 0);
-  // In games without a limit for carried objects (treasure, custom), the player may carry every object that can be in
-  // a room.
+  // Without a limit (treasure, custom), the player may carry every object that can be in a room.
   const listWords = world.listWords === 0 ? furniture * (nameWords + aroundName) : world.listWords;
   const seen = furniture * prose.furniture + world.listWords;
   const room = 2 * roomWords + 3 + prose.intro + seen + exits * prose.exit + 6;

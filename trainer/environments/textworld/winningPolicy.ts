@@ -15,10 +15,7 @@ type EventState = {
 };
 type QuestState = { readonly wins: readonly EventState[]; readonly fails: readonly EventState[] };
 
-/**
- * State of the plan to win from the current world, for shaped rewards. As in TextWorld, it is updated by shortening
- * it and by undoing detours. `length` is undefined if there is no plan.
- */
+/** Plan to win from the current world, for shaped rewards, updated as in TextWorld by shortening and undoing. */
 export type WinningPolicy = { readonly quests: readonly QuestState[]; readonly length: number | undefined };
 
 export function startPolicy(quests: readonly PlannedQuest[], facts: ReadonlySet<string>): WinningPolicy {
@@ -29,7 +26,6 @@ export function startPolicy(quests: readonly PlannedQuest[], facts: ReadonlySet<
   );
 }
 
-/** Updates the plan to win after an action that changed, or could have changed, the world. */
 export function followAction(policy: WinningPolicy, action: Action, facts: ReadonlySet<string>): WinningPolicy {
   return summarise(policy.quests.map((quest) => follow(quest, action, facts)));
 }
@@ -57,10 +53,7 @@ function follow(quest: QuestState, action: Action | undefined, facts: ReadonlySe
   return { wins: quest.wins.map(followEvent), fails: quest.fails.map(followEvent) };
 }
 
-/**
- * Removes segments from the plan as long as the remaining actions can be executed from the current facts. Undefined
- * if none can be removed.
- */
+/** Removes segments from the plan while the rest can be executed. Undefined if none can be removed. */
 function shorten({ tree }: EventState, facts: ReadonlySet<string>): Pick<EventState, "policy" | "tree"> | undefined {
   let policy: readonly Action[] | undefined;
   for (let found = findShorter(flatten(tree), facts); found !== undefined; found = findShorter(found, facts))
@@ -103,9 +96,7 @@ function summarise(quests: readonly QuestState[]): WinningPolicy {
   return { quests, length: planAll(quests)?.length };
 }
 
-/**
- * Returns one plan to win that completes all open quests, or undefined once the game is over or a quest has no plan.
- */
+/** Returns one plan that completes all open quests; undefined once the game is over or a quest has no plan. */
 function planAll(quests: readonly QuestState[]): readonly Action[] | undefined {
   const winnable = quests.filter(({ wins }) => wins.length > 0);
   if (winnable.every(isCompleted) || quests.some(isLost)) return undefined;

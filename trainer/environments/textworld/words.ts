@@ -39,10 +39,7 @@ export function fromWords(words: string): string {
   return text;
 }
 
-/**
- * Makes a reader of words that tells where a capital is expected: at the start of a sentence, and in every word
- * between `-=` and `=-`.
- */
+/** Makes a reader that tells where a capital is expected: at a sentence's start, and between `-=` and `=-`. */
 function makeReader(hasSentences: boolean) {
   let isStart = hasSentences;
   let isHeader = false;
@@ -56,7 +53,7 @@ function makeReader(hasSentences: boolean) {
   };
 }
 
-function capitalise(word: string): string {
+export function capitalise(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 

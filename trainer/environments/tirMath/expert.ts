@@ -5,10 +5,7 @@ import type { TirMathState } from "./state.ts";
 export const block = (code: string): string => `\`\`\`py\n${code}\n\`\`\``;
 export const boxOf = (answer: string): string => `\\boxed{${answer}}`;
 
-/**
- * Lists actions that a beginner could take: the right program, wrong programs, and the last program's output as
- * answer.
- */
+/** Lists actions of a beginner: the right program, wrong programs, and the last program's output as answer. */
 export function listActions({ task, output, turns }: TirMathState): readonly string[] {
   const programs = [task.program, ...task.decoys, task.faulty].map(block);
   const guess = turns === 0 || output === undefined ? [] : [boxOf(output.trim().split("\n").at(-1) ?? "")];

@@ -3,7 +3,6 @@ import type { PythonRun } from "../programs.ts";
 const fence = /```(?:py|python)?\n([^]*?)\n```/;
 const firstBlock = /^([^]*?)(```(?:py|python)?\n[^]*?\n```)/;
 
-/** Returns a response without the text after its first program. */
 export function cutAfterCode(response: string): string {
   const match = firstBlock.exec(response);
   return match === null ? response : (match[1] ?? "").trim() + (match[2] ?? "");
@@ -19,17 +18,13 @@ export const solutionPrelude = 'def final_answer(result):\n    print("\\\\boxed{
 
 const maxLength = 512;
 
-/**
- * Formats the interpreter's feedback to a program: its error, else its output, else a notice of a timeout. The middle
- * of a long text is cut.
- */
+/** Formats the interpreter's feedback: error, output, or a notice of a timeout. A long text loses its middle. */
 export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
   const isSilent = isTimeout && stdout === "";
   const text = error !== "" ? cut(error) : isSilent ? "interpreter timeout" : cut(stdout);
   return `${resultMark}${text}\n`;
 }
 
-/** Text with which the interpreter's feedback always begins. */
 export const resultMark = "\nCode execution result: ";
 
 function cut(text: string): string {

@@ -17,23 +17,15 @@ export type MathTask = {
   readonly template: string;
   readonly text: string;
   readonly answer: string;
-  /** Correct Python program, which prints the answer. */
   readonly program: string;
-  /**
-   * Wrong program that ends in an error; `decoys` are programs with a wrong result. Both contain mistakes that a
-   * beginner could make.
-   */
+  /** Wrong program that ends in an error, by a beginner's mistake; `decoys` are programs with a wrong result. */
   readonly faulty: string;
   readonly decoys: readonly string[];
 };
 
 const maxAnswer = 10_000;
-const levels: readonly Level[] = [1, 2, 3, 4, 5];
 
-/**
- * Generates a task of the specification's subjects and levels. Equal seeds give equal tasks, and no task is in two
- * splits.
- */
+/** Generates a task of the chosen subjects and levels. Equal seeds give equal tasks; no task is in two splits. */
 export function generateTask(spec: TirMathSpec, seed: number): MathTask {
   const rng = split(seed, "tirMath");
   for (;;) {
@@ -45,19 +37,22 @@ export function generateTask(spec: TirMathSpec, seed: number): MathTask {
 
 function draw(spec: TirMathSpec, rng: Rng, isHeldOut: boolean) {
   const family = spec.families[rng.int(spec.families.length)] ?? "prealgebra";
-  const [low, high] = [Math.min(spec.minLevel, spec.maxLevel), Math.max(spec.minLevel, spec.maxLevel)];
-  const level = levels[low - 1 + rng.int(high - low + 1)] ?? 1;
+  const levels = levelsOf(spec);
+  const level = levels[rng.int(levels.length)] ?? 1;
   const templates = families[family].filter((template) => template.isHeldOut === isHeldOut);
   const template = templates[rng.int(templates.length)];
   if (template === undefined) throw new NoTask(`${family} has no such templates`);
   return { family, template: template.name, problem: template.make(level, rng) };
 }
 
+export function levelsOf({ minLevel, maxLevel }: TirMathSpec): readonly Level[] {
+  const [low, high] = [Math.min(minLevel, maxLevel), Math.max(minLevel, maxLevel)];
+  return ([1, 2, 3, 4, 5] as const).filter((level) => level >= low && level <= high);
+}
+
 const seenShare = 0.2;
 
-/**
- * True if the problem belongs to the seed's split. One fifth of the problems of templates used in training is `seen`.
- */
+/** True if the problem belongs to the seed's split. One fifth of the problems of trained templates is `seen`. */
 function belongsTo(text: string, seed: number): boolean {
   const owner = splitOf(seed);
   if (owner === "unseen") return true;
@@ -111,13 +106,12 @@ function toDecoys(source: string): readonly string[] {
   return [swapped, shifted].filter((decoy) => decoy !== source);
 }
 
-/** Templates of problems, by subject. */
 export const families: Readonly<Record<MathFamily, readonly Template[]>> = {
-  prealgebra: prealgebra.templates,
-  algebra: algebra.templates,
-  intermediate: intermediate.templates,
-  number_theory: numberTheory.templates,
-  counting: counting.templates,
-  geometry: geometry.templates,
-  precalculus: precalculus.templates,
+  prealgebra,
+  algebra,
+  intermediate,
+  number_theory: numberTheory,
+  counting,
+  geometry,
+  precalculus,
 };

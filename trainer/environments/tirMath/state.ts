@@ -1,6 +1,5 @@
 import type { MathTask } from "./generator.ts";
 
-/** State of an episode, in which the policy solves one math problem. */
 export type TirMathState = {
   readonly task: MathTask;
   readonly observation: string;

@@ -1,5 +1,4 @@
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { MathFamily } from "#trainer/spec/environments/tirMath.ts";
 
 export type Level = 1 | 2 | 3 | 4 | 5;
 
@@ -7,21 +6,20 @@ export type Level = 1 | 2 | 3 | 4 | 5;
 export type Problem = { text: string; program: readonly string[]; answer: number };
 
 /** Generator of one kind of math problem at five levels. Held-out templates never occur in training. */
-export type Template = {
-  name: string;
-  isHeldOut: boolean;
-  make(level: Level, rng: Rng): Problem;
-};
+export type Template = { name: string; isHeldOut: boolean; make: Maker };
+type Maker = (level: Level, rng: Rng) => Problem;
+type Makers = Readonly<Record<string, Maker>>;
 
-export type Family = { slug: MathFamily; templates: readonly Template[] };
+/** Lists the templates of a subject, given their generators by name. */
+export function listTemplates({ trained, heldOut }: { trained: Makers; heldOut: Makers }): readonly Template[] {
+  const list = (makers: Makers, isHeldOut: boolean): Template[] =>
+    Object.entries(makers).map(([name, make]) => ({ name, isHeldOut, make }));
+  return [...list(trained, false), ...list(heldOut, true)];
+}
 
 /** Samples an integer uniformly from `low` to `high`. */
 export function between(rng: Rng, low: number, high: number): number {
   return low + rng.int(high - low + 1);
-}
-
-export function pick<Item>(rng: Rng, items: readonly [Item, ...Item[]]): Item {
-  return items[rng.int(items.length)] ?? items[0];
 }
 
 const highest = { 1: 9, 2: 20, 3: 60, 4: 200, 5: 900 } as const;

@@ -6,11 +6,9 @@ import type { Programs, PythonRun } from "../programs.ts";
 import { remember } from "../prompt.ts";
 import { cutAfterCode, findCode, solutionPrelude, toFeedback } from "./feedback.ts";
 import { advise, listActions, block, boxOf, toFinal } from "./expert.ts";
-import { generateTask, type MathTask, describeTask, families } from "./generator.ts";
-
+import { generateTask, type MathTask, describeTask, families, levelsOf } from "./generator.ts";
 import type { TirMathState } from "./state.ts";
 import { split } from "#trainer/spec/rng.ts";
-import type { Level } from "./template.ts";
 import { commonWords, lexiconOf, makeCodec } from "./words.ts";
 
 /**
@@ -141,7 +139,6 @@ function limitWords(
   return words.length <= maxWords + 3 ? text : `${fromWords(words.slice(0, maxWords + 2).join(" "))}\n`;
 }
 
-/** Instruction for a large language model on how to run programs and how to answer. */
 const instruction = [
   "Solve the math problem step by step. Whenever it helps, write a Python program in a fenced code block:",
   "```py",
@@ -183,10 +180,7 @@ function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn):
   }
 }
 
-/**
- * Returns the fraction of the reward earned so far: 0.1 if a program ran, 0.1 if one printed the answer, 0.8 for the
- * right answer.
- */
+/** Returns the reward earned so far: 0.1 if a program ran, 0.1 if one printed the answer, 0.8 for the answer. */
 function earned(state: TirMathState): number {
   return (state.hasRun ? 0.1 : 0) + (state.hasPrinted ? 0.1 : 0) + (isSolved(state) ? 0.8 : 0);
 }
@@ -196,7 +190,6 @@ function numMessages({ turns, runs }: TirMathState): number {
   return 1 + turns + runs;
 }
 
-/** True if the episode is over and its answer is right. */
 function isSolved({ isOver, answer, task }: TirMathState): boolean {
   return isOver && answer !== undefined && isRight(answer, task.answer);
 }
@@ -234,9 +227,4 @@ function sampleTexts(spec: TirMathSpec): { texts: readonly string[]; responses: 
     texts: tasks.map(({ text }) => text),
     responses: [...new Set(programs)].map(block).concat(boxOf("-9999")),
   };
-}
-
-function levelsOf({ minLevel, maxLevel }: TirMathSpec): readonly Level[] {
-  const [low, high] = [Math.min(minLevel, maxLevel), Math.max(minLevel, maxLevel)];
-  return ([1, 2, 3, 4, 5] as const).filter((level) => level >= low && level <= high);
 }

@@ -76,10 +76,7 @@ function gapWords(spaces: number, expected: number): string[] {
   return spaces === 0 ? [marks.glue] : Array.from({ length: spaces }, () => marks.space);
 }
 
-/**
- * Splits a piece of text into words of the vocabulary. Unknown words are split into letters. Characters outside
- * printable ASCII become words with their Unicode numbers.
- */
+/** Splits a piece of text into vocabulary words. Unknown words become letters; other characters, their code points. */
 function toPieces(piece: string, lexicon: ReadonlySet<string>): readonly string[] {
   if (piece === "\n") return [marks.lineBreak];
   if (piece === resultMark) return [marks.result];

@@ -12,7 +12,6 @@ type CatalogueKnobs = Pick<
 export type Article = Product & {
   readonly department: string;
   readonly brand: string;
-  /** Attributes that the product's title names. */
   readonly titleAttributes: readonly string[];
 };
 
@@ -133,10 +132,7 @@ function toArticle(
   };
 }
 
-/**
- * Samples the displayed price. One third of the products with options show a price range, which ends one cent below
- * the next multiple of ten.
- */
+/** Samples the displayed price. A third of the products with options show a range, up to one cent below a ten. */
 function drawPricing({ price, options }: Draft, rng: Rng): readonly number[] {
   const isRange = rng.int(3) === 0 && Object.keys(options).length > 0 && price % 10 !== 9;
   return isRange ? [price + 0.99, Math.floor(price / 10) * 10 + 9.99] : [price + 0.99];
@@ -146,10 +142,7 @@ function capitalise(text: string): string {
   return text.replace(/(?<=^|[ -])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/**
- * Makes `count` product ids in the form of Amazon's ASINs: `B0` and two pieces of four characters from small sets, so
- * that a small vocabulary can spell them.
- */
+/** Makes `count` ids like Amazon's ASINs: `B0` and two pieces from small sets, for a small vocabulary. */
 function makeAsins(count: number, rng: Rng): readonly string[] {
   const side = Math.ceil(Math.sqrt(count));
   const [heads, tails] = [drawPieces(side, rng), drawPieces(side, rng)];

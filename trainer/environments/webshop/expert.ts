@@ -4,7 +4,6 @@ import type { Goal, Product } from "./product.ts";
 import { hasAttribute } from "./reward.ts";
 import { idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
-/** Input of the expert: the current page, its memory of earlier pages, and the goal. */
 export type Sight = {
   shop: Shop;
   goal: Goal;
@@ -39,10 +38,7 @@ export function advise(sight: Sight): Expertise {
 export const thoughtWords =
   "look for it back to seems right none is look further best of all need all chosen not wanted what it has".split(" ");
 
-/**
- * Returns the keywords with which the expert searches. Options and price are left out, because they identify a
- * product poorly.
- */
+/** Returns the expert's keywords, without options and price, which identify a product poorly. */
 export function keywordsFor({ query, attributes }: Pick<Goal, "query" | "attributes">): string {
   return [query, ...attributes].join(" ");
 }
@@ -62,10 +58,7 @@ function adviseOnResults(sight: Sight, results: Results): Expertise {
     : { thought: "not wanted", action: "click[back to search]" };
 }
 
-/**
- * Returns the click on the product if the current results page lists it. Otherwise moves one results page towards it,
- * or goes back to the search.
- */
+/** Returns the click on a listed product, or a step towards it: another results page, or back to the search. */
 function goTo(
   { shop }: Sight,
   results: Results,
@@ -93,10 +86,7 @@ function adviseOnItem(sight: Sight, { product, options }: Visit): Expertise {
   return { thought: "all chosen", action: "click[buy now]" };
 }
 
-/**
- * Lists the products of the current search that were listed on visited results pages, in order, also while a
- * product's page is open.
- */
+/** Lists the current search's products on visited results pages, in order, also while a product is open. */
 function knownOf({ shop, page, memory }: Sight): readonly Product[] {
   const results = page.kind === "results" ? page.results : page.kind === "item" ? page.visit.results : undefined;
   if (!results) return [];

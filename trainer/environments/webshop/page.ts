@@ -2,7 +2,6 @@ import type { SceneOf } from "../scene.ts";
 import { toFloatText, toPriceTag, type Product } from "./product.ts";
 import { details, idOf, listedOn, type Detail, type Page, type Shop, type Visit } from "./shop.ts";
 
-/** Separator between the texts of a page in WebShop's text mode. */
 export const separator = " [SEP] ";
 
 /** Returns the page as text, as WebShop's text mode prints it. `score` is shown after a purchase. */
@@ -45,9 +44,7 @@ export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): 
   }
 }
 
-/**
- * Lists the texts that can be clicked, in lower case. On a product's page, the buttons come before the option values.
- */
+/** Lists the clickable texts in lower case. On a product's page, the buttons come before the option values. */
 export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   switch (page.kind) {
     case "search":
@@ -73,57 +70,41 @@ export function clickablesOf(shop: Shop, page: Page): readonly string[] {
 /** Rating and buttons below a product, in the order of its page. */
 export const itemButtons = ["Rating: N.A.", "Description", "Features", "Reviews", "Buy Now"] as const;
 
-/** Converts the page to data for drawing, with the query and the chosen options. */
 export function toScene(shop: Shop, page: Page, score: number): Omit<SceneOf<"webshop">, "environment"> {
   const [back, before] = ["Back to Search", "< Prev"];
   switch (page.kind) {
     case "search":
       return { query: undefined, page: { kind: "search" } };
     case "results": {
-      const { keywords, hits, pageNumber } = page.results;
+      const { keywords: query, hits, pageNumber } = page.results;
       const articles = listedOn(shop, page.results).map((product, i) => ({
         id: idOf(shop, product, i),
         title: product.title,
         price: toPriceTag(product.pricing),
       }));
       const buttons = [back, ...(pageNumber > 1 ? [before] : []), "Next >"];
-      return {
-        query: keywords,
-        page: { kind: "results", pageNumber, numResults: hits.length, buttons, articles },
-      };
+      return { query, page: { kind: "results", pageNumber, numResults: hits.length, buttons, articles } };
     }
     case "item": {
-      const { product, options, results } = page.visit;
-      const offered = Object.entries(product.options).map(([name, values]) => ({
-        name,
-        values,
-        chosen: options[name],
-      }));
-      const buttons = [back, before, ...itemButtons.filter((text) => !text.startsWith("Rating"))];
+      const { product, options: chosen, results } = page.visit;
       const { title, pricing } = product;
-      return {
-        query: results.keywords,
-        page: { kind: "item", title, price: toPriceTag(pricing), options: offered, buttons },
-      };
+      const options = Object.entries(product.options).map(([name, values]) => ({ name, values, chosen: chosen[name] }));
+      const buttons = [back, before, ...itemButtons.filter((text) => !text.startsWith("Rating"))];
+      return { query: results.keywords, page: { kind: "item", title, price: toPriceTag(pricing), options, buttons } };
     }
     case "detail": {
       const texts = detailParts(page.visit.product, page.detail);
-      return {
-        query: page.visit.results.keywords,
-        page: { kind: "detail", name: page.detail, texts, buttons: [back, before] },
-      };
+      const query = page.visit.results.keywords;
+      return { query, page: { kind: "detail", name: page.detail, texts, buttons: [back, before] } };
     }
     case "done": {
-      const { product, options, results } = page.visit;
-      return {
-        query: results.keywords,
-        page: { kind: "receipt", asin: product.asin, options: Object.entries(options), score },
-      };
+      const { product, results } = page.visit;
+      const options = Object.entries(page.visit.options);
+      return { query: results.keywords, page: { kind: "receipt", asin: product.asin, options, score } };
     }
   }
 }
 
-/** Returns the texts of a product's detail page. Reviews are always empty. */
 function detailParts({ description, bullets }: Product, detail: Detail): readonly string[] {
   switch (detail) {
     case "description":
@@ -137,15 +118,8 @@ function detailParts({ description, bullets }: Product, detail: Detail): readonl
 
 /** Returns the text of the page after a purchase, with empty fields where WebShop leaves them empty. */
 function toReceipt({ product, options }: Visit, score: number): string {
-  return [
-    ...receipt.head,
-    product.asin,
-    "options",
-    toJson(options),
-    ...receipt.middle,
-    toFloatText(score),
-    ...receipt.end,
-  ].join(separator);
+  const { head, middle, end } = receipt;
+  return [...head, product.asin, "options", toJson(options), ...middle, toFloatText(score), ...end].join(separator);
 }
 
 /** Fixed texts of the page after a purchase, including WebShop's spelling mistake. */
@@ -159,26 +133,9 @@ export const receipt = {
     "asin",
   ],
   middle: [
-    "attrs",
-    "None",
-    "category",
-    "None",
-    "query",
-    "None",
-    "product category",
-    "None",
-    "Target",
-    "asin",
-    "options",
-    "attrs",
-    "price upper",
-    "instuction text",
-    "category",
-    "product category",
-    "query",
-    "Goal",
-    "None",
-    "Reward",
+    ..."attrs,None,category,None,query,None,product category,None".split(","),
+    ..."Target,asin,options,attrs,price upper,instuction text,category,product category,query".split(","),
+    ..."Goal,None,Reward".split(","),
     "Your score (min 0.0, max 1.0)",
   ],
   end: ["Reward Details", "None"],

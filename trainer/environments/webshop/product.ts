@@ -1,6 +1,5 @@
 /** A product of the shop, with the texts that the shop's pages print. Option names and values are in lower case. */
 export type Product = {
-  /** Amazon's product id: ten characters, upper case. */
   readonly asin: string;
   /** Kind of the product in a shopper's words, such as "women's sandals". */
   readonly query: string;
@@ -18,15 +17,12 @@ export type Product = {
   readonly attributes: readonly string[];
 };
 
-/** Goal of an episode: a target product and the wanted properties. */
 export type Goal = {
   readonly instruction: string;
   readonly query: string;
   readonly productCategory: string;
-  /** Title of the target product. */
   readonly title: string;
   readonly attributes: readonly string[];
-  /** Wanted value of each option, by option name. */
   readonly options: Readonly<Record<string, string>>;
   /** Maximum accepted price, in dollars. */
   readonly priceUpper: number;
@@ -44,10 +40,7 @@ export function toFloatText(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
-/**
- * Names of colours in alphabetical order (WebShop's list). Colour options are compared after reduction to these
- * names.
- */
+/** Names of colours in alphabetical order (WebShop's list), to which colour options are reduced. */
 const colors: readonly string[] =
   `alabaster apricot aqua ash asphalt azure banana beige black blue blush bordeaux bronze
 brown burgundy camel camo caramel champagne charcoal cheetah chestnut chocolate christmas coffee cognac copper coral
@@ -59,10 +52,7 @@ white wine yellow`.split(/\s+/);
 
 const exact = new Set(colors);
 
-/**
- * Returns the alphabetically first colour that occurs in the text: "navy blue" and "blueberry" become "blue". Texts
- * without a colour stay unchanged.
- */
+/** Returns the alphabetically first colour in the text ("blue" for "navy blue"), or the text itself. */
 export function normalizeColor(text: string): string {
   return colors.find((color) => text.includes(color)) ?? text;
 }

@@ -80,9 +80,7 @@ function checkPrices({ products, prices }: Catalogue, checkAt: CheckAt): void {
   }
 }
 
-/**
- * Compares each goal's text, price bound and weight, and checks that each choice of a product's options has one goal.
- */
+/** Compares each goal's text, price bound and weight, and checks that each choice of options has one goal. */
 function checkGoals(
   { goals, products }: { goals: readonly RecordedGoal[]; products: readonly Product[] },
   checkAt: CheckAt,

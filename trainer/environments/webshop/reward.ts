@@ -1,15 +1,9 @@
 import { type Goal, isColor, normalizeColor, type Product } from "./product.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
-/**
- * Score of a purchase (`total`) and its parts. `attributes` and `options` are the fractions of the goal's demands
- * that are met; each weight is a fraction of the total.
- */
+/** Score of a purchase and its parts. Attributes and options are fractions met; weights are fractions of the total. */
 export type Score = {
-  /**
-   * Total score in [0, 1]: type · (number of right attributes, options and price) / (number of attributes and options
-   * + 1).
-   */
+  /** Score in [0, 1]: type · (right attributes, options and price) / (number of attributes and options + 1). */
   total: number;
   type: number;
   attributes: number;
@@ -53,10 +47,7 @@ export function hasAttribute({ attributes, title, bullets, description }: Produc
   );
 }
 
-/**
- * True if the wanted option value is among the `chosen` values, which are reduced to colours. The match is loose, as
- * in WebShop: "small" counts as "x-small".
- */
+/** True if the wanted value is among the `chosen` ones. The match is loose, as in WebShop: "small" is "x-small". */
 export function isChosen([name, value]: readonly [string, string], chosen: readonly string[]): boolean {
   const wanted = isColor(value) ? value : isColor(name) ? name : `${name} ${value}`;
   return chosen.some((option) => option === wanted || tokenSetRatio(option, wanted) > sameRatio);

@@ -1,4 +1,5 @@
 import MiniSearch from "minisearch";
+import { remember } from "../prompt.ts";
 import type { Product } from "./product.ts";
 
 /** Search function of the shop, which returns the catalogue indices of products that match the keywords, best first. */
@@ -7,7 +8,6 @@ export type Search = (keywords: string) => readonly number[];
 export type SearchOptions = {
   /** Returns the text in which a product's keywords are searched. */
   toDocument: (product: Product) => string;
-  /** Reduces a word to its stem before words are compared. */
   stem: (word: string) => string;
 };
 
@@ -15,10 +15,7 @@ export type SearchOptions = {
 const bm25 = { k: 0.9, b: 0.4, d: 0 };
 const maxHits = 50;
 
-/**
- * Makes the shop's search by BM25, which finds at most 50 products that share a word with the keywords. Products with
- * equal scores stay in the order of the catalogue.
- */
+/** Makes the shop's search by BM25: at most 50 products. Equal scores stay in the order of the catalogue. */
 export function makeSearch(
   products: readonly Product[],
   { toDocument, stem }: SearchOptions = { toDocument: toFullText, stem: stemWord },
@@ -37,7 +34,8 @@ export function makeSearch(
       .sort((x, y) => y.score - x.score || x.id - y.id)
       .slice(0, maxHits)
       .map(({ id }) => id);
-  return remember(find);
+  // Results are cached, because every episode of a group begins with the same keywords.
+  return remember(find, 4096);
 }
 
 /**
@@ -48,15 +46,11 @@ function numberedWords(text: string): string[] {
   return Array.from(text.toLowerCase().match(/[a-z0-9]+/g) ?? [], (word, i) => `${word}#${i}`);
 }
 
-/**
- * Divides a score by the number of matched words, a factor that MiniSearch adds to BM25. The quotient is rounded so
- * that equal scores tie.
- */
+/** Divides a score by the number of matched words, which MiniSearch adds to BM25, rounded so that equal scores tie. */
 function undoQuality(score: number, numMatched: number): number {
   return Math.round((score / Math.max(numMatched, 1)) * 1e9) / 1e9;
 }
 
-/** Joins title, description, first bullet and options of a product to one searchable text. */
 function toFullText({ title, description, bullets, options }: Product): string {
   const offered = Object.entries(options).map(([name, values]) => `${name}: ${values.join(", ")}`);
   return [title, description, bullets[0] ?? "", offered.join(", and ")].join(" ");
@@ -66,17 +60,4 @@ function toFullText({ title, description, bullets, options }: Product): string {
 export function stemWord(word: string): string {
   const singular = /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
   return singular.replace(/(?<=...)(?:ing|ed)$/, "");
-}
-
-/** Caches search results, because every episode of a group begins with the same keywords. */
-function remember(search: Search): Search {
-  const found = new Map<string, readonly number[]>();
-  return (keywords) => {
-    const known = found.get(keywords);
-    if (known) return known;
-    if (found.size >= 4096) found.clear();
-    const hits = search(keywords);
-    found.set(keywords, hits);
-    return hits;
-  };
 }

@@ -2,10 +2,7 @@ import { clickablesOf } from "./page.ts";
 import type { Goal, Product } from "./product.ts";
 import { details, idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
-/**
- * Executes an action on the current page and returns the next page. An action other than a search or a click on
- * something clickable leaves the page unchanged.
- */
+/** Executes an action on the current page. Only a search, or a click on something clickable, changes the page. */
 export function act(shop: Shop, page: Page, action: string): Page {
   const command = parseAction(action);
   if (page.kind === "done" || command === undefined) return page;
@@ -95,7 +92,6 @@ export function optionChoices(options: Product["options"]): readonly Readonly<Re
   );
 }
 
-/** Facts that the expert remembers from the pages read so far. */
 export type Memory = {
   /** ASINs of products whose pages were opened, so that their options are known. */
   readonly visited: readonly string[];
@@ -108,7 +104,6 @@ export type Memory = {
 
 export const noMemory: Memory = { visited: [], studied: [], keywords: "", lastPage: 0 };
 
-/** Adds the information on a page to the expert's memory. */
 export function remember(memory: Memory, page: Page): Memory {
   switch (page.kind) {
     case "search":

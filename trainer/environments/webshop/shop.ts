@@ -7,13 +7,9 @@ export type Shop = {
   readonly search: Search;
 } & Listing;
 
-/**
- * Layout of a search's results: the number of products on a page, and the kind of their ids, either ASIN or position
- * on the page.
- */
+/** Layout of a search's results: products per page, and the kind of their ids (ASIN or position on the page). */
 export type Listing = { readonly resultsPerPage: number; readonly articleIds: "asin" | "slot" };
 
-/** Results of a search, with the number of the results page that is open. */
 export type Results = {
   readonly keywords: string;
   /** Catalogue indices of the products found, best first. */
@@ -39,20 +35,15 @@ export type Page =
   | { readonly kind: "detail"; readonly visit: Visit; readonly detail: Detail }
   | { readonly kind: "done"; readonly visit: Visit };
 
-/** Returns the products that the open results page lists. */
 export function listedOn({ products, resultsPerPage }: Shop, { hits, pageNumber }: Results): readonly Product[] {
   return hits.slice((pageNumber - 1) * resultsPerPage, pageNumber * resultsPerPage).flatMap((id) => products[id] ?? []);
 }
 
-/** Returns the clickable id of a product, as the results page prints it. */
 export function idOf({ articleIds }: Listing, { asin }: Product, index: number): string {
   return articleIds === "asin" ? asin : slotId(index);
 }
 
-/**
- * Returns the clickable id of a product by its position.
- * @param index position on the page, from 0
- */
+/** Returns the clickable id of a product by its position on the page, from 0. */
 export function slotId(index: number): string {
   return `item${index + 1}`;
 }

@@ -1,6 +1,7 @@
 import { splitOf, type Split } from "#trainer/spec/environment.ts";
 import type { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
+import { pick } from "../chance.ts";
 import type { Article } from "./catalogue.ts";
 import { priceBoundsAbove, toGoal, type Wish } from "./session.ts";
 import type { Goal } from "./product.ts";
@@ -54,10 +55,7 @@ function drawWish(
   };
 }
 
-/**
- * Chooses, for one fifth of the kinds of products, pairs of attribute and option value that occur only in unseen
- * tasks.
- */
+/** Chooses pairs of attribute and option value of one fifth of the kinds, which occur only in unseen tasks. */
 function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<string>> {
   const queries = [...new Set(articles.map(({ query }) => query))].sort();
   const rng = split("webshop held out", ...queries);
@@ -76,12 +74,6 @@ function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<
 function pairsOf(attributes: readonly string[], values: readonly string[]): readonly string[] {
   const partners = values.length > 0 ? values : [""];
   return attributes.flatMap((attribute) => partners.map((value) => `${attribute} + ${value}`));
-}
-
-function pick<Item>(items: readonly Item[], rng: Rng): Item {
-  const item = items[rng.int(items.length)];
-  if (item === undefined) throw new RangeError("nothing to pick from");
-  return item;
 }
 
 /** Samples `count` distinct items and keeps their order. */

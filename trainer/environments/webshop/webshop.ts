@@ -7,11 +7,10 @@ import { advise, type Sight, thoughtWords } from "./expert.ts";
 import { toMemory } from "../prompt.ts";
 import { act, type Memory, noMemory, remember } from "./session.ts";
 import { clickablesOf, separator, toPageParts, toPageText, toScene } from "./page.ts";
-import { shortestPurchase } from "./optimum.ts";
-import { type Goal, toPriceTag } from "./product.ts";
-import { scorePurchase } from "./reward.ts";
+import { type Goal, normalizeColor, type Product, toPriceTag } from "./product.ts";
+import { isChosen, scorePurchase } from "./reward.ts";
 import { makeSearch } from "./search.ts";
-import type { Page, Shop } from "./shop.ts";
+import { listedOn, type Page, type Shop } from "./shop.ts";
 import { makeTasks } from "./tasks.ts";
 import { makeCodec } from "./words/codec.ts";
 import { anyQuery, makeVocabulary } from "./words/vocabulary.ts";
@@ -20,11 +19,9 @@ export type WebShopState = {
   readonly goal: Goal;
   readonly department: string;
   readonly page: Page;
-  /** Facts that the expert remembers from all pages it has read. */
   readonly memory: Memory;
   /** Score of the purchase in [0, 1]; 0 before a purchase. */
   readonly score: number;
-  /** Number of turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
 };
 
@@ -106,10 +103,7 @@ function advance(before: WebShopState, page: Page): WebShopState {
 const fullReward = 10;
 const rewardRanges = { sparse: [0, fullReward], score: [0, 1], dense: [-1, fullReward + 1] } as const;
 
-/**
- * Returns the observation in verl-agent's form: the page's texts after the instruction, each in quotes. The page
- * after a purchase is unchanged.
- */
+/** Returns the observation in verl-agent's form: the page's texts after the instruction, each in quotes. */
 function toObservation(shop: Shop, { page, goal, score }: WebShopState): string {
   if (page.kind === "done") return toPageText(shop, page, { instruction: goal.instruction, score });
   return toPageParts(shop, page)
@@ -140,6 +134,37 @@ function toEnding({ page, turns }: WebShopState, maxTurns: number): Ending {
   return turns >= maxTurns ? "truncated" : "ongoing";
 }
 
+/**
+ * Returns the number of turns in the shortest purchase with the full score, given full knowledge. The turns are a
+ * search that lists the product, opening it, choosing its options, and buying it. Undefined after a purchase.
+ */
+function shortestPurchase(shop: Shop, goal: Goal, page: Page): number | undefined {
+  const numOptions = Object.keys(goal.options).length;
+  const fromResults = 1 + numOptions + 1;
+  switch (page.kind) {
+    case "done":
+      return undefined;
+    case "search":
+      return 1 + fromResults;
+    case "results":
+      return fromResults + (listedOn(shop, page.results).some((product) => canBeFull(goal, product)) ? 0 : 1);
+    case "item":
+    case "detail": {
+      const { product, options } = page.visit;
+      if (!canBeFull(goal, product)) return 1 + fromResults;
+      const chosen = Object.values(options).map(normalizeColor);
+      const open = Object.entries(goal.options).filter((option) => !isChosen(option, chosen)).length;
+      return Math.min(open + 1 + (page.kind === "detail" ? 1 : 0), 1 + fromResults);
+    }
+  }
+}
+
+/** True if the product gets the full score when the goal's option values are chosen, as far as the product has them. */
+function canBeFull(goal: Goal, product: Product): boolean {
+  const chosen = Object.entries(goal.options).filter(([name, value]) => product.options[name]?.includes(value));
+  return scorePurchase(goal, product, Object.fromEntries(chosen)).total === 1;
+}
+
 type MaxWords = Environment<never>["maxWords"];
 
 /** Returns the maximum length of each kind of text in words, from the longest texts that this shop can print. */
@@ -151,8 +176,7 @@ function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords
   const offers = articles
     .map(({ title, pricing }) => idWords(spec) + total([title, toPriceTag(pricing)]))
     .sort((x, y) => y - x);
-  // Words of a results page besides its products: back, prev, next, `page`, `of`, and the digits of page and result
-  // count.
+  // A results page has, besides its products: back, prev, next, `page`, `of`, and the digits of two counts.
   const resultsHead = 3 + 2 + String(spec.maxTurns + 1).length + 2;
   const results = resultsHead + offers.slice(0, spec.resultsPerPage).reduce((sum, length) => sum + length, 0);
   const items = articles.map(({ options, title, pricing }) => {
@@ -189,10 +213,7 @@ const maxThoughtWords = 4;
 /** Maximum number of characters in a score as Python prints it, such as 0.16666666666666666. */
 const scoreDigits = 20;
 
-/**
- * Returns the number of words in the longest list of admissible actions, with a separator before each action except
- * the first.
- */
+/** Returns the words of the longest list of admissible actions, with a separator between actions. */
 function listLength(articles: readonly Article[], { resultsPerPage }: WebShopSpec): number {
   const results = 3 * 3 + resultsPerPage * 4;
   const itemLengths = articles.map(({ options }) => 3 * (6 + Object.values(options).flat().length));
@@ -202,10 +223,7 @@ function listLength(articles: readonly Article[], { resultsPerPage }: WebShopSpe
 const instruction = `You are an expert agent shopping in the WebShop environment. Find an article that fits the instruction, choose its options and buy it.
 search[words] looks for articles, from any page; click[text] presses what a page shows. A page does not show which options are chosen.`;
 
-/**
- * Renders the prompt of a large language model with verl-agent's fields in order. The history is left out if the
- * prompt would be too long for verl-agent's models.
- */
+/** Renders the prompt with verl-agent's fields, without history if it is too long for verl-agent's models. */
 function renderFullPrompt(input: PromptInput, historyLength: number): string {
   const whole = render(input, historyLength);
   return whole.length > maxCharacters ? render(input, 0) : whole;

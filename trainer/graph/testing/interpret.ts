@@ -4,10 +4,7 @@ import { type HalfFormat, type Node, type Primitive, type Shape, type Tensor, wi
 
 export type Values = Readonly<Record<string, ArrayLike<number> | BigInt64Array>>;
 
-/**
- * Evaluates graphs one element at a time in float64. It is slow and simple, and serves as reference for compiled graphs
- * and gradient rules.
- */
+/** Evaluates graphs one element at a time in float64, as reference for compiled graphs and gradient rules. */
 export function interpret(outputs: readonly Tensor[], feeds: Values = {}): Float64Array[] {
   const results = new Map<Tensor, Float64Array>();
   const valueOf = (node: Tensor): Float64Array => results.get(node) ?? new Float64Array();

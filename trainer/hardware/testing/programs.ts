@@ -1,10 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Writes executable shell scripts that imitate `nvidia-smi` or `rocm-smi`. Returns a PATH on which they come before
- * the system's own programs.
- */
+/** Writes shell scripts that imitate `nvidia-smi` or `rocm-smi`, and returns a PATH on which they come first. */
 export function writePrograms(folder: string, scripts: Readonly<Record<string, string>>): string {
   mkdirSync(folder, { recursive: true });
   for (const [name, script] of Object.entries(scripts)) {

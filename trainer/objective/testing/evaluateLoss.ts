@@ -1,13 +1,12 @@
 import { gradients } from "#trainer/graph/backward.ts";
 import { interpret } from "#trainer/graph/testing/interpret.ts";
-import { input } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { aggregationWeights, type AggregationOptions } from "../aggregation.ts";
-import { buildLoss, type LossCoefs, type LossNodes } from "../loss.ts";
+import { buildLoss, lossNodes, type LossCoefs } from "../loss.ts";
 import { tokenSignal } from "../tokenSignal.ts";
 import { keptRows, maskRows, type TokenBatch } from "../sequenceMask.ts";
 
@@ -24,10 +23,7 @@ export type LossValues = { total: number; policy: number; kl: number; entropy: n
 
 type Options = LossCoefs & Partial<AggregationOptions>;
 
-/**
- * Computes the loss of a minibatch and its gradient with respect to the log-probabilities, as the trainer does: once
- * by ONNX Runtime and once by the reference evaluator.
- */
+/** Loss and gradient by log-probabilities, as in training: by ONNX Runtime and by the interpreter. */
 export async function evaluateLoss(
   method: Method,
   batch: LossBatch,
@@ -85,18 +81,4 @@ function scalars(values: readonly ArrayLike<number>[]): Omit<LossValues, "gradie
 function keptRowsOf({ clipping }: Method, batch: LossBatch): boolean[] {
   const sequenceMask = sequenceMaskOf(clipping);
   return sequenceMask ? keptRows(batch, sequenceMask.delta) : Array.from({ length: batch.shape[0] }, () => true);
-}
-
-function lossNodes(shape: TokenBatch["shape"]): LossNodes {
-  return {
-    logProbs: input("logProbs", shape),
-    oldLogProbs: input("oldLogProbs", shape),
-    referenceLogProbs: input("referenceLogProbs", shape),
-    entropy: input("entropy", shape),
-    advantages: input("advantages", shape),
-    mask: input("mask", shape),
-    policyWeights: input("policyWeights", shape),
-    penaltyWeights: input("penaltyWeights", shape),
-    signal: input("signal", shape),
-  };
 }

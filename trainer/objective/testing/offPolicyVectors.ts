@@ -20,10 +20,7 @@ const Inputs = z.object({
   high_entropy: Matrix,
 });
 
-/**
- * Schema of weights without bounds. The golden vectors contain two null bounds for raw weights, which are removed
- * first.
- */
+/** The golden vectors contain two null bounds for raw weights, which are removed first. */
 const withoutBounds = z.preprocess((value) => {
   if (typeof value !== "object" || value === null || !("weight" in value)) return value;
   const { weight } = value;
@@ -91,10 +88,7 @@ const Vectors = z.object({
 });
 export type OffPolicyVectors = z.infer<typeof Vectors>;
 
-/**
- * Reads golden vectors of off-policy losses from an independent PyTorch implementation. Most of them were checked
- * against the functions of the original projects.
- */
+/** Vectors from an independent PyTorch implementation, mostly checked against the original projects' functions. */
 export function readOffPolicyVectors(): OffPolicyVectors {
   return Vectors.parse(JSON.parse(readFileSync(join(import.meta.dirname, "offPolicy.golden.json"), "utf8")));
 }

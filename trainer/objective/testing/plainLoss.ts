@@ -138,10 +138,7 @@ function divergence(clipping: Divergence, { advantage, logProb, oldLogProb, froz
   return (isBad ? 0 : -advantage * gain) + clipping.drift * (logProb - oldLogProb) ** 2;
 }
 
-/**
- * KL term Σ W·kl of the loss in plain double-precision arithmetic. Straight-through estimators have the numerical
- * derivative of k2, so no `frozen` argument is needed.
- */
+/** KL term Σ W·kl in double precision. Straight-through estimators have the numerical derivative of k2. */
 export function plainKl(estimator: KlEstimator, batch: PlainBatch, logProbs: Rows): number {
   const estimate = (y: number, logRatio: number): number => {
     switch (estimator) {

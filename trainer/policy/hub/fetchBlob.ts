@@ -19,19 +19,13 @@ import { reasonOf, Unreached, type Ask } from "./request.ts";
 export type Patience = {
   /** Time in ms without received data after which a connection is closed. */
   readonly stallMs: number;
-  /**
-   * Time in ms without writes after which a partial file counts as abandoned, so that another process may resume it;
-   * must exceed `stallMs`.
-   */
+  /** Time in ms without writes after which another process may resume a partial file; above `stallMs`. */
   readonly leftMs: number;
   /** Pause in ms before the second attempt of a failed download. The pause doubles for every further attempt. */
   readonly pauseMs: number;
 };
 export const usualPatience: Patience = { stallMs: 20_000, leftMs: 30_000, pauseMs: 1000 };
-/**
- * Number of consecutive failed attempts after which a download ends; an attempt that received data restarts the count
- * at 1.
- */
+/** Consecutive failed attempts that end a download; received data restart the count at 1. */
 const maxFailures = 5;
 
 /** File to download: its size and checksum, its URL, and the path where it is stored. */
@@ -51,10 +45,7 @@ export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   }
 }
 
-/**
- * Returns the path of a new or abandoned partial file, now owned by this process; undefined while another process
- * writes one.
- */
+/** Path of a new or abandoned partial file, now this process's; undefined while another process writes one. */
 function claimPart(path: string, leftMs: number): string | undefined {
   const folder = dirname(path);
   const own = `${path}.${randomUUID()}.part`;
@@ -74,10 +65,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
   }
 }
 
-/**
- * Downloads until the partial file is complete and renamed, or another process takes it over. Throws after a
- * permanent error or `maxFailures` attempts.
- */
+/** Until the file is complete and renamed, or taken over. Throws on a permanent error or after `maxFailures` tries. */
 async function fill(part: string, blob: Blob, means: Means): Promise<void> {
   for (let failures = 0; existsSync(part);) {
     const { size } = statSync(part);
@@ -139,9 +127,7 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   }
 }
 
-/**
- * Writes all bytes. A write can be incomplete without an error, as on a nearly full disk; the next write then throws.
- */
+/** A write can be incomplete without an error, as on a nearly full disk; the next write then throws. */
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;

@@ -70,10 +70,7 @@ function isCommit(revision: string): boolean {
   return /^[0-9a-f]{40}$/.test(revision);
 }
 
-/**
- * Downloads a model's missing files and returns its folder. No request is made for a commit whose files are all
- * cached.
- */
+/** Returns the folder after downloading missing files. A completely cached commit needs no request. */
 async function fetchWhole(place: Place, hub: Hub): Promise<FetchedModel> {
   const { name, revision, store } = place;
   const { endpoint } = hub.settings;
@@ -139,10 +136,7 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
 }
 
-/**
- * Adds a downloaded file under its name to the commit's folder: as a link like huggingface_hub, or as a copy if links
- * are not supported.
- */
+/** Adds a file to the commit's folder: a link like huggingface_hub's, or a copy if links are not supported. */
 async function show(blob: string, path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
   // After the cache was emptied, the path may be a link to a missing file.
@@ -183,10 +177,8 @@ function findCached(place: Place): FetchedModel | undefined {
   return [...expected, ...weights].every(isThere) ? { folder, commit, listing } : undefined;
 }
 
-type Asked = { readonly name: string; readonly revision: string; readonly store: string };
-
 /** Turns a download error into a message for the author of a training specification, which states how to fix it. */
-function explain(error: unknown, asked: Asked, settings: HubSettings): Error {
+function explain(error: unknown, asked: Place, settings: HubSettings): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const text = error instanceof HubError ? refused(error, asked, settings) : (other(error, asked, settings) ?? reason);
   return new Error(`policy.pretrained: ${text}`, { cause: error });
@@ -194,7 +186,7 @@ function explain(error: unknown, asked: Asked, settings: HubSettings): Error {
 
 function refused(
   { status, code, message }: HubError,
-  { name, revision }: Asked,
+  { name, revision }: Place,
   { endpoint, token }: HubSettings,
 ): string {
   const account = token ? "the account of this node's HF_TOKEN has no access to it" : "this node has no HF_TOKEN";
@@ -208,7 +200,7 @@ function refused(
   return `${endpoint} refuses ${name}: ${message}`;
 }
 
-function other(error: unknown, { name, revision, store }: Asked, { endpoint }: HubSettings): string | undefined {
+function other(error: unknown, { name, revision, store }: Place, { endpoint }: HubSettings): string | undefined {
   if (error instanceof Unreached) {
     return `${endpoint} cannot be reached from this node (${error.message}), and ${store} does not contain all files of ${name}@${revision}`;
   }

@@ -19,10 +19,7 @@ export type Finding = {
   readonly say: (text: string) => void;
 };
 
-/**
- * Returns the folder of the pretrained model named in `policy.pretrained`. A model of the Hugging Face hub is
- * downloaded first.
- */
+/** Folder of the model named in `policy.pretrained`; a hub's model is downloaded first. */
 export async function findModel(pretrained: string, { commit, cacheFolder, say }: Finding): Promise<FoundModel> {
   const named = readPretrained(pretrained);
   if (named.kind === "folder") {
@@ -37,19 +34,13 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
   return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
 }
 
-/**
- * Returns the folder named by `pretrained`, existing or not, or a hub model's folder if completely cached, else
- * undefined.
- */
+/** Folder named by `pretrained`, existing or not; a hub model's if completely cached, else undefined. */
 export function findFolder(pretrained: string, hub: HubCache = readHubSettings()): string | undefined {
   const named = readPretrained(pretrained);
   return named.kind === "folder" ? resolve(named.path) : findInCache(named, hub);
 }
 
-/**
- * Names of the Hugging Face models that are completely cached on this machine, at the last known commit of their main
- * branch.
- */
+/** Hub models that are completely cached here, at the last known commit of their main branch. */
 export function listCached(): string[] {
   const settings = readHubSettings();
   const folders = existsSync(settings.cacheFolder) ? readdirSync(settings.cacheFolder) : [];
@@ -74,10 +65,7 @@ function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): 
   }
 }
 
-/**
- * Returns the checksum of a cached file. It is the name of the file to which the link at `path` points; undefined for
- * another file.
- */
+/** The file to which a link at `path` points is named by its checksum; undefined for another file. */
 function checksumOfLink(path: string): Checksum | undefined {
   if (!lstatSync(path).isSymbolicLink()) return undefined;
   const hex = basename(readlinkSync(path));

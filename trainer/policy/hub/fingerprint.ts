@@ -12,10 +12,7 @@ export type Fingerprint = {
   readonly sha256: string;
 };
 
-/**
- * Hashes every file of a model. Hashes are cached in `cacheFolder`, by file path. A cached hash is valid while the
- * file's size, times and inode are unchanged.
- */
+/** Hashes a model's files; `cacheFolder` has hashes by path, valid while size, times and inode are unchanged. */
 export async function fingerprintModel(folder: string, cacheFolder?: string): Promise<Fingerprint> {
   const there = [...modelFiles, indexFile].filter((name) => existsSync(join(folder, name)));
   const names = [...new Set([...there, ...listWeightFiles(folder)])].toSorted();
@@ -26,10 +23,7 @@ export async function fingerprintModel(folder: string, cacheFolder?: string): Pr
 }
 
 const Known = z.object({ path: z.string(), state: z.string(), sha256: z.string() });
-/**
- * Minimum age in ms of a file's last change for its hash to be cached: within this time, a second change could have
- * the same timestamp.
- */
+/** Minimum age in ms of a change before its hash is cached: a second change could have the same timestamp. */
 const restMs = 2000;
 
 async function sha256Of(path: string, cacheFolder: string | undefined): Promise<string> {
@@ -61,7 +55,6 @@ function readKnown(note: string): z.infer<typeof Known> | undefined {
   }
 }
 
-/** Caches the hash of a file. */
 function keep(note: string, content: string): void {
   try {
     writeWhole(note, content);

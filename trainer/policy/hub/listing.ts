@@ -34,7 +34,6 @@ export function readListing(store: string, commit: string): Listing | undefined 
   }
 }
 
-/** Requests a commit's list of files from the hub and caches it. */
 export async function fetchListing(
   store: string,
   { name, commit }: { name: string; commit: string },

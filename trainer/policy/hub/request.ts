@@ -21,10 +21,7 @@ export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
 /** Time limit in ms for a response to begin. */
 const usualAnswerMs = 20_000;
 
-/**
- * Makes a function that sends requests to the Hugging Face hub with the machine's access token, through a proxy if
- * the environment sets one.
- */
+/** Sends requests to the hub with the machine's token, through a proxy if the environment sets one. */
 export function makeAsk({ endpoint, token, hasProxy }: HubSettings, answerMs = usualAnswerMs): Ask {
   const { origin } = new URL(endpoint);
   return async (url, init = {}) => {

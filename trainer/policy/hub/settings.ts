@@ -3,10 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { getHFHubCachePath } from "@huggingface/hub";
 
-/**
- * Address, access token and cache folder of the Hugging Face hub, as Python's huggingface_hub uses them on this
- * machine.
- */
+/** The hub's address, access token and cache folder, as Python's huggingface_hub uses them here. */
 export type HubSettings = {
   readonly endpoint: string;
   readonly token?: string;

@@ -5,10 +5,7 @@ export type RotaryScaling =
   | { readonly kind: "default" }
   /** Divides every rotary angle by the factor. */
   | { readonly kind: "linear"; readonly factor: number }
-  /**
-   * Divides the angles of slow rotations by `factor`, leaves those of fast rotations, and interpolates between both
-   * (Llama 3.1).
-   */
+  /** Divides slow angles by `factor`, leaves fast ones, and interpolates between both (Llama 3.1). */
   | {
       readonly kind: "llama3";
       readonly factor: number;
@@ -18,10 +15,7 @@ export type RotaryScaling =
       readonly originalTokens: number;
     };
 
-/**
- * Structure of a Llama, Qwen2 or Qwen3 transformer: its dimensions, and the features that differ between the
- * families.
- */
+/** Structure of a Llama, Qwen2 or Qwen3 transformer: dimensions and the families' different features. */
 export type Architecture = Dimensions & {
   readonly family: "llama" | "qwen2" | "qwen3";
   readonly epsilon: number;

@@ -31,10 +31,7 @@ import { numElements } from "#trainer/graph/shape.ts";
 import { llamaShapes } from "./shapes.ts";
 import { isTurned, tensorName, toTensors, type ValuesOf } from "./weights.ts";
 
-/**
- * Folders of the base model (`from`) and of the export (`to`). Weights of more than `shardBytes` are split into
- * several files.
- */
+/** Folders of base model (`from`) and export (`to`). Weights above `shardBytes` are split into several files. */
 type Places = { from: string; to: string; shardBytes?: number };
 
 /**
@@ -98,9 +95,7 @@ function writeFolder(folder: string, write: (draft: string) => void): void {
 /** Default maximum size of a weight file (shard) in transformers, in bytes. */
 const usualShardBytes = 5e9;
 
-/**
- * Writes a model's weights in single precision: to one file, or to several with an index if they exceed `shardBytes`.
- */
+/** Writes one file or, above `shardBytes`, several with an index, in single precision. */
 function writeWeights(folder: string, tensors: PendingTensors, shardBytes: number): void {
   const shards = splitShards(tensors, shardBytes);
   const names = shards.map((_, i) => (shards.length === 1 ? singleFile : shardName(i, shards.length)));
@@ -114,9 +109,7 @@ function writeWeights(folder: string, tensors: PendingTensors, shardBytes: numbe
   writeFileSync(join(folder, indexFile), `${JSON.stringify(index, null, 2)}\n`);
 }
 
-/**
- * Splits tensors in order into weight files (shards) of at most `shardBytes`. A larger tensor gets a file of its own.
- */
+/** Splits tensors in order into shards of at most `shardBytes`. A larger tensor gets a file of its own. */
 function splitShards(tensors: PendingTensors, shardBytes: number): PendingTensors[] {
   const shards: Record<string, PendingTensors[string]>[] = [];
   let room = 0;

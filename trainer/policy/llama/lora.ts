@@ -8,10 +8,7 @@ import { linearModules, tensorName, transposed, valuesOf, type ValuesOf } from "
 
 type Arrays = Readonly<Record<string, Float32Array>>;
 
-/**
- * Initialises LoRA's factors: A uniformly in ±1/√inputs and B with 0, so that the adapted model starts as the base
- * model.
- */
+/** A is uniform in ±1/√inputs and B is 0, so that the adapted model starts as the base model. */
 export function makeLora(config: LlamaConfig, lora: LoraConfig, rng: Rng): Record<string, Float32Array> {
   return Object.fromEntries(
     Object.entries(loraShapes(config, lora)).map(([name, shape]) => {
@@ -21,10 +18,7 @@ export function makeLora(config: LlamaConfig, lora: LoraConfig, rng: Rng): Recor
   );
 }
 
-/**
- * Returns weights with the LoRA products added; each matrix is computed on request. Matrices without an adapter are
- * not copied.
- */
+/** Adds LoRA products; each matrix is computed on request. Those without an adapter are not copied. */
 export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: ValuesOf, adapters: Arrays): ValuesOf {
   const sizes = new Map(adaptedMatrices(config, config.lora));
   const factor = valuesOf(adapters);
@@ -39,10 +33,7 @@ export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: V
 
 type Factors = { a: Float32Array; b: Float32Array; rank: number; outputs: number; scale: number };
 
-/**
- * Computes W + scale·A·B, shape (inputs, outputs), with sums over the rank in double precision. It adds four ranks at
- * once, row by row, which takes half the time of one at a time. Ranks beyond the last one count as 0.
- */
+/** W + scale·A·B, summed over the rank in double precision, four ranks at once (twice as fast), missing ones as 0. */
 function addProduct(weights: Float32Array, { a, b, rank, outputs, scale }: Factors): Float32Array {
   const merged = weights.slice();
   const row = new Float64Array(outputs);
@@ -95,10 +86,7 @@ export function toAdapter(
   return { tensors, settings };
 }
 
-/**
- * Adapted matrices by setting `loraTargets`: all of a layer, those of attention, or the two that the LoRA paper
- * adapts.
- */
+/** By setting `loraTargets`: all of a layer, those of attention, or the LoRA paper's two. */
 const targetsOf: Readonly<Record<LoraTargets, readonly LoraTarget[]>> = {
   all: ["query", "key", "value", "out", "gate", "up", "down"],
   attention: ["query", "key", "value", "out"],

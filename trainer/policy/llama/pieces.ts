@@ -7,10 +7,7 @@ import { parameter, pick, type Network, type Pieces } from "../network.ts";
 import { makeTables, rotate, type RotaryTables } from "../rotary.ts";
 import type { Architecture } from "./architecture.ts";
 
-/**
- * Building blocks of a Llama, Qwen2 or Qwen3 transformer: pre-norm with gains, rotary positions, grouped-query
- * attention, SwiGLU (arXiv:2002.05202).
- */
+/** Llama, Qwen2 or Qwen3: pre-norm with gains, rotary positions, grouped-query attention, SwiGLU (arXiv:2002.05202). */
 export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Pieces {
   const { headWidth, epsilon, hasHeadNorms } = config.architecture;
   const tables = tablesOf(config);
@@ -58,10 +55,7 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
 
 const known = new WeakMap<LlamaConfig, RotaryTables>();
 
-/**
- * Returns the rotary tables of a configuration. All graphs share one array, so that every model file contains it
- * once.
- */
+/** All graphs share one array, so that every model file contains it once. */
 function tablesOf(config: LlamaConfig): RotaryTables {
   const { architecture, contextTokens } = config;
   const frequencies = rotaryFrequencies(architecture);
@@ -71,11 +65,7 @@ function tablesOf(config: LlamaConfig): RotaryTables {
   return tables;
 }
 
-/**
- * Rotary angle per position (RoPE) for each pair of a head's coordinates, in single precision as in the models'
- * training.
- * @returns headWidth / 2 angles, the fastest rotation first
- */
+/** RoPE's headWidth / 2 angles per position, fastest first, in single precision as in the models' training. */
 export function rotaryFrequencies({ headWidth, rotary }: Pick<Architecture, "headWidth" | "rotary">): Float32Array {
   const { base, scaling } = rotary;
   const plain = Float32Array.from({ length: headWidth / 2 }, (_, i) => 1 / Math.fround(base ** ((2 * i) / headWidth)));

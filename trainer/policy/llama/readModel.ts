@@ -4,10 +4,7 @@ import type { LlamaConfig } from "../config.ts";
 import { readSmallJson } from "../tensorFile.ts";
 import type { Architecture, RotaryScaling } from "./architecture.ts";
 
-/**
- * Default maximum sequence length in tokens. Few episodes are longer. Many models support thirty times as many, whose
- * cache would take too much memory.
- */
+/** Default maximum in tokens, which few episodes exceed. The cache of many models' thirtyfold would be too large. */
 const usualContextTokens = 4096;
 
 /** Reads a pretrained model's configuration from its folder, for sequences of at most `contextTokens` tokens. */
@@ -39,9 +36,7 @@ const Rotary = z.looseObject({
   sliding_attention: noSuch,
 });
 
-/**
- * Schema of a Hugging Face model's `config.json`. Values that would require an unsupported computation are rejected.
- */
+/** A Hugging Face model's `config.json`. Values that need an unsupported computation are rejected. */
 const ModelConfig = z.object({
   model_type: z.enum(["llama", "qwen2", "qwen3"]),
   vocab_size: size,
@@ -62,10 +57,7 @@ const ModelConfig = z.object({
   /** Kind of attention in each layer; written by transformers since version 4.53. */
   layer_types: z.array(z.literal("full_attention")).nullish(),
   quantization_config: z.undefined({ error: "quantized weights are not supported" }).optional(),
-  /**
-   * RoPE settings, written by transformers since version 5; older versions wrote base and scaling as the next two
-   * fields.
-   */
+  /** RoPE settings of transformers since version 5; older versions wrote the next two fields. */
   rope_parameters: Rotary.nullish(),
   rope_theta: z.number().positive().nullish(),
   rope_scaling: Rotary.nullish(),
@@ -74,10 +66,7 @@ type ModelConfig = z.infer<typeof ModelConfig>;
 
 type ReadConfig = { readonly architecture: Architecture; readonly vocabularySize: number };
 
-/**
- * Parses the content of a model's `config.json`.
- * @param path path of the file, for the error message
- */
+/** Parses a model's `config.json`; `path` is for the error message. */
 export function parseModelConfig(content: unknown, path: string): ReadConfig {
   const result = ModelConfig.safeParse(content);
   if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);

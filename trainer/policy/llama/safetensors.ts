@@ -78,7 +78,6 @@ function openAll(paths: readonly string[]): TensorFile[] {
   }
 }
 
-/** Names of the files that contain a model's weights. */
 export function listWeightFiles(folder: string): string[] {
   if (existsSync(join(folder, singleFile))) return [singleFile];
   const path = join(folder, indexFile);
@@ -94,10 +93,7 @@ export function readIndex(path: string): string[] {
   return [...new Set(Object.values(result.data.weight_map))];
 }
 
-/**
- * Converts stored little-endian values to single precision, which represents all values of both 16-bit formats
- * exactly.
- */
+/** Little-endian values in single precision, which represents both 16-bit formats exactly. */
 function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: StoredType): Float32Array<ArrayBuffer> {
   if (dtype === "F32") return new Float32Array(bytes.buffer);
   return widenBits(new Uint16Array(bytes.buffer), halfFormats[dtype]);

@@ -1,10 +1,7 @@
 import type { Shape } from "#trainer/graph/tensor.ts";
 import type { LlamaConfig, LoraConfig } from "../config.ts";
 
-/**
- * Shape of every parameter of a Llama model, by name. Matrices have shape (inputs, outputs), and inputs are
- * multiplied from the left.
- */
+/** Shapes by name. Matrices are (inputs, outputs), and inputs are multiplied from the left. */
 export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Readonly<Record<string, Shape>> {
   const { numLayers, width, isTied } = architecture;
   const layers = Array.from({ length: numLayers }, (_, i) =>
@@ -18,10 +15,7 @@ export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Read
   ]);
 }
 
-/**
- * Shapes of LoRA's two factors for every adapted matrix (arXiv:2106.09685): A (inputs, rank) and B (rank, outputs).
- * Their product, times α/rank, is added to the matrix.
- */
+/** LoRA's factors A (inputs, rank), B (rank, outputs) per adapted matrix W (arXiv:2106.09685): W + α/rank·A·B. */
 export function loraShapes(config: LlamaConfig, lora: LoraConfig): Readonly<Record<string, Shape>> {
   const factors = adaptedMatrices(config, lora).flatMap(([name, [inputs = 0, outputs = 0]]) => [
     [`${name}LoraA`, [inputs, lora.rank]] as const,

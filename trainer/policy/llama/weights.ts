@@ -48,10 +48,7 @@ export function tensorName(name: string): string {
   return layer === undefined ? found : `model.layers.${layer}.${found}`;
 }
 
-/**
- * True for parameters that are transposed on reading: PyTorch stores (outputs, inputs), parameters are (inputs,
- * outputs). Embeddings have the same shape in both.
- */
+/** True for parameters that PyTorch stores transposed, as (outputs, inputs); embeddings have the same shape. */
 export function isTurned(name: string, shape: readonly number[]): boolean {
   return name.startsWith("layer") && shape.length === 2;
 }
@@ -60,9 +57,7 @@ export function readWeights(folder: string, config: LlamaConfig): NamedArrays {
   return readAll(folder, config, (files, name, shape) => readTurned(name, shape, singles(files)));
 }
 
-/**
- * Reads the weights of a base model, which stay frozen below LoRA adapters, each in the element type of `storedType`.
- */
+/** Base weights, frozen below LoRA adapters, each in the element type of `storedType`. */
 export function readFrozen(folder: string, config: LlamaConfig): FrozenParameters {
   return readAll<Float32Array | Uint16Array>(folder, config, (files, name, shape) =>
     storedType(config, name, shape) === "f32"
@@ -139,9 +134,7 @@ export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): Va
   };
 }
 
-/**
- * Converts parameters to the tensors that the transformers library reads. Each tensor is computed when it is written.
- */
+/** Tensors that the transformers library reads, each computed when it is written. */
 export function toTensors(config: LlamaConfig, values: ValuesOf): PendingTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => {
@@ -154,7 +147,6 @@ export function toTensors(config: LlamaConfig, values: ValuesOf): PendingTensors
   );
 }
 
-/** Transposes a matrix: (rows, columns) → (columns, rows). */
 export function transposed(values: Float32Array, size: Matrix): Float32Array<ArrayBuffer> {
   return turnInto(new Float32Array(values.length), values, size);
 }

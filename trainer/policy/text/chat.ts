@@ -2,21 +2,14 @@ import { Template } from "@huggingface/jinja";
 
 export type Message = { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
-/** Chat template of a pretrained language model. */
 export type Chat = {
   /** Renders the whole conversation as text, up to the start of the assistant's next message. */
   readonly render: (messages: readonly Message[]) => string;
-  /**
-   * Renders the text between two messages of the assistant: the end token of the first, the user's message `content`,
-   * and the start of the second.
-   */
+  /** Renders end token of an assistant's message, the user's message, and the start of the next. */
   readonly renderAnswer: (content: string) => string;
 };
 
-/**
- * Date for chat templates that print the current date, fixed so that runs are reproducible; the default of Llama's
- * templates.
- */
+/** Fixed date for templates that print one, so that runs are reproducible; the default of Llama's. */
 const date = "26 Jul 2024";
 /** Values of the format codes of `strftime` for `date` at midnight. */
 const partsOfDate: Readonly<Record<string, string>> = {
@@ -39,11 +32,7 @@ const partsOfDate: Readonly<Record<string, string>> = {
 /** Dummy message by which rendered texts are split. No template trims or searches it. */
 const placeholder = "0placeholder0";
 
-/**
- * Compiles a chat template.
- * @param source the template in Jinja
- * @param marks special tokens by their names in templates: bos_token, eos_token, …
- */
+/** `source`: the template in Jinja. `marks`: special tokens by their names in templates, such as bos_token. */
 export function makeChat(source: string, marks: Readonly<Record<string, string | null | undefined>>): Chat {
   // The template assigns the clock itself, because variables from outside cannot override the library's clock.
   const template = new Template(`{% set strftime_now = dated %}{{ "" }}${source}`);

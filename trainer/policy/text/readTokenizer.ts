@@ -4,7 +4,6 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { z } from "zod";
 import { makeChat, type Chat } from "./chat.ts";
 
-/** Tokenizer of a pretrained language model. */
 export type TextTokenizer = {
   /** Token that ends a message in the chat format. */
   readonly eosToken: number;
@@ -94,10 +93,7 @@ function open(path: string, config: object): Tokenizer {
   }
 }
 
-/**
- * Removes a final stop token, which a tokenizer file may list without marking it as special, so that it would be
- * decoded.
- */
+/** A tokenizer file may list a stop token without marking it as special, so that it would be decoded. */
 function withoutEnd(tokens: number[], stopTokens: readonly number[]): number[] {
   const last = tokens.at(-1);
   return last !== undefined && stopTokens.includes(last) ? tokens.slice(0, -1) : tokens;
@@ -137,11 +133,7 @@ function readJson(path: string): unknown {
 const token = z.int().min(0);
 const Ends = z.looseObject({ eos_token_id: z.union([token, z.array(token)]).nullish() });
 
-/**
- * Returns every token that ends the model's response, `eosToken` first. As in transformers, the end tokens of
- * `generation_config.json` replace those of `config.json`. Often one end token ends a chat message, and another a
- * text.
- */
+/** `eosToken` is first. As in transformers, end tokens of `generation_config.json` replace those of `config.json`. */
 export function readStopTokens(folder: string, eosToken: number): readonly number[] {
   const generation = readEnds(join(folder, "generation_config.json"));
   return [...new Set([eosToken, ...(generation ?? readEnds(join(folder, "config.json")) ?? [])])];
@@ -149,16 +141,8 @@ export function readStopTokens(folder: string, eosToken: number): readonly numbe
 
 function readEnds(path: string): readonly number[] | undefined {
   if (!existsSync(path)) return undefined;
-  const result = Ends.safeParse(parse(path));
+  const result = Ends.safeParse(readJson(path));
   if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);
   const { eos_token_id: ends } = result.data;
   return typeof ends === "number" ? [ends] : (ends ?? undefined);
-}
-
-function parse(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new Error(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
 }

@@ -1,7 +1,4 @@
-/**
- * Templates of mathematical Python programs as models write them: a few lines that print an answer. Tests replace N,
- * M and K by numbers.
- */
+/** Templates of math programs as models write them. Tests replace N, M and K by numbers. */
 const templates: readonly string[] = [
   "import math\nprint(math.gcd(N * 12, M * 18), math.lcm(N, M), math.comb(N + 5, 3), math.perm(N + 2, 2))",
   "from math import factorial\nprint(sum(int(digit) for digit in str(factorial(N + M))))",

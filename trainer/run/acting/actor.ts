@@ -18,10 +18,7 @@ import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
 import { exportPolicy } from "#trainer/run/keeping/exportPolicy.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
-/**
- * Sampling settings of a batch of prompts, with the noise on the logits of each response if the run's sampler is
- * noisy.
- */
+/** Settings for a batch of prompts, with noise on each response's logits if the sampler is noisy. */
 export type NoisySampling = Sampling & {
   noises?: readonly LogitNoise[];
   /** Key–value cache of each prompt's conversation so far. */
@@ -32,24 +29,10 @@ export type NoisySampling = Sampling & {
 export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array; entropies: Float32Array };
 
 /** Policy that acts in an environment: reads and writes texts, with the parameters that are being trained. */
-export type Actor = {
+export type Actor = Pick<Language, "encode" | "decode" | "transcribe" | "isProse"> & {
   /** Unit of prompts and training rows: `windowed`, one row per turn, or `transcript`, one row per episode. */
   shape: RolloutShape;
   maxRowTokens: number;
-  /** Encodes a text of the environment as tokens of this policy. */
-  encode(words: string): Int32Array;
-  /**
-   * Decodes tokens to words. The environment's `fromWords` converts the words to the text that it parses as an
-   * action.
-   */
-  decode(tokens: Int32Array): string;
-  /**
-   * Decodes tokens for a human reader, special tokens included. `family` is the task's environment, for runs with
-   * several environments.
-   */
-  transcribe(tokens: Int32Array, family?: TaskFamily): string;
-  /** True for a subword tokenizer, whose single tokens are not whole words. */
-  isProse: boolean;
   /** Decodes each token by itself, end tokens included. */
   words(tokens: Int32Array): string[];
   /** Samples one response per prompt, each with its own random stream. */
@@ -64,17 +47,12 @@ type ActorParts = {
   phases?: readonly TaskFamily[];
   /** Other environments in which the policy is evaluated, by name. */
   elsewhere?: ReadonlyMap<string, TaskFamily>;
-  /**
-   * Run that trained the initial policy from scratch, if that is another run. It determines vocabulary and context
-   * length.
-   */
+  /** Another run that trained the initial policy from scratch, with its vocabulary and context length. */
   root?: Taught | undefined;
   model?: FoundModel | undefined;
 };
 
-/**
- * Specification and environments of a run with a built-in policy, which determine its vocabulary and context length.
- */
+/** Run with a built-in policy, which determines vocabulary and context length. */
 type Taught = { spec: RunSpec; families: readonly TaskFamily[] };
 
 /** Returns a run's environments, training environments first. Mixtures are replaced by their component environments. */

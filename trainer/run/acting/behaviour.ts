@@ -7,10 +7,7 @@ import { drawLag, noiseOf, samplerVersion } from "#trainer/spec/sampler.ts";
 import type { Actor } from "./actor.ts";
 import type { Versions } from "./versions.ts";
 
-/**
- * Policy version as the sampler runs it, at the sampler's precision: the behaviour policy μ of the episodes that it
- * samples.
- */
+/** Policy version at the sampler's precision: the behaviour policy μ of the episodes that it samples. */
 export type Writer = {
   version: number;
   complete: Actor["complete"];
@@ -30,8 +27,7 @@ export type Behaviour = {
 };
 
 /**
- * Makes the behaviour policies of a run whose sampler is stale, noisy or less precise than the trainer. All turns of
- * an episode are sampled by one policy version.
+ * Sampler that is stale, noisy or less precise than the trainer. One policy version samples all turns of an episode.
  */
 export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameters: Parameters) => Acting): Behaviour {
   const { rollout } = spec;
@@ -41,8 +37,7 @@ export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameter
   return {
     writerOf(path) {
       const lag = drawLag(rollout.lag, split(chance, "lag", ...path));
-      // The version is limited to the oldest one stored: a branch whose origin run had a less stale sampler lacks
-      // older versions.
+      // A branch whose origin had a less stale sampler lacks older versions.
       const version = Math.max(versions.oldest(), samplerVersion(versions.newest(), lag));
       const known = writers.get(version) ?? { version, ...act(versions.rounded(version)) };
       writers.set(version, known);

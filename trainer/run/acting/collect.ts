@@ -23,10 +23,7 @@ export type Collection = {
   discardedFraction?: number;
 };
 
-/**
- * Samples one iteration's groups of episodes. Rounds of fresh tasks are played until the method's sampling filter
- * keeps enough groups or the maximum number of rounds is reached.
- */
+/** Plays rounds of fresh tasks until the sampling filter keeps enough groups, or the maximum number of rounds. */
 export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Promise<Collection> {
   const { family, iteration } = acting;
   const { numGroups, groupSize } = spec.rollout;
@@ -57,10 +54,7 @@ export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Prom
 
 type Acting = { family: TaskFamily; iteration: number; behaviour?: Behaviour | undefined };
 
-/**
- * Returns the rollout settings of one sampling round: sampling policies, logit noise and random streams of its
- * episodes.
- */
+/** One sampling round's settings: policies, logit noise and random streams of its episodes. */
 function playedBySampler(
   spec: RunSpec,
   { shape }: Actor,
@@ -80,10 +74,7 @@ function playedBySampler(
   };
 }
 
-/**
- * Round number of greedy episodes in random streams. Sampled rounds are numbered from 1, so greedy episodes share no
- * stream with them.
- */
+/** Greedy episodes' round in random streams, shared with no sampled round, which count from 1. */
 const greedyAttempt = 0;
 
 /** Adds a greedy episode (temperature 0) of the same task to each kept group, if the method needs one (ReMax). */

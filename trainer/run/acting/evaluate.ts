@@ -10,10 +10,7 @@ import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { Samples } from "./samples.ts";
 import { describeEpisodes, describeParts, shareOf, withGroup, meanOf } from "./summary.ts";
 
-/**
- * Held-out tasks of one evaluation: task seeds `firstSeed`, …, `firstSeed + numEpisodes − 1`. `stream` names the
- * random streams.
- */
+/** Task seeds `firstSeed`, …, `firstSeed + numEpisodes − 1`. `stream` names the random streams. */
 type Panel = { family: TaskFamily; iteration: number; stream: string; firstSeed: number; numEpisodes: number };
 
 /**
@@ -29,8 +26,7 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
     shape: actor.shape,
     historyLength: spec.rollout.historyLength,
     sampling: { temperature, topP, topK },
-    // The index is left out for a task's first sample, so that its random stream is the same for every number of
-    // samples per task.
+    // The first sample's index is left out, so that its stream is the same for every number of samples.
     rngOf: (group, index, turn) =>
       split(panelSeedOf(spec), stream, iteration, group, turn, ...(index === 0 ? [] : [index])),
   });
@@ -85,7 +81,6 @@ export async function evaluate(
   };
 }
 
-/** True if an evaluation in one of the other environments is due after this iteration. */
 export function isDueElsewhere(spec: RunSpec, iteration: number): boolean {
   return dueElsewhere(spec, iteration).length > 0;
 }
@@ -156,10 +151,7 @@ export function describeSamples(groups: readonly Pick<GroupRecord, "successes">[
   );
 }
 
-/**
- * Unbiased estimate of pass@k from n samples of which c succeed: 1 − C(n−c, k)/C(n, k), computed as a product to
- * avoid large factorials (Chen et al. 2021, arXiv 2107.03374, eq. 1).
- */
+/** Unbiased pass@k, c of n samples succeed: 1 − C(n−c, k)/C(n, k) (Chen et al. 2021, arXiv 2107.03374, eq. 1). */
 export function passAtK({ n, c }: { n: number; c: number }, k: number): number {
   if (n - c < k) return 1;
   let allFail = 1;

@@ -15,15 +15,9 @@ export type Language = {
   /** Tokens that end a response; `eosToken` is one of them. */
   readonly stopTokens: readonly number[];
   readonly encode: (text: string) => Int32Array;
-  /**
-   * Decodes a response to words. The environment's `fromWords` converts the words to the text that it parses as an
-   * action.
-   */
+  /** Decodes to words, which the environment's `fromWords` converts to the text that it parses. */
   readonly decode: (tokens: Int32Array) => string;
-  /**
-   * Decodes tokens for a human reader, special tokens included. `family` is the task's environment, for runs with
-   * several environments.
-   */
+  /** Decodes for a human reader, with special tokens. `family`: the task's environment, if there are several. */
   readonly transcribe: (tokens: Int32Array, family?: TaskFamily) => string;
   /** True for a subword tokenizer, whose single tokens are not whole words. */
   readonly isProse: boolean;

@@ -9,18 +9,12 @@ import type { Snapshot } from "#trainer/run/keeping/checkpoints.ts";
 /** Phase of a curriculum: its index from 0, and its first iteration. */
 export type Phase = { index: number; since: number };
 
-/**
- * Returns the first phase of a curriculum, which begins at iteration `since`; undefined if the environment is no
- * curriculum.
- */
+/** First phase of a curriculum, from iteration `since`; undefined for another environment. */
 export function firstPhase({ environment }: RunSpec, since = 1): Phase | undefined {
   return environment.id === "curriculum" ? { index: 0, since } : undefined;
 }
 
-/**
- * Returns the environment of the training episodes: that of the current curriculum phase, or else the run's
- * environment.
- */
+/** Environment of the training episodes: the current phase's, or else the run's. */
 export function playedFamily({ family, phases }: { family: TaskFamily; phases: readonly TaskFamily[] }, phase?: Phase) {
   return (phase && phases[phase.index]) ?? family;
 }

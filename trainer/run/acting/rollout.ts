@@ -7,10 +7,7 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenRow } from "#trainer/run/learning/batch.ts";
 import { concatenate } from "#trainer/run/learning/sequences.ts";
 
-/**
- * One turn as training data: tokens, action and reward. In a transcript, `prompt` contains only the new tokens, which
- * are the environment's feedback to the previous turn.
- */
+/** One turn as training data. In a transcript, `prompt` has only the new tokens: the previous turn's feedback. */
 export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   turn: number;
   anchor: string;
@@ -20,10 +17,7 @@ export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   /** True if the response reached its length limit without an end token. */
   isCut: boolean;
   action: string;
-  /**
-   * Log-probability of every response token under the sampler, at the sampling temperature, before truncation by
-   * top-p or top-k.
-   */
+  /** Log-probabilities under the sampler, at its temperature, before truncation by top-p or top-k. */
   samplerLogProbs: Float32Array;
   /** Entropy of the sampler's distribution at every response token, in nats. */
   samplerEntropies: Float32Array;
@@ -49,25 +43,19 @@ export type GroupRecord = {
   successes: boolean[];
   /** Component environment of a mixture, or phase of a curriculum, that contains the task. */
   part?: Part;
-  /**
-   * Greedily decoded episode of the same task, if the method uses its score as baseline. The update does not train on
-   * it.
-   */
+  /** Greedy episode of the same task, if its score is the baseline; the update does not train on it. */
   greedy?: EpisodeRecord;
 };
 
 export type RolloutPlan = {
-  /** Task seed of each group of episodes. */
   seeds: readonly number[];
   groupSize: number;
   shape: RolloutShape;
   historyLength: number;
   sampling: Sampling;
-  /** Returns the random stream of one response. */
   rngOf(group: number, episode: number, turn: number): Rng;
   /** Returns the sampling policy of an episode; default: the actor. */
   writerOf?(group: number, episode: number): Writer;
-  /** Returns the noise on the logits of one response. */
   noiseOf?(group: number, episode: number, turn: number): LogitNoise | undefined;
 };
 
@@ -90,10 +78,7 @@ export type Rollouts = {
   environmentMs: number;
 };
 
-/**
- * Plays all episodes to their ends, turn by turn together: each turn samples the responses of all unfinished episodes
- * as one batch.
- */
+/** Plays all episodes turn by turn: a turn samples the responses of all unfinished ones as one batch. */
 export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<Rollouts> {
   let environmentMs = 0;
   let since = performance.now();
@@ -174,10 +159,7 @@ type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; no
 
 const none = new Int32Array(0);
 
-/**
- * Samples all requested responses and returns them in the order of the requests. Requests to the same policy form one
- * batch.
- */
+/** Samples responses in the order of the requests. Requests to the same policy form one batch. */
 async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise<Completion[]> {
   const completions: Completion[] = [];
   for (const writer of new Set(asked.map((each) => each.writer))) {
@@ -200,7 +182,6 @@ async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise
   return completions;
 }
 
-/** Returns a function that computes the result for a key once and then returns the cached result. */
 function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>();
   return (key) => {

@@ -8,10 +8,7 @@ export function ageOf({ version }: Pick<EpisodeRecord, "version">, newest: numbe
 
 type Bound = { newest: number; lag: Lag | undefined };
 
-/**
- * Removes episodes that exceed the maximum staleness, as asynchronous trainers do, and groups that become empty.
- * Without a maximum, all groups are returned unchanged.
- */
+/** Removes episodes above the maximum staleness, as asynchronous trainers do, and groups that become empty. */
 export function withoutStale(groups: readonly GroupRecord[], { newest, lag }: Bound): readonly GroupRecord[] {
   const oldest = discardBeyondOf(lag);
   if (oldest === Infinity) return groups;
@@ -24,10 +21,7 @@ export function withoutStale(groups: readonly GroupRecord[], { newest, lag }: Bo
     .filter(({ episodes }) => episodes.length > 0);
 }
 
-/**
- * Returns the fraction of episodes that `withoutStale` removes as a metric; empty if the specification sets no
- * maximum staleness.
- */
+/** Fraction of episodes that `withoutStale` removes; empty without a maximum staleness. */
 export function describeDiscarded(
   groups: readonly GroupRecord[],
   { newest, lag }: Bound,

@@ -17,7 +17,6 @@ export function shareOf<Item>(items: readonly Item[], holds: (item: Item) => boo
   return items.filter(holds).length / items.length;
 }
 
-/** Computes the metrics of a set of episodes, used both in training and in evaluation. */
 export function describeEpisodes(episodes: readonly EpisodeRecord[]) {
   const turns = episodes.flatMap((episode) => episode.turns);
   return {
@@ -36,10 +35,7 @@ export function isValid(turn: TurnRecord): boolean {
   return turn.isFormatValid && turn.isActionValid;
 }
 
-/**
- * Computes the metrics of one iteration's rollouts: statistics of all generated groups, and the number of training
- * rows.
- */
+/** One iteration's rollouts: statistics of all generated groups, and the number of training rows. */
 export function describeRollouts(
   { generated, kept, numTries, discardedFraction }: Collection,
   { numRows, hasScore }: { numRows: number; hasScore: boolean },

@@ -15,10 +15,7 @@ import { mostRowTokens } from "#trainer/spec/rowTokens.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
 
-/**
- * Makes the text interface of a pretrained model: it reads and writes the environment's own text, formatted with the
- * model's chat template.
- */
+/** Interface of a pretrained model, which reads and writes the environment's text in its chat template. */
 export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, origin }: FoundModel): Language {
   const lora = loraOf(spec.policy);
   const { tokenizer, config: own } = readLanguageModel(folder, spec.policy.contextTokens);
@@ -67,10 +64,7 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
   };
 }
 
-/**
- * Returns a function that reads a frozen weight by name and converts it to single precision. Only one array is
- * converted at a time.
- */
+/** Converts a frozen weight to single precision by name. Only one array is converted at a time. */
 function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
   return (name) => {
     const values = frozen[name];
@@ -79,19 +73,13 @@ function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
   };
 }
 
-/**
- * Returns the base model's name and revision for a LoRA adapter's configuration. A model of the Hugging Face hub is
- * recorded by name, because the name is valid on every machine.
- */
+/** Name and revision for an adapter's configuration; a hub's model by name, which is valid on every machine. */
 function describeBase(folder: string, { name, commit }: FoundModel["origin"]): { name: string; revision?: string } {
   const named = readPretrained(name);
   return named.kind === "folder" || commit === undefined ? { name: folder } : { name: named.name, revision: commit };
 }
 
-/**
- * Adapts an environment to a pretrained language model, which reads and writes sentences, not the compact words of
- * built-in policies.
- */
+/** A language model reads and writes sentences, not the compact words of built-in policies. */
 function spokenFamily(family: TaskFamily, tokenizer: TextTokenizer): TaskFamily {
   const same = (text: string): string => text;
   const { partOf } = family;

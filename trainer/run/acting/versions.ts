@@ -4,10 +4,7 @@ import { roundParameters } from "#trainer/policy/rounding.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { hasMismatch, maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 
-/**
- * Copies of the policy after recent iterations, by number of completed iterations: the newest policy, and older ones
- * up to the maximum staleness. The arrays are never mutated.
- */
+/** Policies by number of completed iterations, up to the maximum staleness. The arrays are never mutated. */
 export type Versions = {
   newest(): number;
   oldest(): number;
@@ -23,10 +20,7 @@ export type Versions = {
 
 type Kept = { exact: Parameters; rounded?: Parameters };
 
-/**
- * Makes the store of policy versions; undefined if the sampler always equals the current policy, so that no copy is
- * needed.
- */
+/** Undefined if the sampler always equals the current policy, so that no copy is needed. */
 export function makeVersions(
   { rollout }: Pick<RunSpec, "rollout">,
   config: PolicyConfig,
@@ -63,8 +57,7 @@ export function makeVersions(
 }
 
 /**
- * Fraction of the run's memory limit that older policy versions may use. It is independent of the maximum staleness,
- * because runs with different staleness share initial policies and therefore need equal memory plans.
+ * Independent of the maximum staleness: runs that differ in it share initial policies, so they need equal memory plans.
  */
 const shareOfMemory = 0.2;
 

@@ -27,20 +27,13 @@ export type Snapshot = {
   tensors: StoredTensors;
   /** Frozen reference policy of the KL penalty. */
   reference: StoredTensors;
-  /** Pretrained model from which the policy started, if any. */
   model?: ModelOrigin;
 };
 
 export type Checkpoints = {
-  /**
-   * Writes a checkpoint atomically: a reader sees the complete file or none. Throws if writing fails; older
-   * checkpoints remain.
-   */
+  /** Writes atomically: a reader sees the whole file or none. After an error, older checkpoints remain. */
   save(snapshot: Snapshot): void;
-  /**
-   * Reads the newest checkpoint that is intact and belongs to the run's specification. `problems` tells why newer
-   * checkpoints were skipped.
-   */
+  /** Newest checkpoint that is intact and the run's; `problems`: reasons why newer ones were skipped. */
   latest(): { snapshot?: Snapshot; problems: string[] };
   /** Reads the checkpoint of one iteration; undefined if none is intact and belongs to the run's specification. */
   at(iteration: number): Snapshot | undefined;
@@ -52,10 +45,7 @@ const fileOf = (iteration: number): string => `iteration-${String(iteration).pad
 
 const iterationOf = (name: string): number => Number(/\d+/.exec(name)?.[0]);
 
-/**
- * Manages the safetensors checkpoints of one run in a folder. Only the newest two are kept, and those of the
- * iterations in the specification's `execution.keep`.
- */
+/** Keeps the newest two checkpoints of a run, and those of the iterations in `execution.keep`. */
 export function makeCheckpoints(
   folder: string,
   specHash: string,
@@ -126,10 +116,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/**
- * Writes a file atomically: writes a draft, flushes it, renames it, and flushes the folder. After a crash, the folder
- * has the old or the new state.
- */
+/** Flushes a draft, renames it, and flushes the folder: after a crash, it has the old or the new state. */
 function write(folder: string, name: string, { parts, numBytes }: FileParts): void {
   const draft = join(folder, `${name}.${process.pid}.draft`);
   try {

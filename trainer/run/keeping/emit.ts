@@ -8,27 +8,15 @@ type NewEvent = Unstamped<z.infer<typeof RunEvent>>;
 
 export type Progress = { iteration: number; optimizerStep: number };
 
-/**
- * Log of a run, open for appending. Each line is one write, so a killed trainer leaves at most the last line
- * incomplete.
- */
+/** A run's log. Each line is one write: a killed trainer leaves at most the last line incomplete. */
 export type Emitter = {
   emit(event: NewEvent): void;
-  /**
-   * Writes a line of metrics; values may be NaN or infinite. If an earlier process wrote this line, as before a
-   * resume, the values are compared instead.
-   */
+  /** Writes metrics, NaN or infinite too. A line that an earlier process wrote is compared instead. */
   metrics(progress: Progress, values: Readonly<Record<string, number>>): void;
-  /**
-   * Logs a change of the training data from an iteration on. A change that an earlier process logged is not logged
-   * again.
-   */
+  /** Logs a change of the training data, unless an earlier process logged it. */
   change(iteration: number, text: string): void;
   note(level: "info" | "warning" | "error", text: string): void;
-  /**
-   * Writes the log's last line: how the run ended, and the number of metric lines as a completeness check for
-   * readers.
-   */
+  /** Writes the last line, with the number of metric lines as a completeness check for readers. */
   done(exit: Extract<NewEvent, { type: "done" }>["exit"], reason: string): void;
   close(): void;
 };
@@ -82,10 +70,7 @@ function lineKey(iteration: number, values: Values): string {
   return `${Object.keys(values).every(countsEpochs) ? "epoch" : "iteration"} ${iteration}`;
 }
 
-/**
- * Describes up to three keys whose values differ between two metric lines of one iteration, except measurements of
- * time and machine.
- */
+/** Up to three keys whose values differ between two lines of one iteration, except time and machine. */
 function differences(before: Values, after: Values): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys
@@ -108,10 +93,7 @@ function inspect(path: string): typeof nothing {
   return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics, changes };
 }
 
-/**
- * Appends a whole line to the log. If only part of it can be written, as on a full disk, removes that part and
- * throws.
- */
+/** If only part of the line can be written, as on a full disk, removes that part and throws. */
 function writeWhole(file: number, line: string): void {
   const bytes = Buffer.from(line, "utf8");
   const { size } = fstatSync(file);

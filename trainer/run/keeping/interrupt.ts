@@ -15,9 +15,7 @@ export const interruptedEarly: Interruption = {
 };
 
 export type Interrupt = {
-  /**
-   * Throws `Interrupted` if the run was asked to stop. The check is cheap and should precede every long computation.
-   */
+  /** Throws `Interrupted` after a request to stop. The check is cheap and precedes every long computation. */
   check(): void;
   request(): void;
   /** Sets the function that runs at the deadline, replacing an earlier one. */

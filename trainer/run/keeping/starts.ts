@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { forgetOldest } from "#trainer/onnx/session.ts";
 import { placeOfComputation } from "#trainer/onnx/deviceTensor.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { parameterShapes } from "#trainer/policy/parameters.ts";
 import { writeParts } from "#trainer/policy/tensorFile.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
@@ -11,7 +12,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { whatDeterminesStart } from "#trainer/spec/start.ts";
 import type { InitialisationEpoch, InitialisationRemark } from "#trainer/run/learning/initialise.ts";
 import { readSealed, seal } from "./seal.ts";
-import { loaded, policyShapes, stored, type NamedArrays } from "./state.ts";
+import { loaded, stored, type NamedArrays } from "./state.ts";
 
 /** Lines that initialisation (cloning, rejection fine-tuning) writes to the run's log. */
 export type Logged = InitialisationEpoch | InitialisationRemark;
@@ -23,10 +24,7 @@ export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 export type Origin = { spec: RunSpec; model?: ModelOrigin | undefined };
 
 export type Starts = {
-  /**
-   * Loads a cached initial policy; undefined if no run stored it or its file is unreadable, so that it must be
-   * computed.
-   */
+  /** Undefined if no run stored the policy or its file is unreadable. */
   load(origin: Origin): Start | undefined;
   /** Caches an initial policy. If that fails, as on a full disk, the next run computes the policy again. */
   save(origin: Origin, config: PolicyConfig, start: Start): void;
@@ -37,8 +35,7 @@ export type Starts = {
  * sweep share one. Equal code, specification and machine give bitwise equal policies.
  */
 export function makeStarts(folder: string, code: string, maxBytes = 256e6): Starts {
-  // The key contains a hash of the pretrained model's files, because a path does not identify them: a folder's
-  // contents change, and branches of a repository move.
+  // The key has a hash of the pretrained model's files: a folder's contents change, and branches move.
   const keyOf = ({ spec, model }: Origin): string =>
     contentHash([code, placeOfComputation(), spec.seed, whatDeterminesStart(spec), ...(model ? [model.sha256] : [])]);
   const pathOf = (key: string): string => join(folder, `${key}.safetensors`);
@@ -63,7 +60,7 @@ export function makeStarts(folder: string, code: string, maxBytes = 256e6): Star
       const draft = join(folder, `${randomUUID()}.part`);
       try {
         mkdirSync(folder, { recursive: true });
-        const tensors = stored("policy", parameters, policyShapes(config));
+        const tensors = stored("policy", parameters, parameterShapes(config));
         writeParts(draft, seal(tensors, key, { logged: JSON.stringify(logged) }).parts());
         renameSync(draft, pathOf(key));
         forgetOldest(folder, maxBytes);

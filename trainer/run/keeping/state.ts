@@ -26,11 +26,8 @@ export type TrainingState = {
   klCoef: number;
   parameters: Weights;
   optimizer: Optimizer;
-  /**
-   * Frozen reference policy: the policy at the start of reinforcement learning, or the origin run's reference policy.
-   */
+  /** Frozen reference policy: that at the start of reinforcement learning, or the origin run's. */
   reference: Weights;
-  /** Pretrained model from which the policy started, if any. */
   model?: ModelOrigin;
   critic?: Critic;
   /** Older policy versions, if the sampler can differ from the current policy. */
@@ -39,14 +36,7 @@ export type TrainingState = {
 
 type Shapes = Readonly<Record<string, readonly number[]>>;
 
-export function policyShapes(config: PolicyConfig): Shapes {
-  return parameterShapes(config);
-}
-
-/**
- * Makes the state before the first iteration. The initial policy also initialises the critic, and is the reference
- * policy unless another one is given.
- */
+/** The initial policy also initialises the critic, and is the reference policy unless another is given. */
 export async function beginState(
   parts: CriticParts,
   parameters: Weights,
@@ -64,8 +54,8 @@ export async function beginState(
     skippedInARow: 0,
     klCoef: spec.update.klCoef,
     parameters,
-    optimizer: store.makeOptimizer(spec.optimizer, policyShapes(config)),
-    reference: await (reference ? store.hold(reference, policyShapes(config)) : store.copy(parameters)),
+    optimizer: store.makeOptimizer(spec.optimizer, parameterShapes(config)),
+    reference: await (reference ? store.hold(reference, parameterShapes(config)) : store.copy(parameters)),
     ...(advantage.kind === "gae" && {
       critic: makeCritic(parts, advantage, {
         parameters: await store.hold(criticFrom(begin, config), criticShapes(config)),
@@ -79,7 +69,7 @@ export async function beginState(
 /** Copies the whole training state, so that training can continue while the copy is written. */
 export async function takeSnapshot(state: TrainingState, config: PolicyConfig, store: Store): Promise<Snapshot> {
   const { iteration, optimizerStep, skippedInARow, klCoef, critic, phase } = state;
-  const shapes = policyShapes(config);
+  const shapes = parameterShapes(config);
   const optimizer = await state.optimizer.state();
   const learned = await critic?.state();
   return {
@@ -117,7 +107,7 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
 export async function restoreState(parts: CriticParts, snapshot: Snapshot): Promise<TrainingState> {
   const { spec, config, engine } = parts;
   const { store } = engine;
-  const shapes = policyShapes(config);
+  const shapes = parameterShapes(config);
   const { scalars, tensors } = snapshot;
   const { advantage } = spec.method;
   const parameters = loaded("policy", tensors);
@@ -159,7 +149,6 @@ export function hasCritic({ scalars }: Snapshot): boolean {
   return "critic.optimizer.t" in scalars;
 }
 
-/** True if a branch changes the KL coefficient, target or placement of its origin run. */
 function changesKl(spec: RunSpec, { iteration }: Snapshot): boolean {
   const origin = originOf(spec);
   if (origin?.kind !== "branch" || origin.iteration !== iteration) return false;
@@ -168,10 +157,7 @@ function changesKl(spec: RunSpec, { iteration }: Snapshot): boolean {
   return own.klCoef !== klCoef || own.klTarget !== klTarget || own.klPlacement !== klPlacement;
 }
 
-/**
- * Returns older policy versions as checkpoint tensors. Their arrays are shared, not copied, because they are never
- * mutated.
- */
+/** Older versions as tensors. Their arrays are never mutated, so they are shared, not copied. */
 function storedVersions(versions: Versions, shapes: Shapes): StoredTensors {
   return Object.fromEntries(
     [...versions.earlier()].flatMap(([version, arrays]) => Object.entries(named(`version ${version}`, arrays, shapes))),
@@ -204,10 +190,7 @@ function named(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): St
   );
 }
 
-/**
- * Returns the arrays of the checkpoint tensors named `owner/…`, without a copy: nothing else refers to a loaded
- * checkpoint.
- */
+/** Arrays of the tensors `owner/…`, without a copy: nothing else refers to a loaded checkpoint. */
 export function loaded(owner: string, tensors: StoredTensors): NamedArrays {
   const prefix = `${owner}/`;
   const ofPart = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));

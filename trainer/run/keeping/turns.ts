@@ -18,10 +18,7 @@ import { z } from "zod";
 const Owner = z.object({ machine: z.string(), pid: z.int(), startTime: z.string() });
 type Owner = z.infer<typeof Owner>;
 
-/**
- * Time in ms after which a lock on a folder expires. An owner that has not renewed it counts as suspended, and
- * another process takes over.
- */
+/** Time in ms after which an owner that has not renewed its lock counts as suspended and loses it. */
 const leaseMs = 120_000;
 
 /**
@@ -32,8 +29,7 @@ const leaseMs = 120_000;
 export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   const own = identify(process.pid);
   if (!own) return "unknown";
-  // Owners of the lock are numbered, and each new owner's file must not exist yet, so two processes cannot both
-  // succeed the same owner.
+  // Owners are numbered, and a new owner's file must not exist, so two processes cannot succeed the same owner.
   for (;;) {
     try {
       mkdirSync(folder, { recursive: true });
@@ -55,10 +51,7 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   }
 }
 
-/**
- * Removes the folder of finished work and thereby its lock. The folder is renamed first, because another process may
- * request the lock while its files are deleted.
- */
+/** Removes the folder and its lock, renamed first: another process may request the lock during the deletion. */
 export function endTurn(folder: string): void {
   const removed = `${folder}.${process.pid}.part`;
   try {
@@ -82,10 +75,7 @@ function lastOwner(folder: string): number {
   return Math.max(0, ...readdirSync(folder).map((name) => Number(/^owner-(\d+)$/.exec(name)?.[1] ?? 0)));
 }
 
-/**
- * Renews this process's lock on a folder until `close` is called. `isHeld` is false once another process took over
- * while this one was suspended.
- */
+/** Renews the lock until `close`. `isHeld` is false once another process took over during a suspension. */
 export function holdTurn(folder: string): { isHeld: () => boolean; close: () => void } {
   const ownPath = (): string | undefined => {
     try {
@@ -123,16 +113,12 @@ function readOwner(path: string): Owner {
   return Owner.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/**
- * Identifies a process; undefined if the process does not exist, is a zombie (ended but not reaped), or the system has
- * no /proc.
- */
+/** Undefined if the process does not exist, is a zombie (ended but not reaped), or without /proc. */
 function identify(pid: number): Owner | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const [state = "Z", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // Containers of one machine number their processes separately, so the process-id namespace is part of the
-    // identity.
+    // Containers number their processes separately, so the process-id namespace is part of the identity.
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const machine = `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
     return state === "Z" ? undefined : { machine, pid, startTime: fields[18] ?? "" };

@@ -2,26 +2,17 @@
 export type TokenRow = {
   prompt: Int32Array;
   response: Int32Array;
-  /**
-   * Environment tokens between the turns of a transcript, in order. `tokens` precede the response token with index
-   * `at`.
-   */
+  /** Environment tokens in a transcript, in order, before the response token with index `at`. */
   feedback?: readonly { at: number; tokens: Int32Array }[];
 };
 
 /** Shape (number of rows, maximum number R of response tokens in a row). */
 export type ResponseShape = readonly [numRows: number, width: number];
 
-/**
- * Training rows as one right-padded batch of (B, T) tokens. R positions per row predict the R response tokens. The
- * last token of a row is only a target, never an input.
- */
+/** (B, T) tokens, right-padded. R positions per row predict its responses; the last token is only a target. */
 export type PaddedRows = {
   tokens: Int32Array<ArrayBuffer>;
-  /**
-   * (B, R) position from which each response token is predicted: its index in the row. `selectedIndices` is row·T
-   * plus that index.
-   */
+  /** (B, R) index in the row that predicts each response token; `selectedIndices`: row·T plus it. */
   selectedPositions: Int32Array<ArrayBuffer>;
   selectedIndices: Int32Array<ArrayBuffer>;
   /** (B, R) response tokens; 0 beyond the end of the response. */
@@ -93,7 +84,6 @@ export function unpackResponses(rows: readonly TokenRow[], packed: Float32Array,
   return rows.map(({ response }, i) => packed.slice(i * width, i * width + response.length));
 }
 
-/** Splits items into consecutive chunks of at most `size`. */
 export function chunk<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
@@ -101,10 +91,7 @@ export function chunk<Item>(items: readonly Item[], size: number): Item[][] {
 /** Rows that pass through a graph together, each with its index in the whole minibatch. */
 export type MicroBatch<Row extends TokenRow> = { shape: BatchShape; rows: { row: Row; index: number }[] };
 
-/**
- * Minimum granularity of row widths in tokens. Widths are multiples of 4, and large widths multiples of a sixteenth
- * of their size, so that few graphs serve all batches.
- */
+/** Row widths are multiples of 4 tokens, large ones of a sixteenth, so that few graphs serve all batches. */
 const smallestStep = 4;
 const minRows = 8;
 

@@ -1,6 +1,7 @@
 import { familyOf, type TaskFamily } from "#trainer/environments/episode.ts";
 import { warmupCosine } from "#trainer/objective/optimizer.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { parameterShapes } from "#trainer/policy/parameters.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
@@ -9,7 +10,6 @@ import { letSignalsIn } from "#trainer/run/keeping/interrupt.ts";
 import type { Learner, Weights } from "./learner.ts";
 import type { Store } from "./store.ts";
 import { toSequences, toTokenRow } from "./sequences.ts";
-import { policyShapes } from "#trainer/run/keeping/state.ts";
 import { meanOf } from "#trainer/run/acting/summary.ts";
 import { shuffled } from "./update.ts";
 
@@ -39,7 +39,7 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
   const { initialisation } = spec;
   if (!("numEpisodes" in initialisation) || rows.length === 0) return;
   const { epochs, batchRows, learningRate: peak } = initialisation;
-  const optimizer = store.makeOptimizer(spec.optimizer, policyShapes(config));
+  const optimizer = store.makeOptimizer(spec.optimizer, parameterShapes(config));
   const numSteps = epochs * Math.ceil(rows.length / batchRows);
   let step = 0;
   for (let epoch = before.epoch + 1; epoch <= before.epoch + epochs; epoch++) {
@@ -61,21 +61,14 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
   }
 }
 
-/** Functions that encode the environment's and the expert's texts as tokens of training rows. */
 export type Encoding = {
   shape: RolloutShape;
   prompt(words: string): Int32Array;
-  /**
-   * Encodes an expert's response.
-   * @param family the task's environment
-   */
+  /** `family`: the task's environment. */
   response(text: string, family: TaskFamily): Int32Array;
 };
 
-/**
- * Plays expert episodes with random slips on training tasks, and returns them as training rows of the policy. Equally
- * good moves are sampled at random.
- */
+/** Expert episodes with random slips on training tasks, as rows. Equally good moves are sampled at random. */
 export async function demonstrate(
   { spec, family, encode }: { spec: RunSpec; family: TaskFamily; encode: Encoding },
   numEpisodes: number,

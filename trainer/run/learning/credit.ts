@@ -21,10 +21,7 @@ export type UpdateRow = TokenRow & {
   /** Index of each token's turn in its episode: 0, 1, 2, … */
   turns: Float32Array;
   advantages: Float32Array;
-  /**
-   * Log-probabilities log π_old: computed by the trainer before the update, or taken from the sampler if both
-   * policies are equal.
-   */
+  /** log π_old, computed before the update, or the sampler's if both policies are equal. */
   oldLogProbs: Float32Array;
   referenceLogProbs: Float32Array;
   /** Log-probabilities log μ under the sampler's policy, recorded during sampling. */
@@ -55,10 +52,7 @@ type Scoring = {
   versions: Versions | undefined;
 };
 
-/**
- * Scores the training rows of the kept groups under the old policy, the reference policy and the critic, and computes
- * every token's advantage.
- */
+/** Scores the kept groups' rows under old policy, reference and critic, and computes all advantages. */
 export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[], klCoef: number): Promise<Credit> {
   const sequences = placeTurns(groups, scoring);
   // If the sampling filter kept no group, there are no rows and the mean KL is undefined.
@@ -78,7 +72,6 @@ export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[
   };
 }
 
-/** Returns the turns of each training row, with their positions in the batch. */
 function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): PlacedTurn[][] {
   return groups.flatMap(({ episodes, greedy, part }, groupIndex) => {
     const baseline = greedy && { greedyScore: greedyScoreOf(greedy, spec, shape) };
@@ -91,10 +84,7 @@ function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): P
   });
 }
 
-/**
- * Training rows with their log-probabilities, entropies and values. `rows` has these scores split by training row,
- * for the loss; `byTurn` has the same scores split by turn, for the advantages.
- */
+/** Scores split by training row (`rows`) for the loss, and by turn (`byTurn`) for the advantages. */
 type Scored = {
   turns: PlacedTurn[];
   /** Number of turns in each training row. */
@@ -132,10 +122,7 @@ async function scoreRows(
   };
 }
 
-/**
- * True if the trainer recomputes log π_old instead of reusing the sampler's log-probabilities. It must do so if the
- * sampler is another policy, even if a correction then bypasses the old policy.
- */
+/** Recomputes log π_old if the sampler is another policy, even if a correction then bypasses the old policy. */
 function isOldRescored({ update, rollout }: RunSpec): boolean {
   return update.oldLogProbs === "trainer" || hasMismatch(rollout);
 }
@@ -171,10 +158,7 @@ function creditTurns({ spec, shape }: Scoring, scored: Scored, klCoef: number): 
   return { advantages, ...(returns && { returns }), kls, overlongFraction };
 }
 
-/**
- * Returns, for each turn, the gradient norm and the ratio π_old/μ of its training row; empty if gradient norms were
- * not computed.
- */
+/** Gradient norm and ratio π_old/μ of each turn's training row; empty without gradient norms. */
 function gradientsOf({
   turns,
   lengths,
@@ -228,10 +212,7 @@ function toUpdateRows(
   };
 }
 
-/**
- * Returns the first turn of each training row, from which its episode is known: all turns of a row belong to one
- * episode.
- */
+/** First turn of each training row, from which its episode is known: all its turns belong to one. */
 function turnsAt(turns: readonly PlacedTurn[], lengths: readonly number[]): (PlacedTurn | undefined)[] {
   let next = 0;
   return lengths.map((length) => turns[(next += length) - length]);
@@ -302,10 +283,7 @@ function describeValues(
   };
 }
 
-/**
- * Token entropies of the policy that sampled a turn: the sampler's own if it differs from the old policy, else the
- * old policy's.
- */
+/** Entropies of the policy that sampled a turn: the sampler's if it differs from the old policy. */
 function writersEntropies({ rollout }: RunSpec, { turn }: PlacedTurn, old: Scores | undefined): Float32Array {
   return hasMismatch(rollout) ? turn.samplerEntropies : (old?.entropies ?? empty);
 }

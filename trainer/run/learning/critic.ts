@@ -33,7 +33,6 @@ export type CriticStart = { parameters: Weights; optimizer?: AdamWState };
 export type Critic = {
   /** Predicts the value of the state before each response token, in units of reward; one array per row. */
   values(rows: readonly TokenRow[]): Promise<Float32Array[]>;
-  /** Performs one optimizer step of the critic on one minibatch. */
   step(rows: readonly ValueRow[]): Promise<CriticStep>;
   /** Returns the critic's state for a checkpoint: parameters and optimizer moments, as arrays of this process. */
   state(): Promise<{ parameters: NamedArrays; optimizer: AdamWState }>;
@@ -44,10 +43,7 @@ export type CriticStep = { loss: number; clipFraction: number; gradientNorm: num
 export type CriticParts = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 type Gae = Extract<Advantage, { kind: "gae" }>;
 
-/**
- * Makes a critic (value function) with the policy's architecture and its own optimizer. Takes ownership of the arrays
- * in `from`.
- */
+/** Value function with the policy's architecture and its own optimizer; owns the arrays in `from`. */
 export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from: CriticStart): Critic {
   const { parameters } = from;
   const { options, store, memory, pool } = engine;

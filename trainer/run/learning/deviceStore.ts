@@ -157,10 +157,7 @@ function lookUp(tensors: Tensors, name: string): DeviceTensor {
   return tensor;
 }
 
-/**
- * Applies an operation to one parameter after another, because the device has one queue, and memory for only one
- * copy.
- */
+/** One parameter after another: the device has one queue, and memory for only one copy. */
 async function eachInTurn<X, Y>(
   record: Readonly<Record<string, X>>,
   apply: (value: X, name: string) => Promise<Y>,

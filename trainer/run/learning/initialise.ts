@@ -17,19 +17,13 @@ export type Initialisation = Cloning & {
   encode: Encoding;
 };
 
-/**
- * Metrics of one epoch of initialisation. Epochs and optimizer steps are counted over cloning and all rounds of
- * rejection fine-tuning.
- */
+/** Epochs and optimizer steps are counted over cloning and all rounds of rejection fine-tuning. */
 export type InitialisationEpoch = Passes & { values: Readonly<Record<string, number>> };
 
-/** Message of initialisation for the run's log. */
 export type InitialisationRemark = { level: "info" | "warning"; text: string };
 
 /**
- * Trains the policy before reinforcement learning: not at all, by behaviour cloning, or by cloning and rounds of
- * rejection fine-tuning on the policy's successful episodes. A round's sampling metrics are logged with its first
- * epoch.
+ * Not at all, by cloning, or also by rejection fine-tuning, whose rounds' sampling metrics are in their first epoch.
  */
 export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch | InitialisationRemark> {
   const { spec, family, actor, encode } = parts;
@@ -72,10 +66,7 @@ type RejectionRound = {
 /** Maximum number of episodes that are sampled together, which limits memory. */
 const batchEpisodes = 512;
 
-/**
- * Performs one round of rejection sampling: the policy attempts `numGenerated` training tasks once each. The rows of
- * an episode are kept if it succeeds and the format of all its turns is valid.
- */
+/** Rows of one episode for each of `numGenerated` training tasks, if successful and with only valid formats. */
 export async function generateSuccesses(
   spec: RunSpec,
   actor: Actor,

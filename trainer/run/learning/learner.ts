@@ -1,5 +1,5 @@
 import { input, isGreater, max, mul, neg, sub, sum, takeAlongLast } from "#trainer/graph/ops.ts";
-import { buildLoss } from "#trainer/objective/loss.ts";
+import { buildLoss, lossNodes } from "#trainer/objective/loss.ts";
 import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { learningInputs, parameterInputs, type Weights } from "#trainer/policy/parameters.ts";
@@ -56,14 +56,9 @@ export type Learner = {
   score(parameters: Weights, rows: readonly TokenRow[]): Promise<Scores[]>;
   /** Computes the gradient norm ‖∇ Σ log π‖ of each row over all parameters; costs one backward pass per row. */
   gradientNorms(parameters: Weights, rows: readonly TokenRow[]): Promise<number[]>;
-  /**
-   * Computes the gradient of the policy loss. The aggregation weights in `inputs` must include the denominators of
-   * the whole minibatch.
-   */
+  /** Weights in `inputs` must include the denominators of the whole minibatch. */
   policyGradient(parameters: Weights, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
-  /**
-   * Computes the gradient of the responses' negative log-likelihood, averaged over their tokens (behaviour cloning).
-   */
+  /** Gradient of the responses' mean negative log-likelihood per token (behaviour cloning). */
   cloneGradient(
     parameters: Weights,
     rows: readonly TokenRow[],
@@ -182,10 +177,7 @@ export function nameOf({ numRows, numTokens, numSelected }: BatchShape): string 
   return `${numRows} ${numTokens} ${numSelected}`;
 }
 
-/**
- * Removes duplicate rows, so that equal tokens are scored once; `indices` maps each row to its unique one. Episodes
- * of a group start with equal prompts and often continue with equal responses.
- */
+/** Episodes of a group often share tokens, which are scored once; `indices` maps each row to its unique one. */
 function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; indices: number[] } {
   const known = new Map<string, number>();
   const unique: TokenRow[] = [];
@@ -199,17 +191,13 @@ function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; ind
   return { unique, indices };
 }
 
-/** Pads the rows of a micro-batch to the shape of its graph. */
 export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
   const partRows = rows.map(({ row }) => row);
   const { mask, ...feeds } = padRows(partRows, shape);
   return { partRows, mask, feeds: feeds satisfies Feeds, shape: [shape.numRows, shape.numSelected] as const };
 }
 
-/**
- * Selects a micro-batch's rows from (B, R) values of the minibatch, and cuts them to the micro-batch's number of
- * response tokens.
- */
+/** A micro-batch's rows of the minibatch's (B, R) values, cut to its number of response tokens. */
 export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenRow>, width: number): Float32Array {
   const cut = new Float32Array(shape.numRows * shape.numSelected);
   for (const [i, { row, index }] of rows.entries()) {
@@ -228,18 +216,8 @@ type PolicyOutput = keyof LossParts | "logProbs";
 function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<Gradient<PolicyOutput>> {
   const { spec, engine } = plan;
   const { wrt, kept, logProbs, entropy } = forward(plan, shape, spec.rollout.temperature);
-  const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
-  const loss = buildLoss(spec.method, spec.update, {
-    logProbs,
-    entropy,
-    oldLogProbs: perToken("oldLogProbs"),
-    referenceLogProbs: perToken("referenceLogProbs"),
-    advantages: perToken("advantages"),
-    mask: perToken("mask"),
-    policyWeights: perToken("policyWeights"),
-    penaltyWeights: perToken("penaltyWeights"),
-    signal: perToken("signal"),
-  });
+  const nodes = { ...lossNodes([shape.numRows, shape.numSelected]), logProbs, entropy };
+  const loss = buildLoss(spec.method, spec.update, nodes);
   return engine.store.differentiate({ loss: loss.total, wrt, kept, outputs: { ...loss, logProbs } }, engine.options);
 }
 
@@ -290,9 +268,7 @@ type SessionPool = {
 type Closable = { close(): Promise<void> };
 
 /**
- * Makes a pool of open sessions. A session keeps the memory of its largest pass, so the pool closes the least
- * recently used sessions when a new one would exceed the budget. One session is always allowed, even above the
- * budget.
+ * A session keeps its largest pass's memory, so the least recently used are closed above the budget; one may exceed it.
  */
 export function makeSessionPool(budgetBytes: number): SessionPool {
   /** Open sessions by name, ordered from least to most recently used. */

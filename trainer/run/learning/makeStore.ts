@@ -3,10 +3,7 @@ import { deviceStore } from "./deviceStore.ts";
 import { hostStore } from "./hostStore.ts";
 import type { Store } from "./store.ts";
 
-/**
- * Makes the store of parameters: on the device for WebGPU, the only provider for which ONNX Runtime's binding keeps
- * tensors there; otherwise in host memory.
- */
+/** On the device for WebGPU alone: only there does ONNX Runtime's binding keep tensors. */
 export function makeStore(options: SessionOptions): Store {
   return options.executionProvider === "webgpu" ? deviceStore(options) : hostStore();
 }

@@ -9,10 +9,7 @@ type RowShape = Pick<BatchShape, "numTokens" | "numSelected">;
 /** Memory limit of a run's process in MB, and `answered`, the maximum number of response tokens in a training row. */
 type Room = { readonly limitMb: number; readonly answered: number };
 
-/**
- * Budgets into which a run's memory limit is divided. They depend only on the specification, so equal specifications
- * do equal work.
- */
+/** Budgets within the memory limit. Equal specifications have equal budgets, so they do equal work. */
 export type MemoryPlan = {
   /** Memory budget of all open training sessions together. */
   sessionBytes: number;
@@ -20,10 +17,7 @@ export type MemoryPlan = {
   gradientBytes: (shape: BatchShape) => number;
   /** Returns the memory of an open session for forward passes. */
   forwardBytes: (shape: BatchShape) => number;
-  /**
-   * True if a gradient pass over rows of this size recomputes layers instead of storing activations (gradient
-   * checkpointing).
-   */
+  /** True if a gradient pass over such rows recomputes layers (gradient checkpointing). */
   recomputes: (row: RowShape) => boolean;
   /** Returns the maximum number of rows of this size in one micro-batch, a power of two. */
   rowLimit: (row: RowShape) => number;
@@ -40,10 +34,7 @@ const maxDecodeRows = 128;
 
 /** Memory of the process before its first pass: Node, ONNX Runtime and the program code. */
 const baseBytes = 250e6;
-/**
- * Number of parameter copies in memory: parameters, two optimizer moments, a snapshot of these three, reference and
- * gradients for the policy, and as many for a critic.
- */
+/** Copies: parameters, two moments, a snapshot of these, reference, gradients; as many for a critic. */
 const copiesOfParameters = 16;
 
 export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
@@ -74,10 +65,7 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
   };
 }
 
-/**
- * Bytes that a pretrained model's session holds between two passes: its graph file, the causal mask and the position
- * tables.
- */
+/** Bytes that a pretrained session holds between passes: graph file, causal mask, position tables. */
 function tableBytes(numTokens: number): number {
   return 10e6 + 2 * 4 * numTokens ** 2;
 }
@@ -94,10 +82,7 @@ function activationBytes(config: PolicyConfig, row: RowShape): number {
   return 4 * (numTokens * numLayers * times * layerNumbers(config, numTokens) + logitNumbers(config, row));
 }
 
-/**
- * Activation bytes of one row if layers are recomputed: the residual stream before each layer, and one layer's values
- * with their gradients.
- */
+/** Bytes of one row with recomputation: the residual stream before each layer, one layer's values and gradients. */
 function recomputedBytes(config: PolicyConfig, row: RowShape): number {
   const { numLayers, width } = dimensionsOf(config);
   const { numTokens } = row;
@@ -105,18 +90,14 @@ function recomputedBytes(config: PolicyConfig, row: RowShape): number {
 }
 
 /**
- * Number of values per row for logits and quantities derived from them: six per logit of a response token, measured
- * at a vocabulary of 49,152. Built-in policies have small vocabularies and three values per logit at every position.
+ * Six per logit of a response token, measured at a vocabulary of 49,152; built-in policies: three at every position.
  */
 function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape): number {
   const count = config.architecture ? 6 * numSelected : 3 * numTokens;
   return count * config.vocabularySize;
 }
 
-/**
- * Number of activation values per layer and position: about 16 vectors of the policy's width, six of the feed-forward
- * width (ten if gated), and three rows of attention scores per head.
- */
+/** Per layer and position: 16 vectors of the width, 6 (gated: 10) of the feed-forward width, 3 score rows per head. */
 function layerNumbers(config: PolicyConfig, numTokens: number): number {
   const { width, numHeads, feedForwardWidth } = dimensionsOf(config);
   return 16 * width + (config.architecture ? 10 : 6) * feedForwardWidth + 3 * numHeads * numTokens;
@@ -126,10 +107,7 @@ function parameterBytes(config: PolicyConfig): number {
   return 4 * copiesOfParameters * numParameters(config) + frozenBytes(config) + wideningBytes(config);
 }
 
-/**
- * Extra bytes for frozen 16-bit matrices: a pass converts one after another to single precision, and holds at most
- * two.
- */
+/** Bytes of 16-bit matrices converted to single precision one after another, at most two at once. */
 function wideningBytes(config: PolicyConfig): number {
   const sizes = Object.entries(frozenShapes(config)).map(([name, shape]) =>
     storedType(config, name, shape) === "f32" || name === "embedding" ? 0 : numElements(shape),
@@ -150,10 +128,7 @@ export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined
 
 /** Estimated memory for training a pretrained model with one row of full context length, in MB. */
 export type MemoryNeed = {
-  /**
-   * Memory of the frozen parameters, and of the trained parameters with their copies, optimizer moments and
-   * gradients.
-   */
+  /** Frozen parameters, and trained ones with copies, optimizer moments and gradients. */
   parametersMb: number;
   contextTokens: number;
   /** 16-bit format of the matrices below LoRA adapters; null if they have single precision. */
@@ -210,9 +185,7 @@ function explain(
   );
 }
 
-/**
- * Throws, before any computation, if a pretrained model with one row of full context length exceeds the memory limit.
- */
+/** Throws, before any computation, if a pretrained model with one row of full context exceeds the limit. */
 export function checkMemory(config: PolicyConfig, room: Room): void {
   const problem = config.architecture ? memoryOf(config, room).problem : null;
   if (problem !== null) throw new RangeError(`execution.memoryLimitMb: ${problem}`);

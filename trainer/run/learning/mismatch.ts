@@ -14,8 +14,7 @@ export async function measureMismatch(
   { learner, versions, rollout }: { learner: Learner; versions: Versions; rollout: RolloutSpec },
   rows: readonly WrittenRow[],
 ): Promise<Record<string, number>> {
-  // An extra pass separates staleness from rounding only if the sampler has both; otherwise one of them is the whole
-  // difference.
+  // An extra pass separates staleness from rounding, needed only if the sampler has both.
   const isBoth = maxLagOf(rollout) > 0 && isRounded(rollout);
   return {
     ...describeMismatch(rows),

@@ -1,9 +1,8 @@
 import { gradients } from "#trainer/graph/backward.ts";
-import { input } from "#trainer/graph/ops.ts";
 import { tokenAdvantages } from "#trainer/objective/advantage.ts";
 import { summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import { klEstimate } from "#trainer/objective/kl.ts";
-import { buildLoss, type LossCoefs } from "#trainer/objective/loss.ts";
+import { buildLoss, lossNodes, type LossCoefs } from "#trainer/objective/loss.ts";
 import { describeCorrection, tallyCorrection } from "#trainer/objective/correctionTally.ts";
 import { lossConstants, type LossConstants } from "#trainer/objective/lossConstants.ts";
 import { describeMismatch, type MismatchRow } from "#trainer/objective/mismatch.ts";
@@ -44,10 +43,7 @@ export type ObjectiveBatch = {
   entropyThreshold?: number;
 };
 
-/**
- * Turns with rewards from which advantages are computed, the reward penalties, and the critic's values if the method
- * has a critic.
- */
+/** Turns with rewards for the advantages, reward penalties, and the critic's values if there is one. */
 type RowCredit = { kind: "rows"; rows: readonly Row[]; reward: RewardSpec; values?: Float64Array };
 
 type Matrix = number[][];
@@ -55,7 +51,6 @@ type Matrix = number[][];
 export type ObjectiveReport = {
   /** Aggregation of the policy loss that is applied, which some clipping kinds prescribe. */
   aggregation: Method["aggregation"];
-  /** Aggregation of the KL and entropy terms of the loss. */
   penaltyAggregation: Method["aggregation"];
   clipping: Method["clipping"];
   /** Value of the loss: `total` = `policy` + `kl` − `entropy`, where each term includes its coefficient. */
@@ -63,29 +58,18 @@ export type ObjectiveReport = {
   /** (B, T) derivative of `total` with respect to every response token's log π. */
   gradient: Matrix;
   advantages: Matrix;
-  /**
-   * (B, T) weights W in the policy loss Σ W·ℓ: aggregation weights, multiplied by the correction's weights ω if any.
-   */
+  /** (B, T) weights W in Σ W·ℓ: aggregation weights times the correction's ω, if any. */
   weights: Matrix;
-  /**
-   * True for rows with at least one token left in the policy loss after sequence masking and rejection; absent if the
-   * method has neither.
-   */
+  /** Rows with a token left after sequence masking and rejection; absent if the method has neither. */
   keptRows?: boolean[];
-  /**
-   * Off-policy correction: importance weights ω of tokens, mask of kept response tokens, and factor on the learning
-   * rate; absent if the method has no correction.
-   */
+  /** Weights ω, mask of kept tokens, factor on the learning rate; absent without a correction. */
   correction?: { weights: Matrix; kept: Matrix; stepScale: number };
   /** (B, T) per-token input of the clipping kind, such as z-scored entropy; absent if the kind needs none. */
   signal?: Matrix;
   diagnostics: Partial<Record<MetricKey, number>>;
 };
 
-/**
- * Computes the loss of one minibatch, its gradient and its metrics. ONNX Runtime executes the training graph in
- * single precision. Metrics are computed in double precision, as in training.
- */
+/** ONNX Runtime executes the training graph in single precision; metrics are in double precision, as in training. */
 export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveReport> {
   const { method, shape, mask, logProbs, oldLogProbs, samplerLogProbs, ages } = batch;
   const advantages = advantagesOf(batch);
@@ -122,18 +106,7 @@ export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveR
 
 async function evaluate(batch: ObjectiveBatch, advantages: Float64Array, constants: LossConstants) {
   const { shape, mask } = batch;
-  const perToken = (name: string) => input(name, shape);
-  const nodes = {
-    logProbs: perToken("logProbs"),
-    oldLogProbs: perToken("oldLogProbs"),
-    referenceLogProbs: perToken("referenceLogProbs"),
-    entropy: perToken("entropy"),
-    advantages: perToken("advantages"),
-    mask: perToken("mask"),
-    policyWeights: perToken("policyWeights"),
-    penaltyWeights: perToken("penaltyWeights"),
-    signal: perToken("signal"),
-  };
+  const nodes = lossNodes(shape);
   const loss = buildLoss(batch.method, batch.update, nodes);
   const [gradient] = gradients(loss.total, [nodes.logProbs]);
   if (!gradient) throw new Error("objective: the loss has no gradient");
@@ -250,10 +223,7 @@ function mismatchRows(batch: ObjectiveBatch, samplerLogProbs: Float64Array): Mis
   return (old ?? []).map((oldLogProbs, i) => ({ oldLogProbs, samplerLogProbs: mu?.[i] ?? [] }));
 }
 
-/**
- * Returns the log-probabilities in the denominator of the importance ratios, in double precision if they are those of
- * the old policy.
- */
+/** Denominator of the ratios, in double precision if it is the old policy's. */
 function actingLogProbs({ oldLogProbs }: ObjectiveBatch, anchor: Float32Array): ArrayLike<number> {
   return anchor.every((x, at) => x === Math.fround(oldLogProbs[at] ?? 0)) ? oldLogProbs : anchor;
 }

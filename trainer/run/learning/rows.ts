@@ -16,10 +16,7 @@ export type PlacedTurn = {
   part?: string;
 };
 
-/**
- * Converts a turn to the input of the advantage computation.
- * @param entropies entropy of each response token under the policy that sampled the turn, in nats
- */
+/** `entropies`: of each response token under the policy that sampled the turn, in nats. */
 export function toRow(
   { turn, episode, groupIndex, episodeIndex, greedyScore, part }: PlacedTurn,
   entropies: Float32Array,
@@ -43,10 +40,7 @@ export function penaltiesOf({ reward, rollout }: RunSpec): TurnPenalties {
   return { ...reward, maxResponseTokens: rollout.maxResponseTokens };
 }
 
-/**
- * Score of a greedily decoded episode: its reward minus the mean penalty over its turns. In a transcript, every turn
- * has the penalty of the whole training row.
- */
+/** Greedy episode's reward minus its mean penalty per turn; in a transcript each turn has the whole row's. */
 export function greedyScoreOf(episode: EpisodeRecord, spec: RunSpec, shape: RolloutShape): number {
   const turns = episode.turns.map((turn) =>
     toRow({ turn, episode, groupIndex: 0, episodeIndex: 0 }, turn.samplerEntropies),

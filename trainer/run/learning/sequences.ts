@@ -1,18 +1,12 @@
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenRow } from "./batch.ts";
 
-/**
- * Groups an episode's turns into training rows: one row per turn (`windowed`), or one row with all turns
- * (`transcript`).
- */
+/** Training rows: one per turn (`windowed`), or one with all turns (`transcript`). */
 export function toSequences<Turn>(turns: readonly Turn[], shape: RolloutShape): Turn[][] {
   return shape === "windowed" ? turns.map((turn) => [turn]) : [[...turns]];
 }
 
-/**
- * Joins consecutive turns of an episode into one training row. The first turn's prompt becomes the row's prompt;
- * later prompts become feedback.
- */
+/** The first turn's prompt is the row's; later prompts become feedback. */
 export function toTokenRow(turns: readonly TokenRow[]): TokenRow {
   const [first, ...later] = turns;
   if (!first) throw new RangeError("a row needs at least one turn");

@@ -15,9 +15,7 @@ export interface Store {
   read(weights: Weights): Promise<Record<string, Float32Array>>;
   copy(weights: Weights): Promise<Weights>;
   release(weights: Weights): void;
-  /**
-   * Adds `part` to `total` for every parameter. An undefined total counts as zeros. Takes ownership of both arguments.
-   */
+  /** Adds `part` to `total`, or to zeros if undefined. Takes ownership of both arguments. */
   add(total: Weights | undefined, part: Weights): Promise<Weights>;
   /** Global norm √Σx² over all parameters. */
   norm(weights: Weights): Promise<number>;

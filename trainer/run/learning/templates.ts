@@ -5,6 +5,7 @@ import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import type { GroupRecord } from "#trainer/run/acting/rollout.ts";
 import type { TokenRow } from "./batch.ts";
 import type { Learner, Weights } from "./learner.ts";
+import { shuffled } from "./update.ts";
 
 type Scoring = { spec: RunSpec; shape: RolloutShape; learner: Learner; parameters: Weights };
 
@@ -45,8 +46,7 @@ function toMetrics(whole: Templates, perToken: Templates): Record<string, number
 }
 
 /**
- * Samples pairs of prompt and response. Tasks are visited in random order; each visit samples one episode of the task
- * and one of its turns. In transcripts this is the first turn, because only its prompt is complete.
+ * One turn of one episode per visit of a task, in random order; in transcripts the first, as its prompt is complete.
  */
 function drawPairs(
   groups: readonly GroupRecord[],
@@ -60,9 +60,4 @@ function drawPairs(
     const turn = turns[shape === "windowed" ? rng.int(turns.length) : 0];
     return turn && turn.response.length > 0 ? [{ prompt: turn.prompt, response: turn.response }] : [];
   });
-}
-
-function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
-  const keyed = items.map((item) => ({ item, at: rng.next() }));
-  return keyed.toSorted((a, b) => a.at - b.at).map(({ item }) => item);
 }

@@ -64,9 +64,7 @@ export async function updatePolicy(
     numTokens: positions.held,
     numSteps: norms.length,
     numSkipped,
-    /**
-     * Number of consecutive optimizer steps at the iteration's end that were skipped because of non-finite gradients.
-     */
+    /** Consecutive steps skipped at the iteration's end because of non-finite gradients. */
     numSkippedAtEnd,
     values: {
       ...(norms.length > 0 && {
@@ -103,8 +101,7 @@ async function differentiate(
   const turns = pack((row) => row.turns);
   const referenceLogProbs = pack((row) => row.referenceLogProbs);
   const entropies = pack((row) => row.entropies);
-  // Sequence masks, covariances and AEPO's entropies depend on the current policy, so they need a forward pass before
-  // the loss.
+  // Sequence masks, covariances and AEPO's entropies need a forward pass of the current policy.
   const needsCurrent = needsCurrentPolicy(clipping) || readsCurrentPolicy(correction);
   const current = needsCurrent ? await learner.score(parameters, rows) : undefined;
   const packCurrent = (read: (scores: Scores) => Float32Array): Float32Array | undefined =>
@@ -161,16 +158,12 @@ export async function updateCritic(
   };
 }
 
-/** Returns a copy of the items in random order. */
 export function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
   const keyed = items.map((item) => ({ item, key: rng.next() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
 }
 
-/**
- * (B,) staleness of each training row in iterations. The newest policy that can sample is that of the previous
- * iteration.
- */
+/** (B,) staleness in iterations. The newest policy that can sample is the previous iteration's. */
 function agesOf(rows: readonly UpdateRow[], iteration: number): number[] {
   return rows.map(({ version = iteration - 1 }) => iteration - 1 - version);
 }

@@ -10,10 +10,7 @@ const numChosen = 40;
 /** Default seed by which forty random specifications are chosen; constant, so that a failure can be repeated. */
 const usualSeed = "20261122";
 
-/**
- * Functions that name a specification's kind in each of the four dimensions of a method, such as its kind of
- * clipping.
- */
+/** Kinds of a specification in each of the four dimensions of a method. */
 export const kinds: readonly ((point: Point) => string)[] = [
   ({ spec }) => spec.method.aggregation,
   ({ spec }) => spec.method.clipping.kind,
@@ -40,10 +37,7 @@ export function choosePoints(choice?: string): { points: readonly Point[]; seed:
   return { points: [...training.slice(0, numChosen / 2), ...refused.slice(0, numChosen / 2)], seed, all };
 }
 
-/**
- * Orders specifications greedily by the number of kinds that earlier ones lack, so that the first few contain all
- * kinds.
- */
+/** Greedy order by kinds that earlier ones lack, so that the first few contain all kinds. */
 function newKindsFirst(points: readonly Point[]): Point[] {
   const rest = points.map((point) => ({ point, names: kinds.map((kindOf, i) => `${i} ${kindOf(point)}`) }));
   const first: Point[] = [];

@@ -2,10 +2,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { type Partly, tinySpec } from "./tinySpec.ts";
 
-/**
- * Returns the specification of a test run: a random method with random update settings, three iterations in the
- * smallest environment.
- */
+/** A random method with random update settings, three iterations in the smallest environment. */
 export function randomSpec(rng: Rng): RunSpec {
   const pick = <X>(...options: readonly X[]): X => {
     const chosen = options[rng.int(options.length)];

@@ -1,7 +1,4 @@
-/**
- * Test program that prints a sampler's output as JSON, on the CPU and on WebGPU with key–value caches on the device.
- * It is a separate program, because the library path is read at process start.
- */
+/** Prints a sampler's output on CPU and WebGPU as JSON; a program, as the library path is read at process start. */
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler, type Sampler } from "#trainer/policy/decode.ts";
 import { makeParameters, parameterShapes } from "#trainer/policy/parameters.ts";

@@ -1,7 +1,4 @@
-/**
- * Test program that applies the same operations to parameters in host memory and on a WebGPU device, and prints both
- * results as JSON. It is a separate program, because the library path is read at process start.
- */
+/** Prints operations' results on CPU and WebGPU as JSON; a program, as the library path is read at process start. */
 import type { Weights } from "#trainer/policy/parameters.ts";
 import { deviceStore } from "#trainer/run/learning/deviceStore.ts";
 import { hostStore } from "#trainer/run/learning/hostStore.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { environmentTexts } from "../environmentTexts.ts";
-import { maxTurns } from "./knob.ts";
+import { maxTurns } from "../setting.ts";
 
 const text = (title: string, description: string) =>
   z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { knob, maxTurns, projection } from "./knob.ts";
+import { choice, count, maxTurns, projection } from "../setting.ts";
 
 /** Kind of bug that a SWE-Gym task asks to repair; each bug changes one line. */
 export const BugFamily = z.enum([
@@ -22,7 +22,6 @@ export type HeldOutFamily = "wrong_callee";
 /** Topic of a generated repository, named after those of SWE-Gym. Two more topics are held out. */
 export const SweGymRepo = z.enum(["pandas", "moto", "mypy", "monai", "pydantic", "conan", "bokeh", "dvc", "modin"]);
 
-/** Schema of the settings of SWE-Gym (task: find and repair a bug in a small repository, given an issue and tests). */
 export const SweGymSpec = z.strictObject({
   id: z.literal("sweGym"),
   repos: z
@@ -48,39 +47,33 @@ export const SweGymSpec = z.strictObject({
       "wrong_variable",
       "missing_update",
     ]),
-  files: knob([1, 6], "Modules", "Number of source files. Each source file has a test file.").default(1),
-  functionsPerFile: knob(
+  files: count([1, 6], "Modules", "Number of source files. Each source file has a test file.").default(1),
+  functionsPerFile: count(
     [1, 6],
     "Functions per module",
     "Number of functions per module. One function of the repository has the bug.",
   ).default(2),
-  renamedPercent: knob(
+  renamedPercent: count(
     [0, 100],
     "Variables renamed (%)",
     "Percentage of variables that are renamed in each task. At 0, a function has the same text in every task, except for the bug.",
   ).default(0),
-  issueStyle: z
-    .enum(["symptom", "traceback", "vague"])
-    .meta({
-      title: "Issue",
-      description:
-        "symptom: a call, its result and the expected result; traceback: the line of a failed test; vague: only the statement that some results are wrong.",
-    })
-    .default("symptom"),
-  hops: knob(
+  issueStyle: choice(
+    ["symptom", "traceback", "vague"],
+    "Issue",
+    "symptom: a call, its result and the expected result; traceback: the line of a failed test; vague: only the statement that some results are wrong.",
+  ).default("symptom"),
+  hops: count(
     [0, 2],
     "Hops from symptom to bug",
     "Number of calls between the function that the issue names and the function with the bug; 0: the issue names the function with the bug.",
   ).default(0),
   maxTurns: maxTurns(50).default(8),
-  reward: z
-    .enum(["resolved", "passRatio", "dense"])
-    .meta({
-      title: "Reward",
-      description:
-        "resolved: 1 at the end if all tests pass; passRatio: fraction of passing tests at the end, 0 without a change; dense: change of the fraction of passing tests after every edit.",
-    })
-    .default("resolved"),
+  reward: choice(
+    ["resolved", "passRatio", "dense"],
+    "Reward",
+    "resolved: 1 at the end if all tests pass; passRatio: fraction of passing tests at the end, 0 without a change; dense: change of the fraction of passing tests after every edit.",
+  ).default("resolved"),
   projection,
 });
 export type SweGymSpec = z.infer<typeof SweGymSpec>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { knob, maxTurns } from "./knob.ts";
+import { choice, count, maxTurns } from "../setting.ts";
 import { PythonPackage } from "./pythonPackages.ts";
 
 /** Subjects of the MATH dataset, in the order of its paper. */
@@ -14,10 +14,7 @@ const MathFamily = z.enum([
 ]);
 export type MathFamily = z.infer<typeof MathFamily>;
 
-/**
- * Schema of the settings of TIR-Math: problems solved over several turns with a Python interpreter (SimpleTIR,
- * ARLArena).
- */
+/** Schema of the settings of TIR-Math: problems solved with a Python interpreter (SimpleTIR, ARLArena). */
 export const TirMathSpec = z.strictObject({
   id: z.literal("tirMath"),
   families: z
@@ -30,30 +27,27 @@ export const TirMathSpec = z.strictObject({
         "Subjects of the problems, as in the MATH dataset. Some problem templates of each subject never occur in training.",
     })
     .default(["prealgebra", "number_theory"]),
-  minLevel: knob(
+  minLevel: count(
     [1, 5],
     "Lowest level",
     "Level of the easiest problems. A higher level means larger numbers, longer loops and more conditions.",
   ).default(1),
-  maxLevel: knob(
+  maxLevel: count(
     [1, 5],
     "Highest level",
     "Level of the hardest problems. From level 3 on, problems need a loop or large numbers.",
   ).default(2),
   maxTurns: maxTurns(10).default(4),
-  feedbackTokens: knob(
+  feedbackTokens: count(
     [8, 256],
     "Feedback tokens",
     "Number of words after which the interpreter's output is truncated (256 in the paper).",
   ).default(32),
-  reward: z
-    .enum(["sparse", "plusMinus", "retool", "dense"])
-    .meta({
-      title: "Reward",
-      description:
-        "sparse: 1 for a correct answer; plusMinus: 1 or −1 (verl); retool: 1 for a correct answer, otherwise −1, raised up to −0.6 by tool calls; dense: 0.1 for the first program that runs, 0.1 when a program prints the answer, 0.8 for a correct answer.",
-    })
-    .default("sparse"),
+  reward: choice(
+    ["sparse", "plusMinus", "retool", "dense"],
+    "Reward",
+    "sparse: 1 for a correct answer; plusMinus: 1 or −1 (verl); retool: 1 for a correct answer, otherwise −1, raised up to −0.6 by tool calls; dense: 0.1 for the first program that runs, 0.1 when a program prints the answer, 0.8 for a correct answer.",
+  ).default("sparse"),
   // By default this field is absent, not an empty list, so that older runs keep their hash and their checkpoints.
   packages: z
     .array(PythonPackage)

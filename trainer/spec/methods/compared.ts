@@ -2,7 +2,6 @@ import type { NamedMethod } from "./namedMethod.ts";
 
 export const grpo = {
   title: "GRPO",
-  latex: "GRPO",
   paper: "arXiv:2402.03300",
   summary:
     "The baseline of every comparison: group-normalised returns, token-level ratio clipping and a mean over all tokens.",
@@ -14,29 +13,20 @@ export const grpo = {
 
 /** Sequence masking with the threshold δ of ARLArena's released scripts (default in its code: 0.223). */
 const masked = { sequenceMask: { delta: 3e-3 } } as const;
-/**
- * Dynamic sampling with at most three rounds (ARLArena, Table S1). A cold start depends on the task, so no method has
- * one.
- */
+/** Dynamic sampling (ARLArena, Table S1). A cold start depends on the task, so no method has one. */
 const dynamic = { kind: "dynamic", maxTries: 3, coldStartIterations: 0 } as const;
 const gigpo = { kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95, similarity: null } as const;
 const sapo = { kind: "sapo", tauPositive: 1, tauNegative: 1.05, sequenceMask: null } as const;
 const cispo = { kind: "cispo", low: 1, high: 0.2, sequenceMask: null } as const;
-/**
- * GSPO's clipping. Its ratio is length-normalised, so its clip range is two orders of magnitude tighter than that of
- * a token's ratio.
- */
+/** GSPO's clipping. Its ratio is length-normalised, so its range is two orders of magnitude tighter. */
 export const gspo = { kind: "sequence", low: 3e-3, high: 4e-3, credit: "row" } as const;
 
-/**
- * Named methods that ARLArena compares, with its defaults (Table 1 and Table S1), and methods from papers on entropy.
- */
+/** Named methods that ARLArena compares, with its defaults (Tables 1 and S1), and methods on entropy. */
 export const comparedMethods = {
   grpo,
   grpoSt: {
     ...grpo,
     title: "GRPO_ST",
-    latex: "GRPO$_{\\mathrm{ST}}$",
     paper: "arXiv:2602.21534",
     summary: "GRPO with the loss averaged per turn first, so that long turns weigh no more than short turns.",
     aggregation: "seqMeanTokenMean",
@@ -44,7 +34,6 @@ export const comparedMethods = {
   grpoSm: {
     ...grpo,
     title: "GRPO_SM",
-    latex: "GRPO$_{\\mathrm{SM}}$",
     paper: "arXiv:2602.21534",
     summary: "GRPO with a sequence mask, which drops failed turns that the policy has already made much less likely.",
     clipping: { ...grpo.clipping, ...masked },
@@ -62,7 +51,6 @@ export const comparedMethods = {
   rloo: {
     ...grpo,
     title: "RLOO",
-    latex: "RLOO",
     paper: "arXiv:2402.14740",
     summary: "The baseline of an episode is the mean return of the other episodes of its group.",
     advantage: { kind: "rloo" },
@@ -70,7 +58,6 @@ export const comparedMethods = {
   reinforcePlusPlus: {
     ...grpo,
     title: "REINFORCE++",
-    latex: "REINFORCE++",
     paper: "arXiv:2501.03262",
     summary: "Returns are whitened over the whole batch instead of per group.",
     advantage: { kind: "reinforcePlusPlus", baseline: "none" },
@@ -86,7 +73,6 @@ export const comparedMethods = {
   ppo: {
     ...grpo,
     title: "PPO",
-    latex: "PPO",
     paper: "arXiv:1707.06347",
     summary: "A learned critic with generalised advantage estimation replaces the groups of GRPO.",
     advantage: {
@@ -102,7 +88,6 @@ export const comparedMethods = {
   sapo: {
     ...grpo,
     title: "SAPO",
-    latex: "SAPO",
     paper: "arXiv:2511.20347",
     summary: "A smooth sigmoid gate replaces the hard clip, so that learning is fast but drifts easily.",
     clipping: sapo,
@@ -110,7 +95,6 @@ export const comparedMethods = {
   sapoSm: {
     ...grpo,
     title: "SAPO_SM",
-    latex: "SAPO$_{\\mathrm{SM}}$",
     paper: "arXiv:2602.21534",
     summary: "SAPO with a sequence mask, which is meant to prevent SAPO's collapse.",
     clipping: { ...sapo, ...masked },
@@ -118,7 +102,6 @@ export const comparedMethods = {
   cispo: {
     ...grpo,
     title: "CISPO",
-    latex: "CISPO",
     paper: "arXiv:2506.13585",
     summary: "Clips the importance weight instead of the gradient, so that every token keeps a gradient.",
     clipping: cispo,
@@ -126,7 +109,6 @@ export const comparedMethods = {
   cispoSm: {
     ...grpo,
     title: "CISPO_SM",
-    latex: "CISPO$_{\\mathrm{SM}}$",
     paper: "arXiv:2602.21534",
     summary: "CISPO with a sequence mask, which is meant to prevent CISPO's collapse.",
     clipping: { ...cispo, ...masked },
@@ -134,7 +116,6 @@ export const comparedMethods = {
   aepo: {
     ...grpo,
     title: "AEPO",
-    latex: "AEPO",
     paper: "arXiv:2510.14545",
     summary: "High-entropy tokens weigh more, and low-entropy tokens keep a gradient even above the clip range.",
     clipping: { kind: "aepo", low: 0.2, high: 0.2, dual: 3, entropyWeight: 0.2 },
@@ -142,7 +123,6 @@ export const comparedMethods = {
   gmpo: {
     ...grpo,
     title: "GMPO",
-    latex: "GMPO",
     paper: "arXiv:2507.20673",
     summary: "Uses the geometric mean of a turn's clipped token ratios instead of their arithmetic mean.",
     aggregation: "seqMeanTokenMean",
@@ -151,7 +131,6 @@ export const comparedMethods = {
   clipCov: {
     ...grpo,
     title: "Clip-Cov",
-    latex: "Clip-Cov",
     paper: "arXiv:2505.22617",
     summary:
       "Stops the gradient of a few tokens with a high covariance of log-probability and advantage, to preserve entropy.",
@@ -160,7 +139,6 @@ export const comparedMethods = {
   klCov: {
     ...grpo,
     title: "KL-Cov",
-    latex: "KL-Cov",
     paper: "arXiv:2505.22617",
     summary:
       "Instead of clipping, tokens that drive entropy down get a KL penalty (weight 1 in the paper, 0.1 in verl's configuration).",
@@ -169,7 +147,6 @@ export const comparedMethods = {
   gspo: {
     ...grpo,
     title: "GSPO",
-    latex: "GSPO",
     paper: "arXiv:2507.18071",
     summary:
       "One length-normalised ratio per turn is clipped, which learns more slowly than token-level clipping but stably.",
@@ -179,7 +156,6 @@ export const comparedMethods = {
   gigpo: {
     ...grpo,
     title: "GiGPO",
-    latex: "GiGPO",
     paper: "arXiv:2505.10978",
     summary: "Adds a turn-level advantage, which compares turns of a group that started from the same state.",
     advantage: gigpo,
@@ -187,7 +163,6 @@ export const comparedMethods = {
   empg: {
     ...grpo,
     title: "EMPG",
-    latex: "EMPG",
     paper: "arXiv:2509.09265",
     summary:
       "Rescales each turn's advantage by the policy's confidence and rewards turns that lead to low-entropy states.",
@@ -196,7 +171,6 @@ export const comparedMethods = {
   dapoGrpo: {
     ...grpo,
     title: "DAPO_GRPO",
-    latex: "DAPO$_{\\mathrm{GRPO}}$",
     paper: "arXiv:2503.14476",
     summary: "GRPO that resamples groups whose rollouts all succeed or all fail.",
     sampling: dynamic,
@@ -204,7 +178,6 @@ export const comparedMethods = {
   dapoGigpo: {
     ...grpo,
     title: "DAPO_GiGPO",
-    latex: "DAPO$_{\\mathrm{GiGPO}}$",
     paper: "arXiv:2602.21534",
     summary: "GiGPO that resamples groups whose rollouts all succeed or all fail.",
     advantage: gigpo,
@@ -213,7 +186,6 @@ export const comparedMethods = {
   sampo: {
     ...grpo,
     title: "SAMPO",
-    latex: "SAMPO",
     paper: "arXiv:2602.21534",
     summary: "ARLArena's stable recipe: turn-level ratio clipping, GiGPO advantages and dynamic sampling together.",
     aggregation: "seqMeanTokenMean",

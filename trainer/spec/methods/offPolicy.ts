@@ -8,17 +8,13 @@ const tokenTis = { ...clipped, level: "token", high: 2 } as const;
 const rowTis = { ...clipped, level: "row", high: 2 } as const;
 const rawTokens = { kind: "raw", level: "token", normalise: false } as const;
 
-/** Shared fields of rejection rules that use a whole row's importance ratio. */
 const rowRatio = { kind: "row", statistic: "ratio" } as const;
 const k3Mean = { kind: "row", statistic: "k3", reduce: "mean", low: null } as const;
 
 const corrected = (correction: Partial<Correction>) => ({ correction: { ...noCorrection, ...correction } });
 const noDual = { ...grpo.clipping, dual: null } as const;
 
-/**
- * Divergence mask of prime-rl. It compares the policy with the sampler; its loss uses the ratio and a small penalty
- * on the squared log-ratio.
- */
+/** Divergence mask of prime-rl. It compares with the sampler and adds a small penalty on the squared log-ratio. */
 const prime = {
   kind: "divergence",
   measure: "tv",
@@ -55,7 +51,6 @@ export const offPolicyMethods = {
   grpoTis: {
     ...grpo,
     title: "GRPO_TIS",
-    latex: "GRPO$_{\\mathrm{TIS}}$",
     paper: "fengyao.notion.site/off-policy-rl",
     summary: "GRPO with truncated importance sampling: each token is weighted by its ratio to the sampler, at most 2.",
     ...corrected({ weight: tokenTis }),
@@ -63,7 +58,6 @@ export const offPolicyMethods = {
   grpoSeqTis: {
     ...grpo,
     title: "GRPO_SeqTIS",
-    latex: "GRPO$_{\\mathrm{SeqTIS}}$",
     paper: verl,
     summary: "GRPO with a weight per turn: the product of the ratios of the turn's tokens to the sampler, at most 2.",
     ...corrected({ weight: rowTis }),
@@ -71,7 +65,6 @@ export const offPolicyMethods = {
   grpoSeqMis: {
     ...grpo,
     title: "GRPO_SeqMIS",
-    latex: "GRPO$_{\\mathrm{SeqMIS}}$",
     paper: verl,
     summary: "GRPO_SeqTIS that excludes turns whose product of token ratios to the sampler is outside 0.5 to 2.",
     ...corrected({ weight: rowTis, reject: [{ ...rowRatio, reduce: "sum", low: 0.5, high: 2 }] }),
@@ -79,7 +72,6 @@ export const offPolicyMethods = {
   grpoGeoRs: {
     ...grpo,
     title: "GRPO_GeoRS",
-    latex: "GRPO$_{\\mathrm{GeoRS}}$",
     paper: verl,
     summary: "GRPO that excludes turns whose geometric-mean ratio to the sampler differs from 1 by more than 0.001.",
     ...corrected({ reject: [{ ...rowRatio, reduce: "mean", low: 0.999, high: 1.001 }] }),
@@ -87,7 +79,6 @@ export const offPolicyMethods = {
   grpoK3Rs: {
     ...grpo,
     title: "GRPO_K3RS",
-    latex: "GRPO$_{\\mathrm{K3RS}}$",
     paper: verl,
     summary: "GRPO_TIS that excludes turns whose mean k3 estimate of the KL to the sampler exceeds 0.01 nats.",
     ...corrected({ weight: tokenTis, reject: [{ ...k3Mean, high: 0.01 }] }),
@@ -95,7 +86,6 @@ export const offPolicyMethods = {
   icePop: {
     ...grpo,
     title: "IcePop",
-    latex: "IcePop",
     paper: "arXiv:2510.18855",
     summary:
       "Tokens whose ratio to the sampler is outside 0.5 to 5 have weight 0, but still count in the mean of the loss.",
@@ -104,7 +94,6 @@ export const offPolicyMethods = {
   trm: {
     ...grpo,
     title: "TRM",
-    latex: "TRM",
     paper: "arXiv:2512.23075",
     summary: "Trust region masking: excludes turns whose largest or mean divergence from the sampler exceeds a bound.",
     ...corrected({
@@ -117,7 +106,6 @@ export const offPolicyMethods = {
   seqMaskTis: {
     ...grpo,
     title: "GRPO_SeqMaskTIS",
-    latex: "GRPO$_{\\mathrm{SeqMaskTIS}}$",
     paper: "github.com/OpenRLHF/OpenRLHF",
     summary:
       "Excludes turns whose geometric-mean ratio to the sampler is out of bounds, and weights each kept token by its ratio.",
@@ -130,7 +118,6 @@ export const offPolicyMethods = {
   decoupledPpo: {
     ...grpo,
     title: "Decoupled PPO",
-    latex: "Decoupled PPO",
     paper: "arXiv:2505.24298",
     summary:
       "Clips around the trainer's old policy, and weights tokens by this policy's ratio to the sampler, as in AReaL.",
@@ -144,7 +131,6 @@ export const offPolicyMethods = {
   bypassGrpo: {
     ...grpo,
     title: "Bypass GRPO",
-    latex: "Bypass GRPO",
     paper: verl,
     summary:
       "GRPO with its clip range around the sampling policy, so that a single ratio replaces clipped ratio and weight.",
@@ -153,7 +139,6 @@ export const offPolicyMethods = {
   bypassPg: {
     ...grpo,
     title: "Bypass PG",
-    latex: "Bypass PG",
     paper: verl,
     summary: "A plain policy gradient with a weight per turn: the turn's ratio to the sampler, at most 2.",
     clipping: { kind: "score" },
@@ -162,7 +147,6 @@ export const offPolicyMethods = {
   m2po: {
     ...grpo,
     title: "M2PO",
-    latex: "M2PO",
     paper: "arXiv:2510.01161",
     summary:
       "Excludes the tokens with the largest log-ratios to the sampler, until the second moment of the remaining log-ratios is small.",
@@ -172,7 +156,6 @@ export const offPolicyMethods = {
   dppoTv: {
     ...grpo,
     title: "DPPO_TV",
-    latex: "DPPO$_{\\mathrm{TV}}$",
     paper: "arXiv:2602.04879",
     summary:
       "Bounds the difference between a token's probabilities under the policy and the sampler, instead of their ratio.",
@@ -181,7 +164,6 @@ export const offPolicyMethods = {
   dppoKl: {
     ...grpo,
     title: "DPPO_KL",
-    latex: "DPPO$_{\\mathrm{KL}}$",
     paper: "arXiv:2602.04879",
     summary:
       "DPPO_TV with a binary KL divergence (this token or any other token) instead of the probability difference.",
@@ -190,7 +172,6 @@ export const offPolicyMethods = {
   primeRl: {
     ...grpo,
     title: "prime-rl",
-    latex: "prime-rl",
     paper: primeRl,
     summary:
       "The default loss of prime-rl: DPPO's mask at 0.2, an unbounded ratio and a small penalty on the log-ratio to the sampler.",
@@ -199,7 +180,6 @@ export const offPolicyMethods = {
   ipo: {
     ...grpo,
     title: "IPO (prime-rl)",
-    latex: "IPO (prime-rl)",
     paper: primeRl,
     summary:
       "Masks tokens whose probability differs from the sampler's by more than 0.1, whatever the sign of their advantage.",
@@ -208,7 +188,6 @@ export const offPolicyMethods = {
   drpo: {
     ...grpo,
     title: "DRPO",
-    latex: "DRPO",
     paper: "arXiv:2606.09821",
     summary:
       "A quadratic penalty replaces DPPO's mask: a token's gradient shrinks as its probability changes, and then changes sign.",
@@ -217,7 +196,6 @@ export const offPolicyMethods = {
   spo: {
     ...grpo,
     title: "SPO",
-    latex: "SPO",
     paper: "arXiv:2401.16025",
     summary: "A quadratic penalty on the ratio's deviation from 1 replaces the clip range.",
     clipping: { kind: "quadratic", geometry: "ratio", delta: 0.2, anchor: "old" },
@@ -225,7 +203,6 @@ export const offPolicyMethods = {
   dro: {
     ...grpo,
     title: "DRO",
-    latex: "DRO",
     paper: "arXiv:2405.19107",
     summary: "A plain policy gradient with a quadratic penalty on the log-ratio.",
     clipping: { kind: "quadraticLog", beta: 0.05 },
@@ -233,7 +210,6 @@ export const offPolicyMethods = {
   vespo: {
     ...grpo,
     title: "VESPO",
-    latex: "VESPO",
     paper: "arXiv:2602.10693",
     summary:
       "Each turn has a smooth weight, which depends on the sign of the advantage and decreases on both sides of ratio 1.",
@@ -243,7 +219,6 @@ export const offPolicyMethods = {
   luspo: {
     ...grpo,
     title: "LUSPO",
-    latex: "LUSPO",
     paper: "arXiv:2602.05261",
     summary: "GSPO with turns weighted by their length, which removes GSPO's preference for short turns.",
     aggregation: "seqMeanTokenSum",
@@ -252,7 +227,6 @@ export const offPolicyMethods = {
   aspo: {
     ...grpo,
     title: "ASPO",
-    latex: "ASPO",
     paper: "arXiv:2510.06062",
     summary:
       "Tokens with positive advantage use the inverse ratio, and high-entropy tokens have a clip range twice as wide.",
@@ -261,7 +235,6 @@ export const offPolicyMethods = {
   ceGppo: {
     ...grpo,
     title: "CE-GPPO",
-    latex: "CE-GPPO",
     paper: "arXiv:2509.20712",
     summary:
       "Tokens above the clip range keep the gradient of the bound, and tokens below the range half of that gradient.",
@@ -270,7 +243,6 @@ export const offPolicyMethods = {
   vcpo: {
     ...grpo,
     title: "VCPO",
-    latex: "VCPO",
     paper: "arXiv:2602.17616",
     summary:
       "A plain policy gradient with capped turn weights, and with a lower learning rate where the normalised ESS is lower.",
@@ -279,7 +251,6 @@ export const offPolicyMethods = {
   opsm: {
     ...grpo,
     title: "OPSM",
-    latex: "OPSM",
     paper: "arXiv:2512.02556",
     summary: "Off-policy sequence masking, as in DeepSeek-V3.2: excludes failed turns that are far from the sampler.",
     aggregation: "seqMeanTokenMean",
@@ -288,7 +259,6 @@ export const offPolicyMethods = {
   turnPpo: {
     ...grpo,
     title: "Turn-PPO",
-    latex: "Turn-PPO",
     paper: "arXiv:2512.17008",
     summary: "PPO on transcripts with one ratio per turn, and with a critic whose advantages are computed over turns.",
     clipping: { kind: "turn", length: "mean", low: 0.2, high: 0.2 },
@@ -297,7 +267,6 @@ export const offPolicyMethods = {
   opo: {
     ...grpo,
     title: "OPO",
-    latex: "OPO",
     paper: "arXiv:2505.23585",
     summary: "The baseline is the group's mean return, weighted by response length.",
     advantage: { kind: "opo" },
@@ -305,7 +274,6 @@ export const offPolicyMethods = {
   passK: {
     ...grpo,
     title: "Pass@k",
-    latex: "Pass@k",
     paper: "arXiv:2503.19595",
     summary: "Only the best episode of a group has an advantage: its return minus the second-best return.",
     advantage: { kind: "passK", scale: "groupStd" },
@@ -313,7 +281,6 @@ export const offPolicyMethods = {
   gpg: {
     ...grpo,
     title: "GPG",
-    latex: "GPG",
     paper: "arXiv:2504.02546",
     summary: "A plain policy gradient that is scaled up if few training rows have a non-zero return.",
     clipping: { kind: "score" },
@@ -322,7 +289,6 @@ export const offPolicyMethods = {
   maxRl: {
     ...grpo,
     title: "MaxRL",
-    latex: "MaxRL",
     paper: "arXiv:2602.02710",
     summary: "Advantages are relative to the group's mean return, so that successes count most where they are rare.",
     advantage: { kind: "maxRl" },
@@ -330,7 +296,6 @@ export const offPolicyMethods = {
   hgpo: {
     ...grpo,
     title: "HGPO",
-    latex: "HGPO",
     paper: "arXiv:2602.22817",
     summary:
       "Compares turns of a group whose most recent states are equal, with more weight for longer shared histories.",
@@ -339,7 +304,6 @@ export const offPolicyMethods = {
   remax: {
     ...grpo,
     title: "ReMax",
-    latex: "ReMax",
     paper: "arXiv:2310.10505",
     summary: "The baseline is the return of one greedy episode of the same task, sampled in addition to the group.",
     advantage: { kind: "remax" },
@@ -347,7 +311,6 @@ export const offPolicyMethods = {
   vcpoOpob: {
     ...grpo,
     title: "VCPO_OPOB",
-    latex: "VCPO$_{\\mathrm{OPOB}}$",
     paper: "arXiv:2602.17616",
     summary: "VCPO as published: the baseline weights training rows by squared gradient norm and ratio to the sampler.",
     ...vcpoUpdate,

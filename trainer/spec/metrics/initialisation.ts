@@ -1,6 +1,5 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of rejection fine-tuning on successful episodes of the policy. */
 export const rejectionMetrics = {
   "rejection/successRate": fraction(
     "Success rate (rejection)",
@@ -15,7 +14,6 @@ export const rejectionMetrics = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** Metrics of behaviour cloning on the expert's episodes. */
 export const cloneMetrics = {
   "clone/loss": {
     title: "Cloning loss",

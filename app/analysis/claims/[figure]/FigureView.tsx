@@ -10,7 +10,6 @@ import { sweepsPart } from "#app/_ui/address.ts";
 type Props = {
   sweepIds: string[];
   title: string;
-  /** Short name of the paper. */
   paper: string;
   metrics: readonly string[];
   differs: readonly string[];
@@ -18,7 +17,6 @@ type Props = {
 
 const shownPart = sweepsPart(["hide"]);
 
-/** Reproduces a figure of a paper with the runs of some sweeps, and lists the differences from the original figure. */
 export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) {
   const trpc = useTrpc();
   const { data: logged } = useSuspenseQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));

@@ -29,8 +29,7 @@ export default async function FigurePage({ params, searchParams }: Props) {
       prefetch={({ trpc, queryClient }, sweepIds) =>
         Promise.all([
           queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
-          // Prefetches the metric keys: otherwise panels of metrics that no run logged would disappear later, and the
-          // content below would move.
+          // Otherwise, panels of metrics that no run logged would disappear later, and the content below would move.
           queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } })),
         ])
       }

@@ -24,10 +24,7 @@ const taskPart = textPart("task");
 const iterationPart = textPart("at");
 const overPart = textPart("over");
 
-/**
- * Returns up to `maxColumns` runs: those of a single configuration, else the first run of each configuration that has
- * the environment of the first configuration.
- */
+/** Returns up to `maxColumns` runs: of one configuration, else one of each with the first one's environment. */
 function listRuns({ configurations, names }: Props): { runId: string; name: string }[] {
   const [first, ...others] = configurations;
   if (first && others.length === 0) {
@@ -40,10 +37,7 @@ function listRuns({ configurations, names }: Props): { runId: string; name: stri
     .flatMap(({ cellId, runs: [run] }) => (run ? [{ runId: run.id, name: names.get(cellId) ?? run.id }] : []));
 }
 
-/**
- * Shows episodes of the same task side by side: of several runs at one iteration, or of one run at several
- * iterations.
- */
+/** Shows episodes of one task side by side: of several runs at one iteration, or of one run at several. */
 export function ComparedEpisodes({ configurations, names }: Props) {
   const trpc = useTrpc();
   const runs = listRuns({ configurations, names });

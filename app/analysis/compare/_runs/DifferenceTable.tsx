@@ -18,7 +18,6 @@ type Props = {
   same: readonly ComparedSetting[];
 };
 
-/** Table of the settings in which configurations differ; equal settings and YAML are shown on request. */
 export function DifferenceTable({ configurations, names, differing, same }: Props) {
   const methods = configurations.map(({ method }) => method);
   const [isYamlOpen, setYamlOpen] = useState(false);

@@ -22,10 +22,7 @@ type Props = {
   metric: string;
 };
 
-/**
- * Table of each configuration's mean over the final window of iterations, and its difference from the baseline
- * configuration.
- */
+/** Table of each configuration's mean over the final window, and its difference from the baseline configuration. */
 export function FinalValues({ compared, configurations, names, metric }: Props) {
   const trpc = useTrpc();
   const [chosen] = useAddress(baselinePart);
@@ -97,10 +94,7 @@ function FinalRow({ value, configurations, names, metric }: Omit<Props, "compare
   );
 }
 
-/**
- * Explains the statistics of the table.
- * @param areSeveral true if several environments are compared, each with its own baseline
- */
+/** Explains the table's statistics; `areSeveral`: several environments, each with its own baseline. */
 function Method({ areSeveral }: { areSeveral: boolean }) {
   return (
     <p className="mt-1 text-sm text-muted">

@@ -22,10 +22,7 @@ import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 import { useMemo, useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { ChartReferencesProvider } from "#app/_charts/chartContext.tsx";
-import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
-import { CursorProvider } from "#app/_charts/cursor.tsx";
-import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
+import { ChartProviders } from "#app/_charts/ChartProviders.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { ChartParts } from "#app/_charts/MetricChart.tsx";
 import { BaselineLevel } from "#app/_charts/PageSettings.tsx";
@@ -36,7 +33,6 @@ import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 
 const metricPart = textPart("metric");
 
-/** Compares runs and configurations of any sweeps: final values, curves, settings that differ, and episodes. */
 export function RunComparison({ compared }: { compared: Compared }) {
   const trpc = useTrpc();
   const [, setCompared] = useAddress(comparedPart);
@@ -92,10 +88,7 @@ function Measured({ compared, runIds, names, configurations }: MeasuredProps) {
   );
 }
 
-/**
- * Returns a name per configuration: method, settings that differ, seed of a single run, and environment and sweep if
- * there are several.
- */
+/** Names each configuration: method, differing settings, seed of a single run, environment and sweep if several. */
 function nameConfigurations(
   configurations: readonly Pick<ComparedConfiguration, "cellId" | "sweepName" | "method" | "label" | "runs" | "spec">[],
 ): ReadonlyMap<number, string> {
@@ -120,7 +113,6 @@ function nameConfigurations(
 
 type Props = { runIds: string[]; keys: readonly string[]; metric: string; onMetric: (metric: string) => void };
 
-/** Charts of one metric for the compared runs. */
 function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runIds }), [runIds]);
@@ -136,21 +128,15 @@ function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
       </div>
       {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
       {chart && grid ? (
-        <FigureSourceProvider names={grid.cells.map(({ sweepName }) => sweepName)}>
-          <CursorProvider>
-            <ChartRestartsProvider scope={scope} keys={[metric]}>
-              <ChartReferencesProvider scope={scope} keys={[metric]}>
-                <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-                  <Legend entries={look.legend} settings={look.settings} onChange={look.onChange} />
-                  <BaselineLevel settings={look.settings} onChange={look.onChange} />
-                </div>
-                <Busy isBusy={isStale}>
-                  <ChartParts chart={chart} parts={parts} {...look} height={320} />
-                </Busy>
-              </ChartReferencesProvider>
-            </ChartRestartsProvider>
-          </CursorProvider>
-        </FigureSourceProvider>
+        <ChartProviders scope={scope} keys={[metric]} cells={grid.cells}>
+          <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+            <Legend entries={look.legend} settings={look.settings} onChange={look.onChange} />
+            <BaselineLevel settings={look.settings} onChange={look.onChange} />
+          </div>
+          <Busy isBusy={isStale}>
+            <ChartParts chart={chart} parts={parts} {...look} height={320} />
+          </Busy>
+        </ChartProviders>
       ) : (
         error === null && <Skeleton className="h-[28rem]" />
       )}
@@ -165,7 +151,6 @@ type ComparisonPickerProps = {
   onChange: (compared: Compared) => void;
 };
 
-/** Control that selects the compared configurations: removes some, or adds configurations of any sweep. */
 function ComparisonPicker({ configurations, names, compared, onChange }: ComparisonPickerProps) {
   const takeOut = ({ cellId, runs }: ComparedConfiguration) =>
     onChange({

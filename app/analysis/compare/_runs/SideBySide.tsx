@@ -22,10 +22,7 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 type Props = { columns: readonly EpisodeColumn[]; configurations: readonly ComparedConfiguration[] };
 
-/**
- * Compares episodes of one task turn by turn: where they diverge, each episode's actions, and the chosen turn as each
- * policy saw it.
- */
+/** Compares episodes of one task: where they diverge, their actions, and the chosen turn as each policy saw it. */
 export function SideBySide({ columns, configurations }: Props) {
   const trpc = useTrpc();
   const queries = useQueries({
@@ -67,7 +64,6 @@ function Aligned({ columns, configurations, episodes }: Props & { episodes: read
 
 type EpisodeTurnProps = { name: string; episode: SampleEpisode; at: number; spec: StoredSpec | undefined };
 
-/** Shows one turn of an episode: the environment or the prompt, the action and the reward. */
 function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
   const turn = episode.turns[at];
   return (
@@ -119,7 +115,6 @@ type TurnTableProps = {
   onChoose: (turn: number) => void;
 };
 
-/** Table of each episode's action at each turn; the environment at the chosen turn is drawn below the table. */
 function TurnTable({ episodes, partsAt, chosen, onChoose }: TurnTableProps) {
   const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));
   return (

@@ -25,16 +25,12 @@ export function listTasks(runs: readonly SampledRun[]): number[] {
   return [...counts].toSorted(([a, m], [b, n]) => n - m || a - b).map(([seed]) => seed);
 }
 
-/** Returns the iterations at which these runs recorded episodes of a task. */
 export function listIterations(runs: readonly SampledRun[], task: number): number[] {
   const all = runs.flatMap(({ episodes }) => episodes.filter(({ seed }) => seed === task));
   return [...new Set(all.map(({ iteration }) => iteration))].sort((a, b) => a - b);
 }
 
-/**
- * Returns the episodes of one task to compare: of several runs at one iteration, or of one run at evenly spaced
- * iterations.
- */
+/** Returns the episodes to compare: of several runs at one iteration, or of one run at evenly spaced ones. */
 export function chooseColumns(runs: readonly SampledRun[], { task, iteration, over }: ColumnChoice): EpisodeColumn[] {
   const seed = task ?? listTasks(runs)[0];
   const ofTask = runs.map((run) => ({ ...run, episodes: run.episodes.filter((one) => one.seed === seed) }));

@@ -42,10 +42,7 @@ export const comparedPart: AddressPart<Compared> = {
 
 type Known = { compared: Compared; keys: readonly string[]; configurations: readonly { cellId: number }[] };
 
-/**
- * Returns the input of the query for final values: metric and baseline from the URL or by default. Undefined while
- * nothing is logged.
- */
+/** Returns the input of the query for final values, with metric and baseline of the URL; undefined without metrics. */
 export function askFinals({ compared, keys, configurations }: Known, query: URLSearchParams) {
   if (keys.length === 0) return undefined;
   const chosen = query.get("metric") ?? "";

@@ -24,9 +24,8 @@ import {
 import { EffectFigure } from "./EffectFigure.tsx";
 import { ParetoSection } from "./ParetoSection.tsx";
 import type { InteractionGrid } from "#server/domain/analysis/effects/report.ts";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, GridTable } from "#app/_ui/Table.tsx";
 
-/** Shows the effect of each of the four method dimensions on a metric in the runs of the chosen sweeps. */
 export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
   return <OfMetric sweepIds={sweepIds}>{(metric) => <EffectsOnMetric sweepIds={sweepIds} metric={metric} />}</OfMetric>;
 }
@@ -111,10 +110,7 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
   );
 }
 
-/**
- * Lists untested combinations of levels that differ little from tested ones. For each, states which confounded
- * effects a run would separate and which interval it would narrow.
- */
+/** Lists untested combinations near tested ones, and the confounding or interval that runs of them would reduce. */
 function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
   if (data.next.length === 0) return null;
   return (
@@ -239,60 +235,40 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
   );
 }
 
-/**
- * Heat map of a metric's means over the levels of two dimensions, with numbers of runs. Rows that are not parallel
- * indicate an interaction.
- */
+/** Heat map of means over the levels of two dimensions. Rows that are not parallel indicate an interaction. */
 function InteractionTable({ grid }: { grid: InteractionGrid }) {
   const [a, b] = grid.factors;
   const means = grid.cells.flat().flatMap((cell) => (cell ? [cell.mean] : []));
   const [low, high] = [Math.min(...means), Math.max(...means)];
   const shade = (mean: number) => (high > low ? Math.round((45 * (mean - low)) / (high - low)) : 0);
   return (
-    <Table caption={`${factorTitles[a]} by ${factorTitles[b]}`}>
-      <thead>
-        <tr>
-          <HeadCell>
-            {factorTitles[a]} ╲ {factorTitles[b]}
-          </HeadCell>
-          {grid.columns.map((column) => (
-            <HeadCell key={column} className="text-right">
-              {nameLevel(b, column)}
-            </HeadCell>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {grid.rows.map((row, r) => (
-          <tr key={row}>
-            <th scope="row" className="border-t border-line px-3 py-1 text-left text-sm font-medium">
-              {nameLevel(a, row)}
-            </th>
-            {grid.columns.map((column, c) => {
-              const cell = grid.cells[r]?.[c];
-              return (
-                <Cell
-                  key={column}
-                  className="py-1 text-right text-sm whitespace-nowrap"
-                  style={
-                    cell
-                      ? { background: `color-mix(in srgb, var(--accent) ${shade(cell.mean)}%, transparent)` }
-                      : undefined
-                  }
-                >
-                  {cell ? (
-                    <>
-                      {cell.mean.toPrecision(3)} ({cell.n})
-                    </>
-                  ) : (
-                    <span className="text-muted">not run</span>
-                  )}
-                </Cell>
-              );
-            })}
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <GridTable
+      caption={`${factorTitles[a]} by ${factorTitles[b]}`}
+      corner={`${factorTitles[a]} ╲ ${factorTitles[b]}`}
+      columns={grid.columns.map((column) => nameLevel(b, column))}
+      rows={grid.rows.map((row, r) => ({
+        title: nameLevel(a, row),
+        cells: grid.columns.map((column, c) => {
+          const cell = grid.cells[r]?.[c];
+          return (
+            <Cell
+              key={column}
+              className="py-1 text-right text-sm whitespace-nowrap"
+              style={
+                cell ? { background: `color-mix(in srgb, var(--accent) ${shade(cell.mean)}%, transparent)` } : undefined
+              }
+            >
+              {cell ? (
+                <>
+                  {cell.mean.toPrecision(3)} ({cell.n})
+                </>
+              ) : (
+                <span className="text-muted">not run</span>
+              )}
+            </Cell>
+          );
+        }),
+      }))}
+    />
   );
 }

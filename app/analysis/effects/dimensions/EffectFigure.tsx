@@ -5,10 +5,7 @@ import { effectDomain, factorTitles, formatIntervals, nameLevel } from "./prepar
 /** Effect of one dimension, and the metric's unit as a text short enough to fit beside the axis. */
 type Props = { effect: EffectsReport["effects"][number]; unit: string };
 
-/**
- * Figure of a dimension's effect on a metric: each level's least-squares mean with its interval, and a dot for every
- * run.
- */
+/** Figure of a dimension's effect: each level's least-squares mean with its interval, and a dot for every run. */
 export function EffectFigure({ effect, unit }: Props) {
   const { factor, levels, f, permutationP } = effect;
   return (

@@ -2,7 +2,7 @@ import type { EffectsReport, ParetoMethod } from "#server/domain/analysis/effect
 import { spreadHead, writeInterval } from "#packages/statistics";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { paretoDomain, performanceBar } from "./prepareDimensions.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
@@ -11,7 +11,6 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 
 type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsReport["unit"]; isRate: boolean };
 
-/** Scatter plot of methods by performance and 1 − collapse rate, with the Pareto front. */
 export function ParetoSection({ methods, title, unit, isRate }: Props) {
   const performanceTitle = unit === "z" ? `${title}, final window (z)` : `${title}, final window`;
   return (
@@ -55,17 +54,15 @@ function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
   const names = methods.map(({ method }) => method);
   return (
     <Table caption="Methods by performance and stability">
-      <thead>
-        <tr>
-          <HeadCell>Method</HeadCell>
-          <HeadCell className="text-right">n</HeadCell>
-          <HeadCell className="text-right">
-            Performance{unit === "z" && " (z)"}, {spreadHead}
-          </HeadCell>
-          <HeadCell className="text-right">1 − collapse rate</HeadCell>
-          <HeadCell className="text-right">Pareto-optimal</HeadCell>
-        </tr>
-      </thead>
+      <Head
+        cells={[
+          "Method",
+          { number: "n" },
+          { number: `Performance${unit === "z" ? " (z)" : ""}, ${spreadHead}` },
+          { number: "1 − collapse rate" },
+          { number: "Pareto-optimal" },
+        ]}
+      />
       <tbody>
         {methods
           .toSorted((a, b) => b.performance - a.performance)
@@ -146,10 +143,7 @@ const radius = 8;
 /** Width in pixels reserved for a coloured dot before a label that is not next to its point. */
 const gap = 10;
 
-/**
- * Places each point's label so that it covers no other label or point: first above or below, then at growing
- * distances. Units are the figure's. If no position is free, the label is above its point.
- */
+/** Places labels so that none covers a label or point: above or below, then farther; if none is free, above. */
 export function placeNames(points: readonly Point[], frame: Box): Place[] {
   const taken: Box[] = points.map(({ x, y }) => boxAround(x, y, { halfWidth: radius, halfHeight: radius }));
   const positions = new Map<Point, Place>();

@@ -14,7 +14,6 @@ export const factorTitles: Record<FactorName, string> = {
   sampling: "Sampling",
 };
 
-/** Returns the title of a variance source: one of the four dimensions, or the environment if there are several. */
 function titleOf(term: string): string {
   if (term === "environment") return "Environment";
   return Object.entries(factorTitles).find(([factor]) => factor === term)?.[1] ?? term;
@@ -22,10 +21,7 @@ function titleOf(term: string): string {
 
 type ShareBar = { name: string; share: number; interval: string; isNoise: boolean };
 
-/**
- * Returns the fraction of variance per source, with interactions and the noise of seeds last. Negative fractions,
- * from an unbalanced design, become 0.
- */
+/** Returns the variance share of each source. Negative shares, from an unbalanced design, become 0. */
 export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: VarianceShares): ShareBar[] {
   const percent = (x: number) => (100 * Math.max(0, x)).toFixed(0);
   return [
@@ -103,7 +99,6 @@ export function shortUnit(unit: EffectsReport["unit"], title: string): string {
   return title.length > 30 ? `${title.slice(0, 29)}…` : title;
 }
 
-/** States why no effects can be estimated: too few runs, or no dimension that varies. */
 export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried

@@ -46,7 +46,6 @@ type Props = { scope: RunScope };
 /** URL parameters for the chosen sweeps. A change drops the axes' order and the brushes (ranges selected on axes). */
 const chosenPart = sweepsPart(["axes", "brush"]);
 
-/** Page about the effects of hyperparameters on one outcome of the chosen runs. */
 export function HyperparametersView({ scope }: Props) {
   const trpc = useTrpc();
   const [outcome, setOutcome] = useAddress(outcomePart);
@@ -144,7 +143,6 @@ type SelectionLineProps = {
   onClear: () => void;
 };
 
-/** States how many runs the brushes (ranges selected on axes) select, with links to these runs. */
 function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: SelectionLineProps) {
   const chosen = runs.filter((_, run) => isBrushed[run]);
   const ids = chosen.map(({ id }) => id);
@@ -190,7 +188,6 @@ const rules: readonly { value: Checkpoint; label: string }[] = checkpoints.map((
   label: value[0]?.toUpperCase() + value.slice(1),
 }));
 
-/** Control that chooses the outcome: a summary of a metric, or whether a run collapsed or stayed healthy. */
 function OutcomeChooser({ metrics, outcome, onOutcome }: OutcomeChooserProps) {
   const { rule, metric } = metricOf(outcome) ?? { rule: "final" as const, metric: metrics[0] ?? "" };
   return (

@@ -19,10 +19,7 @@ type Props = { title: string; axes: Axes; diagram: PhaseDiagram; runs: PhasesAns
 const rowHeight = 52;
 const frame = 64;
 
-/**
- * Phase diagram: collapse rates over two settings as shaded rectangles, the predicted boundary with its band, and a
- * cross at the most informative next combination.
- */
+/** Phase diagram: collapse rates as shaded rectangles, the predicted boundary, and a cross at the best next cell. */
 export function PhaseFigure({ title, axes, diagram, runs }: Props) {
   const cells = useMemo(() => prepareCells(axes, diagram, runs), [axes, diagram, runs]);
   const boundary = useMemo(() => diagram.fit && drawBoundary(axes, diagram.fit), [axes, diagram.fit]);
@@ -80,10 +77,7 @@ function boxOf({ x, y }: Scales, at: { x: number; y: number; width: number; heig
   return { x: left, y: y(at.y + at.height), width: x(at.x + at.width) - left, height: bottom - y(at.y + at.height) };
 }
 
-/**
- * Returns a test for rectangles of the diagram that are wider than their text; other texts are only in the table
- * below.
- */
+/** Returns a test for rectangles wide enough for their text; other texts are only in the table below. */
 function hasRoom(scales: Scales): (cell: DrawnCell) => boolean {
   const width = scales.x(1) - scales.x(0);
   return ({ text }) => widthOf(text) <= width;

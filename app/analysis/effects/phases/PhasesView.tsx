@@ -17,17 +17,14 @@ import type { NextCell, PlannedCell } from "#server/domain/analysis/phases/nextC
 import { Card } from "#app/_ui/Card.tsx";
 import { nameOf, nameValue, prepareCells } from "./preparePhases.ts";
 import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, GridTable } from "#app/_ui/Table.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
 
 const xPart = textPart("x");
 const yPart = textPart("y");
 const byPart = textPart("by");
 
-/**
- * Page about phase diagrams: collapse rates over two settings, and the predicted boundary between stable and
- * collapsing settings.
- */
+/** Page about phase diagrams: collapse rates over two settings, and the predicted boundary. */
 export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [x, setX] = useAddress(xPart);
@@ -146,10 +143,7 @@ function toOptions(columns: readonly PhaseColumn[]) {
 
 type Props = { study: PhaseStudy; sweepId: string; axes: PhasesAnswer["taken"]; mixed: readonly string[] };
 
-/**
- * Lists, for each diagram, the combinations of settings whose runs would narrow its boundary most, with a button that
- * starts a sweep of them.
- */
+/** Lists the combinations of settings whose runs would narrow each diagram's boundary most. */
 function NextCells({ study, sweepId, axes, mixed }: Props) {
   const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
   if (next.length === 0) return null;
@@ -216,54 +210,33 @@ type PhaseTableProps = {
   runs: PhasesAnswer["runs"];
 };
 
-/**
- * Table with the collapse rate and the runs of each combination of two settings: the accessible form of the phase
- * diagram.
- */
+/** Table of each combination's collapse rate and runs: the accessible form of the phase diagram. */
 function PhaseTable({ title, axes, diagram, runs }: PhaseTableProps) {
   const cells = prepareCells(axes, diagram, runs);
   return (
-    <Table caption={`Collapsed runs out of the judged runs, ${title}`}>
-      <thead>
-        <tr>
-          <HeadCell>
-            {axes.y.title} ╲ {axes.x.title}
-          </HeadCell>
-          {axes.x.levels.map((level, x) => (
-            <HeadCell key={level} className="text-right whitespace-nowrap">
-              {nameOf(axes.x, x)}
-            </HeadCell>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {[...axes.y.levels.keys()].toReversed().map((y) => (
-          <tr key={y}>
-            <th scope="row" className="border-t border-line px-3 py-1 text-left text-sm font-medium whitespace-nowrap">
-              {nameOf(axes.y, y)}
-            </th>
-            {axes.x.levels.map((level, x) => {
-              const cell = cells.find((one) => one.x === x && one.y === y);
-              return (
-                <Cell key={level} className="py-1 text-right text-sm whitespace-nowrap">
-                  {cell ? (
-                    <Link
-                      className="underline"
-                      href={comparePath(cell.runIds)}
-                      prefetch={false}
-                      aria-label={cell.sentence}
-                    >
-                      {cell.text} ({formatPercent(cell.rate)})
-                    </Link>
-                  ) : (
-                    <span className="text-muted">not run</span>
-                  )}
-                </Cell>
-              );
-            })}
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <GridTable
+      caption={`Collapsed runs out of the judged runs, ${title}`}
+      corner={`${axes.y.title} ╲ ${axes.x.title}`}
+      columns={axes.x.levels.map((_, x) => nameOf(axes.x, x))}
+      columnClassName="whitespace-nowrap"
+      rows={[...axes.y.levels.keys()].toReversed().map((y) => ({
+        title: nameOf(axes.y, y),
+        cells: axes.x.levels.map((level, x) => {
+          const cell = cells.find((one) => one.x === x && one.y === y);
+          return (
+            <Cell key={level} className="py-1 text-right text-sm whitespace-nowrap">
+              {cell ? (
+                <Link className="underline" href={comparePath(cell.runIds)} prefetch={false} aria-label={cell.sentence}>
+                  {cell.text} ({formatPercent(cell.rate)})
+                </Link>
+              ) : (
+                <span className="text-muted">not run</span>
+              )}
+            </Cell>
+          );
+        }),
+      }))}
+      rowClassName="whitespace-nowrap"
+    />
   );
 }

@@ -1,15 +1,13 @@
 import type { PhasesAnswer } from "#server/api/analysis/phases.ts";
-import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
+import { type PhaseAxis, type PhaseCell, phaseFeatures } from "#server/domain/analysis/phases/axis.ts";
 import type { PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
 import { predictCollapse } from "#server/domain/analysis/phases/firth.ts";
-import { phaseFeatures, type PhaseCell } from "#server/domain/analysis/phases/features.ts";
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { formatSetting } from "#packages/base";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
-/** A rectangle of the phase diagram, that is, a combination of two settings, as the figure and its table show it. */
 export type DrawnCell = {
   x: number;
   y: number;
@@ -83,7 +81,6 @@ export function positionOf({ levels }: PhaseAxis, value: string | number): numbe
   return above > 0 ? above - 0.5 : undefined;
 }
 
-/** Returns the diagram's values as CSV rows; the first row is the header. */
 export function toPhaseCsv(axes: Axes, diagram: PhaseDiagram): (string | number)[][] {
   return [
     [axes.x.key, axes.y.key, "runs", "collapsed", "low", "high", "predicted", "predicted_low", "predicted_high"],

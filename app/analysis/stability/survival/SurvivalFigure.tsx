@@ -2,28 +2,20 @@
 
 import type { SurvivalPoint } from "#packages/statistics";
 import type { SurvivalReport } from "#server/domain/analysis/stability/survival.ts";
+import type { SurvivalAnswer } from "#server/api/publish/analysisTables.ts";
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { iterationTicks } from "#server/domain/runs/series/ticks.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
 
-type Props = {
-  report: SurvivalReport;
-  titles: Readonly<Record<string, string>>;
-  /** Names of the groups of runs, in the order of their colours. */
-  names: readonly string[];
-};
-
 /** Maximum number of groups for which confidence bands are drawn; more bands would hide each other. */
 const maxBands = 3;
 
-/**
- * Survival curves: the fraction of runs without a collapse over iterations, with a named line and the numbers at risk
- * per group.
- */
-export function SurvivalFigure({ report, titles, names }: Props) {
-  const { groups } = report;
+/** Survival curves: the share of runs without a collapse over iterations, and the numbers at risk per group. */
+export function SurvivalFigure({ report }: { report: SurvivalAnswer }) {
+  const { groups, titles } = report;
+  const names = groups.map(({ group }) => group);
   const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
   const ticks = iterationTicks(0, longest);
   const coincidences = findCoincidences(groups.map(({ curve }) => curve));
@@ -70,13 +62,9 @@ type Look = Coincidence & { group: string; title: string; color: string };
 
 const alone: Coincidence = { numSame: 1, dash: undefined, offset: 0 };
 
-function Line({
-  look,
-  isCrowded,
-  line,
-  band,
-  censored,
-}: ReturnType<typeof survivalPaths> & { look: Look | undefined; isCrowded: boolean }) {
+type LineProps = ReturnType<typeof survivalPaths> & { look: Look | undefined; isCrowded: boolean };
+
+function Line({ look, isCrowded, line, band, censored }: LineProps) {
   const [lifted, lift] = useLiftedLine();
   if (!look) return null;
   const { group, color, dash, offset } = look;
@@ -105,7 +93,6 @@ type AtRiskProps = Pick<SurvivalReport, "groups"> & {
   frame: { left: number; right: number };
 };
 
-/** Table below the x-axis with the number of runs at risk at each tick. */
 function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
   return (
     <table className="relative mt-1 block text-xs" aria-label="Runs at risk">
@@ -156,10 +143,7 @@ function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
 
 type Scales = { x: (time: number) => number; y: (share: number) => number };
 
-/**
- * Returns SVG paths of a survival curve: a step function from 1 at time 0, its confidence band, and ticks at censored
- * runs.
- */
+/** Returns SVG paths of a step function from 1 at time 0, its confidence band, and ticks at censored runs. */
 export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, { x, y }: Scales) {
   const line = [`M${at(x(0))} ${at(y(1))}`];
   const upper: string[] = [];
@@ -191,18 +175,12 @@ const stripe = 7;
 type Coincidence = {
   /** Number of curves with identical values, including this curve. */
   numSame: number;
-  /**
-   * Dash pattern of this curve's stripes, which leaves gaps for the coinciding curves; undefined if no other curve
-   * coincides.
-   */
+  /** Dash pattern that leaves gaps for the coinciding curves; undefined if no other curve coincides. */
   dash: string | undefined;
   offset: number;
 };
 
-/**
- * Finds curves with identical values, which are drawn as one line with stripes in all their colours. Censoring is
- * ignored.
- */
+/** Finds curves with identical values (censoring is ignored), which are drawn as one striped line. */
 export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]): Coincidence[] {
   const names = curves.map((curve) =>
     JSON.stringify(curve.flatMap(({ time, survival, numEvents }) => (numEvents > 0 ? [time, survival] : []))),
@@ -215,9 +193,7 @@ export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]):
   });
 }
 
-/**
- * Describes coinciding curves: "6 of 10 lines coincide and are drawn as one striped line."; empty if there are none.
- */
+/** Describes coinciding curves: "6 of 10 lines coincide and are drawn as one striped line."; else empty. */
 export function describeCoincidences(all: readonly Coincidence[]): string {
   const sets = new Map<number, number>();
   for (const { numSame } of all) if (numSame > 1) sets.set(numSame, (sets.get(numSame) ?? 0) + 1 / numSame);

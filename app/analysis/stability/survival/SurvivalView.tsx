@@ -1,6 +1,5 @@
 "use client";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
-import type { SurvivalAnswer } from "#server/api/publish/analysisTables.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -35,7 +34,6 @@ const groupsPart: AddressPart<{ by: Grouping; baseline: string }> = {
   write: (query, { by, baseline }) => baselinePart.write(byPart.write(query, by), baseline),
 };
 
-/** Page about the time to collapse by method, configuration, environment or level of a dimension. */
 export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);
@@ -67,7 +65,8 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
         </EmptyState>
       ) : (
         <>
-          <Survival report={data} />
+          <SurvivalFigure report={data} />
+          <ExportableTable table={data.table} longCsv={data.longCsv} />
           <SuccessAndHazards
             sweepIds={sweepIds}
             compared={isPlaceholderData ? undefined : { by, baseline: data.baseline ?? "" }}
@@ -78,26 +77,13 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-function Survival({ report }: { report: SurvivalAnswer }) {
-  const names = report.groups.map(({ group }) => group);
-  return (
-    <>
-      <SurvivalFigure report={report} titles={report.titles} names={names} />
-      <ExportableTable table={report.table} longCsv={report.longCsv} />
-    </>
-  );
-}
-
 type Props = {
   sweepIds: string[];
   /** Grouping and baseline of the loaded survival report; undefined until it has loaded for a newly chosen grouping. */
   compared: { by: Grouping; baseline: string } | undefined;
 };
 
-/**
- * Two tables: each group's success compared with the baseline's, and the effect of sampler staleness and precision on
- * the hazard of collapse.
- */
+/** Tables of success compared with the baseline's, and of the effect of staleness and precision on the hazard. */
 function SuccessAndHazards({ sweepIds, compared }: Props) {
   const trpc = useTrpc();
   const asked = trpc.stability.equivalence.queryOptions(compared ? { sweepIds, ...compared } : skipToken, {

@@ -9,10 +9,7 @@ import { EmptyState } from "#app/_ui/Notice.tsx";
 import { runPage } from "#server/domain/pages.ts";
 import { TableSection } from "../TableSection.tsx";
 
-/**
- * Table of metrics that leave their usual range before success falls, per setting, and links to the runs that show
- * this best.
- */
+/** Table of metrics that leave their usual range before success falls, and links to the best examples. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }, stoppable));
@@ -54,10 +51,7 @@ function Examples({ examples }: Pick<ClimbsReport, "examples">) {
   );
 }
 
-/**
- * Table of the accuracy with which the effective sample size predicts collapse; absent if no run has a stale or
- * lower-precision sampler.
- */
+/** Table of how well the effective sample size predicts collapse; absent without a stale or less precise sampler. */
 function ForecastSection({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const read = useQuery(trpc.stability.forecast.queryOptions({ sweepIds }, stoppable));

@@ -27,10 +27,7 @@ const halves: readonly Option<Half>[] = [
 ];
 const halfPart = choicePart<Half>("half", ["all", "even", "odd"], "all");
 
-/**
- * Evaluates the detector's rules, beside other detectors, against labels in hindsight. The reader chooses the rules
- * in use or an earlier frozen version, and all seeds or half of them.
- */
+/** Evaluates the rules in use, or an earlier version, beside other detectors against labels in hindsight. */
 export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [scope, setScope] = useAddress(scopePart);
@@ -93,7 +90,6 @@ function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup 
   );
 }
 
-/** Tables per rule of the detector: the precision of its alarms, and the number that came early enough to act on. */
 function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
   return (
     <details>

@@ -6,10 +6,7 @@ import { sessionSecret } from "#app/_trpc/session.server.ts";
 
 type Props = { params: Promise<{ token?: string }> };
 
-/**
- * Exchanges a read-only link's token for a cookie that browsers send only to the link's own page. The token
- * disappears from the address bar, and no other page or procedure receives it.
- */
+/** Exchanges a link's token for a cookie that browsers send only to the link's own page. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const { token = "" } = await params;
   const now = new Date();

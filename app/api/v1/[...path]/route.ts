@@ -8,10 +8,7 @@ type Props = { params: Promise<{ path?: string[] }> };
 /** Maximum size of a request body in bytes, a hundred times that of the largest plan. */
 const maxBytes = 8 * 1024 * 1024;
 
-/**
- * Answers the REST API for programs (public/schema/openapi.json): the same procedures as for pages, called with a
- * token.
- */
+/** Answers the REST API (public/schema/openapi.json): the same procedures as for pages, called with a token. */
 const answer = makeRoute(async (request: Request, { params }: Props) => {
   const context = await makeContext(request.headers);
   const { path = [] } = await params;

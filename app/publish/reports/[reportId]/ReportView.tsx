@@ -25,7 +25,6 @@ const ReportEditor = dynamic(() => import("./_editor/ReportEditor.tsx").then((mo
 
 const editPart = choicePart("edit", ["off", "on"], "off");
 
-/** Shows a rendered report, or its editor if the URL requests it. */
 export function ReportView({ id }: { id: string }) {
   const trpc = useTrpc();
   const [edit, setEdit] = useAddress(editPart);

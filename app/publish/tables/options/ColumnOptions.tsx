@@ -21,7 +21,6 @@ const collapses = [
   { value: "none", label: "Not shown" },
 ] as const;
 
-/** Controls for a table's metrics, environments, and additional columns. */
 export function ColumnOptions(section: SectionProps) {
   const { options, wording, choices, set, word } = section;
   return (
@@ -119,10 +118,7 @@ const layouts = paperItems.flatMap((item) => {
   return table ? [{ item, ...table }] : [];
 });
 
-/**
- * Control for the columns' layout: by metric and environment, by hand, or as in a paper's table with its published
- * numbers.
- */
+/** Chooses the columns: by metric and environment, by hand, or as in a paper's table with its published numbers. */
 function LayoutChoice({ options, wording, choices, set, word }: SectionProps) {
   const { metrics: _, ...defaults } = optionDefaults;
   const reset = { ...defaults, without: [], withoutEnvironments: [], columns: [] };
@@ -162,10 +158,7 @@ function tableOf({ scales: { embedded, llm } }: PaperItem) {
   return { options: recipe.result.options, wording: recipe.result.wording };
 }
 
-/**
- * Columns chosen by hand: their order, and columns to add. Values that the user typed for a removed column are
- * dropped.
- */
+/** Columns chosen by hand. Values that the user typed for a removed column are dropped. */
 function ChosenColumns({ options, wording, choices, set, word }: SectionProps) {
   const { columns } = options;
   const drop = (index: number) => {

@@ -37,7 +37,6 @@ export function Kept({ title, all, without, onToggle }: Props) {
   );
 }
 
-/** A group of related controls under a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-2.5 rounded-lg border border-line bg-surface p-3">

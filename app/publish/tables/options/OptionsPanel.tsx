@@ -20,7 +20,6 @@ type Props = {
   onChange: (change: Change) => void;
 };
 
-/** Panel with all options of a table for a paper, section by section; changes apply at once. */
 export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Props) {
   const fill = (given: TableOptions) => fillOptions({ metrics: [...metrics], ...given });
   const section: SectionProps = {
@@ -47,7 +46,6 @@ export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Pr
   );
 }
 
-/** Controls for the table's rows: their grouping, the visible rows, and the row marked as "ours". */
 function RowOptions(section: SectionProps) {
   const { options, wording, choices, update, set, word } = section;
   return (
@@ -91,7 +89,6 @@ const decimals = [
   ...["0", "1", "2", "3", "4"].map((value) => ({ value, label: value })),
 ];
 
-/** Controls for the table's numbers: the value of a run, the summary over seeds, and the number format. */
 function NumberOptions({ options, wording, set, word, setDecimals }: SectionProps) {
   return (
     <Section title="Numbers">
@@ -130,13 +127,7 @@ const changes = [
   { value: "points", label: "As a difference" },
 ] as const;
 
-type BaselineOptionsProps = SectionProps & {
-  /** Name of the table's default baseline row. */
-  baseline: string;
-};
-
-/** Controls for the comparison in a table: baseline row, statistical test, and format of the difference. */
-function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
+function BaselineOptions({ baseline, ...section }: SectionProps & { baseline: string }) {
   const { options, wording, set, word } = section;
   return (
     <Section title="Comparison with a baseline">
@@ -175,7 +166,6 @@ const widths = [
   { value: "page", label: "Width of the page" },
 ] as const;
 
-/** Controls for the table's texts in a paper: caption, label and width. */
 function TextOptions({ wording, word }: SectionProps) {
   return (
     <Section title="Caption and label">
@@ -208,7 +198,6 @@ type TextOptionsProps = {
   label: string;
   hint: string;
   value: string;
-  /** Maximum number of characters of the text. */
   most: number;
   isLong?: boolean;
   onChange: (value: string) => void;

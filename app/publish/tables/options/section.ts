@@ -7,7 +7,6 @@ import type {
 } from "#server/domain/publish/tables/builder/options.ts";
 import type { Option } from "#app/_ui/Choice.tsx";
 
-/** Props of every section of the panel with a table's options. */
 export type SectionProps = {
   options: FullOptions;
   wording: FullWording;
@@ -21,17 +20,13 @@ export type SectionProps = {
   setDecimals: (decimals: number | undefined) => void;
 };
 
-/**
- * Returns the table's visible rows as menu options, after "None". The chosen row is included even if hidden, so that
- * it can be deselected.
- */
+/** Returns the visible rows as options, after "None". The chosen row is included even if hidden, to be deselected. */
 export function rowChoices({ options, choices }: SectionProps, chosen = ""): readonly Option<string>[] {
   const shown = (choices?.rows ?? []).filter((row) => !options.without.includes(row));
   const all = chosen === "" || shown.includes(chosen) ? shown : [...shown, chosen];
   return [{ value: "", label: "None" }, ...all.map((value) => ({ value, label: value }))];
 }
 
-/** Returns the list without the name, or with it if it was missing. */
 export function toggleName(names: readonly string[], name: string): string[] {
   return names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
 }

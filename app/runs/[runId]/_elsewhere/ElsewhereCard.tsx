@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { writeSpread } from "#packages/statistics";
@@ -8,13 +7,12 @@ import { AskElsewhere } from "#app/_components/AskElsewhere.tsx";
 import { CancelEvaluations } from "#app/_components/cancelling/CancelDialog.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 
 const lookEveryMs = 2000;
 const isOpen = ({ state }: Pick<StoredEvaluation, "state">): boolean => state === "waiting" || state === "running";
 
-/** Lists evaluations of the run's trained policy in other environments, with a dialog that requests further ones. */
 export function ElsewhereCard({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const [isAsking, setIsAsking] = useState(false);
@@ -36,7 +34,6 @@ export function ElsewhereCard({ runId }: { runId: string }) {
   );
 }
 
-/** Describes an unfinished evaluation: its node and start time, or the reason for which it waits. */
 function Progress({ state, node, startedAt, note, cancelAt }: Omit<StoredEvaluation, "problem">) {
   if (state === "cancelled") return "cancelled";
   if (cancelAt !== null) return "being cancelled";
@@ -52,15 +49,15 @@ function Progress({ state, node, startedAt, note, cancelAt }: Omit<StoredEvaluat
 function Evaluations({ evaluations }: { evaluations: readonly StoredEvaluation[] }) {
   return (
     <Table caption="Evaluations in other environments">
-      <thead>
-        <tr>
-          <HeadCell>Environment</HeadCell>
-          <HeadCell className="text-right">Iteration</HeadCell>
-          <HeadCell className="text-right">Success rate</HeadCell>
-          <HeadCell className="text-right">Turns</HeadCell>
-          <HeadCell>Policy (SHA-256)</HeadCell>
-        </tr>
-      </thead>
+      <Head
+        cells={[
+          "Environment",
+          { number: "Iteration" },
+          { number: "Success rate" },
+          { number: "Turns" },
+          "Policy (SHA-256)",
+        ]}
+      />
       <tbody>
         {evaluations.map(({ problem, ...one }) => {
           const { id, evaluation, iteration, result } = one;

@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Reply } from "#server/engine/playground/play.ts";
@@ -26,7 +25,6 @@ import { PolicyPanel } from "./PolicyPanel.tsx";
 /** Starting point of a played episode: the task's seed and the responses so far. */
 export type PlayFrom = { seed: number; replies: readonly Reply[] };
 
-/** Shows an episode in the run's environment, in which the user or the run's policy acts. */
 export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | undefined }) {
   const trpc = useTrpc();
   const begin = from?.seed ?? taskSeeds.seen.from;
@@ -36,18 +34,22 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
     trpc.run.artifacts.queryOptions({ id: run.id }, { refetchOnMount: "always" }),
   );
   const seed = task.trim() === "" ? undefined : seedOf(split, Number(task));
+  const lastTask = numTasks(split) - 1;
   const { pretrained } = run.spec.policy;
   const names = (artifacts ?? []).map(({ name }) => name);
   const hasPolicy = pretrained === undefined ? names.includes("policy.onnx") : hasWeights(names);
   return (
     <section aria-label="Play">
       <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
-        <TaskField
+        <TextField
           label={`Task of ${titleOfEnvironment(nameOfEnvironment(run.spec.environment))}`}
-          lastTask={numTasks(split) - 1}
-          isValid={seed !== undefined}
+          error={seed === undefined ? `a whole number from 0 to ${lastTask.toLocaleString("en-US")}` : undefined}
+          className="w-44"
+          type="number"
+          min={0}
+          max={lastTask}
           value={task}
-          onChange={setTask}
+          onChange={({ target }) => setTask(target.value)}
         />
         <div className="flex flex-col gap-1">
           <span className="text-sm font-medium">Split</span>
@@ -84,10 +86,7 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
   );
 }
 
-/**
- * Explains why the run's policy cannot act here, and how to change that.
- * @param isPartial true if some of the language model's files are on this machine
- */
+/** Explains why the policy cannot act. `isPartial`: some of the language model's files are on this machine. */
 function describeMissing(isModel: boolean, isPartial: boolean): string {
   const own = "You can play the environment yourself.";
   if (!isModel) {
@@ -98,30 +97,6 @@ function describeMissing(isModel: boolean, isPartial: boolean): string {
     : `The studio's server has no model of this run: no attempt's folder contains model/model.safetensors. ${own}`;
 }
 
-type TaskProps = {
-  label: string;
-  lastTask: number;
-  isValid: boolean;
-  value: string;
-  onChange: (value: string) => void;
-};
-
-function TaskField({ label, lastTask, isValid, value, onChange }: TaskProps) {
-  const problem = isValid ? undefined : `a whole number from 0 to ${lastTask.toLocaleString("en-US")}`;
-  return (
-    <TextField
-      label={label}
-      error={problem}
-      className="w-44"
-      type="number"
-      min={0}
-      max={lastTask}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    />
-  );
-}
-
 type Props = {
   run: TrainedRun;
   seed: number;
@@ -130,7 +105,6 @@ type Props = {
   onNextTask: () => void;
 };
 
-/** Shows one episode, with controls by which the policy, the expert or the user acts in each turn. */
 function PlayBoard({ run, seed, replies, hasPolicy, onNextTask }: Props) {
   const { environment, rollout } = run.spec;
   const { shape, historyLength } = rollout;

@@ -1,4 +1,3 @@
-"use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Proposal, ProposedToken } from "#server/engine/playground/propose.ts";
@@ -23,7 +22,6 @@ const modes = [
   { value: "greedy", label: "Greedy" },
 ] as const;
 
-/** Shows the response that the policy proposes, with the probability of every token and of each action. */
 export function PolicyPanel({ run, seed, episode }: Props) {
   const usual = run.spec.evaluation.temperature;
   const [mode, setMode] = useState<"sample" | "greedy">(usual === 0 ? "greedy" : "sample");
@@ -176,7 +174,6 @@ function useProposal(asked: Asked, enabled: boolean) {
   });
 }
 
-/** Shows the policy's probabilities over the admissible actions. */
 function ActionShares({ scores }: { scores: ActionScores }) {
   return (
     <div>
@@ -204,7 +201,6 @@ function ActionShares({ scores }: { scores: ActionScores }) {
   );
 }
 
-/** Lists the most probable tokens at the selected position and the response's token there, with probabilities. */
 function NextTokens({ token: written, number }: { token: ProposedToken; number: number }) {
   const { topTokens, token, text, probability } = written;
   const isListed = topTokens.some((other) => other.token === token);
@@ -232,7 +228,6 @@ function NextTokens({ token: written, number }: { token: ProposedToken; number: 
 /** A bar for one probability. `key` is set where labels may repeat, as for byte-level tokens. */
 type Bar = { key?: number; label: string; probability: number; isMarked: boolean };
 
-/** Lists probabilities as text and as bars on a common scale. */
 function ProbabilityBars({ label, bars }: { label: string; bars: readonly Bar[] }) {
   return (
     <ol aria-label={label} className="flex max-h-64 flex-col gap-0.5 overflow-y-auto">

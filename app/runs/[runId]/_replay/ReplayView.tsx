@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RunReplay } from "#server/api/analysis/stability.ts";
@@ -26,7 +25,6 @@ const speeds = [
 type Speed = (typeof speeds)[number]["value"];
 const frameMs = 100;
 
-/** Replays the detector over a stored run at a chosen speed: its status, the metrics and the events so far. */
 export function ReplayView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000, ...stoppable }));
@@ -62,7 +60,6 @@ function Player({ replay }: { replay: RunReplay }) {
 type Now = ReturnType<typeof replayAt>;
 type Playback = ReturnType<typeof usePlayback>;
 
-/** State of the playback: the current step, speed, and whether it is playing. */
 function usePlayback(numSteps: number) {
   const [step, setStep] = useState(numSteps - 1);
   const [speed, setSpeed] = useState<Speed>("10");
@@ -87,12 +84,8 @@ function usePlayback(numSteps: number) {
 
 type ControlsProps = { playback: Playback; numSteps: number; now: Now; last: number };
 
-function Controls({
-  playback: { step, speed, setSpeed, isPlaying, toggle, goTo },
-  numSteps,
-  now,
-  last,
-}: ControlsProps) {
+function Controls({ playback, numSteps, now, last }: ControlsProps) {
+  const { step, speed, setSpeed, isPlaying, toggle, goTo } = playback;
   const look = statusLooks[now.status];
   return (
     <div className="flex flex-wrap items-center gap-3">

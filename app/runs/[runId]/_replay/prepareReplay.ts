@@ -1,7 +1,6 @@
 import type { RunReplay } from "#server/api/analysis/stability.ts";
 import { statusChanges, type Severity } from "#packages/detector";
 
-/** Returns the detector's state, state changes and events up to a step of the replay. */
 export function replayAt({ readings, events, iterations }: RunReplay, step: number) {
   const seen = readings.slice(0, step + 1);
   const last = seen.at(-1);
@@ -26,10 +25,7 @@ export type Panel = {
   data: (string | number)[][];
 };
 
-/**
- * Metrics shown in the replay: success first, then possible causes. From each list, the first metric that the run
- * logged is shown.
- */
+/** Success first, then possible causes. From each list, the first metric that the run logged is shown. */
 const shown = [
   ["rollout/successRate", "rollout/score", "rollout/returnMean", "evaluation/successRate"],
   ["update/gradientNorm"],
@@ -39,10 +35,7 @@ const shown = [
   ["rollout/validActionRate", "rollout/validFormatRate"],
 ];
 
-/**
- * Returns the curves up to iteration `until`. The axes cover the whole run, so that they do not change during
- * playback.
- */
+/** Returns the curves up to iteration `until`, on axes that cover the whole run. */
 export function preparePanels({ iterations, series, events }: RunReplay, until: number): Panel[] {
   const marks = events
     .filter(({ iteration, severity }) => iteration <= until && severity !== "info")

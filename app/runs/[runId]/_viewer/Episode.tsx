@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
@@ -25,7 +24,6 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Reading = {
   run: RunDetail;
-  /** Called when the reader moves to another turn of the episode. */
   onRead: () => void;
   onPlay: (from: PlayFrom) => void;
 };
@@ -158,7 +156,6 @@ function Seen({ run, seed, turns, at, onPlay }: Props) {
 
 type TurnStripProps = { turns: readonly SampleTurn[]; at: number; onChoose: (turn: number) => void };
 
-/** Row of buttons for the turns of an episode; invalid and rewarded turns are marked. */
 function TurnStrip({ turns, at, onChoose }: TurnStripProps) {
   return (
     <div className="flex min-w-0 items-center gap-2">

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
@@ -18,10 +16,7 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Episode } from "./Episode.tsx";
 
-/**
- * Viewer for the recorded evaluation episodes of a run: the reader chooses one and reads its observations, responses
- * and rewards by turn.
- */
+/** Viewer for the recorded evaluation episodes of a run. */
 export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
   const [filter, setFilter] = useState(noFilter);
@@ -133,7 +128,6 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
   );
 }
 
-/** Returns the options of a filter menu, with "all" as the first option. */
 function withAll(values: readonly string[]) {
   return [{ value: "", label: "all" }, ...values.map((value) => ({ value, label: value }))];
 }
@@ -206,7 +200,6 @@ function EpisodeRow({ episode, isChosen, onChoose }: RowProps) {
 }
 
 type EpisodeFilter = {
-  /** Iteration of the episodes; undefined: any. */
   iteration: number | undefined;
   outcome: "all" | "solved" | "failed";
   /** True to keep only episodes that contain a turn with an invalid format or action. */
@@ -221,10 +214,7 @@ export const noFilter: EpisodeFilter = {
   taskType: undefined,
 };
 
-/**
- * Returns the episodes that pass the filter, newest iteration first; episodes of one iteration keep the order of the
- * file.
- */
+/** Returns matching episodes, newest iteration first; episodes of one iteration keep the order of the file. */
 export function filterEpisodes(episodes: readonly SampleHead[], filter: EpisodeFilter): SampleHead[] {
   return episodes.filter((episode) => isIn(episode, filter)).toSorted((a, b) => b.iteration - a.iteration);
 }
@@ -241,7 +231,7 @@ function isIn(
   );
 }
 
-/** Returns the options of the filter menus: iterations (newest first) and task types (by name). */
+/** Returns iterations (newest first) and task types (by name). */
 export function choicesOf(episodes: readonly SampleHead[]): { iterations: number[]; taskTypes: string[] } {
   return {
     iterations: [...new Set(episodes.map(({ iteration }) => iteration))].toSorted((a, b) => b - a),

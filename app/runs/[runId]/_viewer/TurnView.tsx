@@ -13,7 +13,6 @@ type Props = {
   entropyScale: number;
 };
 
-/** Shows one turn of an episode: the policy's observation, its response, and the result. */
 export function TurnView({ number, turn, rewardSoFar, shading, entropyScale }: Props) {
   const { prompt, response, written, action, reward } = turn;
   const validity = formatValidity(turn);

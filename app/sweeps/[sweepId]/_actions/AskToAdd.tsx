@@ -1,10 +1,6 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
-import type { inferRouterOutputs } from "@trpc/server";
 import { formatCount, formatRough } from "#app/_charts/format.ts";
 import { mean } from "#packages/statistics";
-import type { AppRouter } from "#server/api/root.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -15,20 +11,15 @@ import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import { estimateRunSeconds } from "#server/domain/plan/sweep/estimate.ts";
 import { expandPlan, widenGrid } from "#server/domain/plan/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { describeSeeds, seedEffects } from "./prepareSeeds.ts";
+import { describeSeeds, type LaunchedSweep, seedEffects } from "./prepareSeeds.ts";
 
-type Outputs = inferRouterOutputs<AppRouter>;
-type Sweep = Outputs["sweep"]["byId"];
-type Props = {
-  sweep: Sweep;
-  plan: NonNullable<Sweep["plan"]>;
-  grid: Outputs["run"]["grid"];
+type Props = LaunchedSweep & {
+  plan: SweepPlan;
   /** Number of new seeds per configuration; 0 adds only the missing runs of seeds that other configurations have. */
   numNew: number;
   onClose: () => void;
 };
 
-/** Dialog that lists the runs that adding seeds would launch, and asks for confirmation. */
 export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());
@@ -64,16 +55,10 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
 type Grid = { cells: readonly Pick<CellRow, "id" | "index">[]; runs: readonly GridRow[] };
 type GridRow = Pick<RunRow, "cellId" | "seed" | "status" | "startedAt" | "endedAt" | "addedAt">;
 
-/** Texts about the runs that adding seeds would launch: their number, their seeds, and the time they need. */
-type Added = { numRuns: number; runs: string; seeds: string; time: string };
-
 type Asked = { grid: Grid; plan: SweepPlan; slots: number };
 
-/**
- * Describes the runs that the server would add for `numNew` new seeds per configuration. Their duration is estimated
- * from runs of the same configuration, else from other runs of this sweep, else from the plan's settings.
- */
-export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Added {
+/** Estimates durations from runs of the same configuration, else of this sweep, else from the plan's settings. */
+export function prepareAdded({ grid, plan, slots }: Asked, numNew: number) {
   const added = widenGrid(grid, numNew);
   const took = measureRuns(grid.runs);
   const all = [...took.values()].flat();

@@ -1,8 +1,5 @@
-"use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import type { inferRouterOutputs } from "@trpc/server";
-import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -12,16 +9,12 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { countHoles, describeSeeds, listOpenAdded, seedEffects } from "./prepareSeeds.ts";
+import { countHoles, describeSeeds, type LaunchedSweep, listOpenAdded, seedEffects } from "./prepareSeeds.ts";
 
 // Dynamic import: the code that expands plans into runs is loaded when the user adds seeds.
 const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.AskToAdd));
 
-type Outputs = inferRouterOutputs<AppRouter>;
-type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
-
-/** Buttons that add seeds to a launched sweep after a confirmation. Unfinished added runs can be cancelled. */
-export function SeedActions({ sweep, grid }: Props) {
+export function SeedActions({ sweep, grid }: LaunchedSweep) {
   const [asking, setAsking] = useState<"add" | "fill" | "takeBack">();
   const numHoles = countHoles(grid);
   const open = listOpenAdded(grid.runs);

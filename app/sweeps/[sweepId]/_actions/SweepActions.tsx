@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { pages, reportPage } from "#server/domain/pages.ts";
@@ -7,8 +5,6 @@ import { Link } from "#app/_ui/Link.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import type { inferRouterOutputs } from "@trpc/server";
-import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { CancelButton } from "#app/_components/cancelling/CancelDialog.tsx";
 import { StateButton } from "#app/_components/stating/StateButton.tsx";
@@ -20,6 +16,7 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
+import type { LaunchedSweep } from "./prepareSeeds.ts";
 import { SeedActions } from "./SeedActions.tsx";
 import type { QueryFilters } from "@tanstack/react-query";
 
@@ -29,11 +26,9 @@ const ShareDialog = dynamic(
   { ssr: false },
 );
 
-type Outputs = inferRouterOutputs<AppRouter>;
-type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
+type Props = Pick<LaunchedSweep, "sweep">;
 
-/** Buttons for the actions on a sweep; only planned sweeps can be paused, retried, extended and cancelled. */
-export function SweepActions({ sweep, grid }: Props) {
+export function SweepActions({ sweep, grid }: LaunchedSweep) {
   const { pending, starting, running, unknown } = sweep.counts;
   const numWaiting = pending + starting + running + unknown;
   const canChange = numWaiting > 0 && sweep.intent !== "cancel" && sweep.origin === "plan";
@@ -60,16 +55,13 @@ export function SweepActions({ sweep, grid }: Props) {
 
 const menuItem = classes(buttonClasses("quiet"), "justify-start text-text");
 
-/**
- * Returns props of a menu item that changes data: for people without permission it is disabled and states the reason.
- */
+/** Returns props that disable a menu item for people without permission, and state the reason. */
 function useHeld(): { disabled?: boolean; title?: string } {
   const refusal = useRefusal("change");
   return refusal === undefined ? {} : { disabled: true, title: refusal };
 }
 
-/** Menu with rare actions on a sweep, so that all buttons fit on one line beside the title. */
-function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: boolean }) {
+function MoreActions({ sweep, canDelete }: Props & { canDelete: boolean }) {
   const [isDeleting, setDeleting] = useState(false);
   const [isSharing, setSharing] = useState(false);
   const held = useHeld();
@@ -121,7 +113,7 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
   );
 }
 
-function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
+function PauseOrResume({ sweep: { id, intent } }: Props) {
   const trpc = useTrpc();
   const stale = useSweepQueries(id);
   const pause = useAction(trpc.sweep.pause.mutationOptions(), {
@@ -143,7 +135,6 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
   );
 }
 
-/** Button that creates a report about the sweep with initial content, and opens it. */
 function MakeReport({ id: sweepId }: { id: string }) {
   const trpc = useTrpc();
   const go = useGo();
@@ -165,7 +156,7 @@ function MakeReport({ id: sweepId }: { id: string }) {
   );
 }
 
-function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
+function Retry({ sweep: { id, counts } }: Props) {
   const trpc = useTrpc();
   const retry = useAction(trpc.sweep.retry.mutationOptions(), {
     toast: "One more attempt of each run will start",
@@ -180,20 +171,17 @@ function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
   );
 }
 
-/** Returns the queries that are refetched after an action on a sweep. */
 function useSweepQueries(id: string): QueryFilters[] {
   const trpc = useTrpc();
   return [trpc.sweep.byId.queryFilter({ id }), trpc.run.grid.queryFilter()];
 }
 
-type DeleteSweepProps = {
-  sweep: { id: string; name: string; numRuns: number; iterationsDone: number };
+type DeleteSweepProps = Props & {
   isAsking: boolean;
   /** Called when the dialog closes, after confirmation or cancellation. */
   onAsked: () => void;
 };
 
-/** Dialog that asks for confirmation and then deletes a finished sweep permanently. */
 function DeleteSweep({ sweep, isAsking, onAsked }: DeleteSweepProps) {
   const trpc = useTrpc();
   const router = useRouter();

@@ -1,7 +1,13 @@
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
 import type { RunRow } from "#server/db/runs/runs.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+
+type Outputs = inferRouterOutputs<AppRouter>;
+/** A sweep with its configurations and runs, as its page reads them. */
+export type LaunchedSweep = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
 /** Counts missing runs: a run is missing if its configuration lacks a seed that other configurations have. */
 export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { seed: number }[] }): number {
@@ -22,7 +28,6 @@ export function listOpenAdded<Row extends Pick<RunRow, "addedAt" | "status">>(ru
   return runs.filter(({ addedAt, status }) => addedAt !== null && !isOver(status));
 }
 
-/** Describes the seeds in the plan and the runs that were added after the launch. */
 export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" | "addedAt">[]): string {
   const added = runs.filter(({ addedAt }) => addedAt !== null).map(({ seed }) => seed);
   const frozen = `Plan frozen at launch with ${describeSeeds(plan.seeds)}`;
@@ -31,7 +36,6 @@ export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" 
     : `${frozen}; ${formatCount(added.length, "run")} of ${describeSeeds(added)} added since`;
 }
 
-/** Returns the effects of an action that changes a sweep's seeds: a toast, and a refetch of all data. */
 export function seedEffects(word: string, onDone: () => void) {
   const toast = ({ numRuns }: { numRuns: number }) => `${formatCount(numRuns, "run")} ${word}`;
   return { toast, onDone, stale: "everything", showsError: true } as const;

@@ -1,13 +1,14 @@
-"use client";
 import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { useLiftedLine } from "#app/_charts/liftedLine.tsx";
+import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { useRefusal } from "#app/_ui/refusals.tsx";
 import { Cell } from "#app/_ui/Table.tsx";
 import { type Line, type Row, type SeedMark, textTones } from "./prepareRow.ts";
-import { RetryButton, type useRetry } from "./RetryButton.tsx";
 
 type Props = Line & {
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;
@@ -19,24 +20,13 @@ type Props = Line & {
   retry: ReturnType<typeof useRetry> | undefined;
 };
 
-export function GridRow({
-  row,
-  name,
-  title,
-  settings,
-  color,
-  figure,
-  course,
-  highest,
-  isOpen,
-  onToggle,
-  retry,
-}: Props) {
+export function GridRow(props: Props) {
+  const { row, name, settings, color, figure, course, highest, retry } = props;
   const { cell, seeds, gone, meanMs } = row;
   const [, lift] = useLiftedLine();
   return (
     <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift()}>
-      <NameCell {...{ name, title, color, isOpen, onToggle }} />
+      <NameCell {...props} />
       {settings.map((value, i) => (
         <Cell key={i} className="py-1 text-right font-mono text-sm whitespace-nowrap">
           {value}
@@ -57,15 +47,7 @@ export function GridRow({
         {figure?.difference !== undefined && <span className="block text-xs text-muted">{figure.difference}</span>}
       </Cell>
       <Cell className="py-1 pl-8 max-md:hidden xl:hidden">
-        {course && (
-          <Sparkline
-            {...course}
-            color={color}
-            highest={highest}
-            iterations={course.iterations}
-            last={cell.iterations}
-          />
-        )}
+        {course && <Sparkline {...course} color={color} highest={highest} last={cell.iterations} />}
       </Cell>
       <Cell className="py-1 text-right whitespace-nowrap text-muted max-md:hidden xl:hidden">
         {meanMs === undefined ? "–" : formatDuration(meanMs)}
@@ -110,7 +92,6 @@ function labelRetry(gone: Row["gone"], name: string): string {
   return gone.length === 1 && only ? `Retry seed ${only.seed} of ${name}` : `Retry ${gone.length} runs of ${name}`;
 }
 
-/** Icon that links to a run, in the colour of its stability; while the run trains, a ring shows progress. */
 function SeedLink({ seed: { run, icon, tone, share, isUnderWay, label, explanation } }: { seed: SeedMark }) {
   return (
     <Link
@@ -137,28 +118,17 @@ function Ring({ share }: { share: number }) {
   );
 }
 
-/**
- * Returns CSS classes for the width of a configuration's seed icons: four are in two rows of two, ten and more in
- * rows of five.
- */
+/** Four icons are in two rows of two, ten and more in rows of five. */
 function seedWidths(numSeeds: number): string {
   if (numSeeds === 4) return "w-14";
   return numSeeds > 9 ? "max-w-80 min-w-[4.75rem] md:min-w-36" : "max-w-80 min-w-[4.75rem]";
 }
 
-type SparklineProps = {
-  iterations: readonly number[];
-  values: readonly number[];
-  /** End of the x-axis, in iterations. */
-  last: number;
-  /** End of the y-axis, which starts at 0: the maximum of the metric over all configurations. */
-  highest: number;
-  color: string;
-};
+type SparklineProps = NonNullable<Props["course"]> & Pick<Props, "color" | "highest"> & { last: number };
 
 const size = { width: 200, height: 26 };
 
-/** Draws the configuration's mean of the metric over training as a small curve without axes. */
+/** Draws the values, which start at 0 and end at `highest`, over the iterations up to `last`. */
 function Sparkline({ iterations, values, last, highest, color }: SparklineProps) {
   const to = Math.max(last, iterations.at(-1) ?? 0, 1);
   const points = iterations.map((x, i) => {
@@ -190,5 +160,35 @@ function Sparkline({ iterations, values, last, highest, color }: SparklineProps)
         vectorEffect="non-scaling-stroke"
       />
     </svg>
+  );
+}
+
+type RetryProps = { label: string; runs: readonly { id: string }[]; retry: ReturnType<typeof useRetry> };
+
+export function RetryButton({ label, runs, retry }: RetryProps) {
+  const refusal = useRefusal("change");
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={refusal ?? label}
+      disabled={refusal !== undefined || retry.isPending}
+      onClick={() => retry.mutate(runs.map(({ id }) => id))}
+      className="inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-text disabled:opacity-50"
+    >
+      <Icon name="retry" className="size-3.5" />
+    </button>
+  );
+}
+
+export function useRetry() {
+  const trpc = useTrpc();
+  const client = useTrpcClient();
+  return useAction(
+    { mutationFn: (ids: string[]) => Promise.all(ids.map((id) => client.run.retry.mutate({ id }))) },
+    {
+      toast: (_, ids) => `One more attempt for ${formatCount(ids.length, "run")}`,
+      stale: [trpc.run.grid.queryFilter(), trpc.sweep.byId.queryFilter()],
+    },
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Fragment, useMemo, useState } from "react";
 import { formatDuration } from "#app/_charts/format.ts";
@@ -22,9 +20,8 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { type Sort, sortByTitle, SortHead } from "#app/_ui/sorting.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { GridRow } from "./GridRow.tsx";
+import { GridRow, RetryButton, useRetry } from "./GridRow.tsx";
 import { type Line, prepareRow, type Row, type SeedMark, sortLines, textTones } from "./prepareRow.ts";
-import { RetryButton, useRetry } from "./RetryButton.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
@@ -36,16 +33,11 @@ type Props = {
   runs: readonly RunRow[];
   /** Detector's alarm and outcome in hindsight of each run, by run id. */
   facts: ReadonlyMap<string, StabilityFacts>;
-  /** Summary of the sweep's results; undefined while loading. */
   headline: Headline | undefined;
   /** False for sweeps of external trainers' runs, which cannot be retried. */
   canRetry: boolean;
 };
 
-/**
- * Table with a row per configuration: stability per seed, result, sparkline and time. A click shows a configuration's
- * runs below its row.
- */
 export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props) {
   const retry = useRetry();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -157,7 +149,6 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
   );
 }
 
-/** Fetches the headline metric over iterations as the sparklines show it: its mean over seeds, by configuration. */
 function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | undefined; areOver: boolean }) {
   const trpc = useTrpc();
   const input = {
@@ -177,10 +168,7 @@ function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | u
   return new Map(data?.charts[0]?.bands.map((band) => [band.cellId, band]));
 }
 
-/**
- * Returns the highest value of all curves, at least 0. A loop is used because the values may exceed the maximum
- * number of call arguments.
- */
+/** Uses a loop, because the values may exceed the maximum number of call arguments. */
 function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
   let highest = 0;
   for (const { values } of courses) for (const value of values) if (value > highest) highest = value;
@@ -233,12 +221,10 @@ function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoice
 type SeedListProps = {
   row: Row;
   name: string;
-  /** Number of table columns that show settings. */
   numSettings: number;
   retry: ReturnType<typeof useRetry> | undefined;
 };
 
-/** Table row below a configuration's row that describes each of its runs in words. */
 function SeedList({ row, name, numSettings, retry }: SeedListProps) {
   return (
     <tr>

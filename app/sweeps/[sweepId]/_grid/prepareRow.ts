@@ -3,41 +3,12 @@ import { nameAlarm, nameOutcome, type StabilityFacts } from "#packages/detector"
 import { describeIteration } from "#server/domain/runs/progress.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
-import type { IconName } from "#app/_ui/Icon.tsx";
 import { type Sort, sortItems } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 
-export type SeedMark = {
-  run: RunRow;
-  icon: IconName;
-  tone: Tone;
-  /** Formatted progress of the run: "iteration 12 of 48". */
-  progress: string;
-  /** Fraction of the run's iterations that are done: 0 to 1. */
-  share: number;
-  isUnderWay: boolean;
-  /**
-   * Outcome ("Healthy", "Collapsed at 36"), failure ("Failed: Out of memory") or, while the run trains, the
-   * detector's alarm.
-   */
-  word: string;
-  /** Detector's alarm such as "Unstable at 29"; empty if `word` already states it, or if there is none. */
-  alarm: string;
-  /** Accessible name: "Seed 0: Finished, iteration 48 of 48. In hindsight: Collapsed at 36. Alarm: Unstable at 29." */
-  label: string;
-  explanation: string;
-};
+export type SeedMark = ReturnType<typeof markSeed>;
 
-export type Row = {
-  cell: CellRow;
-  seeds: SeedMark[];
-  /** Failed and cancelled runs of the configuration, which can be retried. */
-  gone: RunRow[];
-  /** Mean duration of ended runs in ms; undefined if no run has ended. */
-  meanMs: number | undefined;
-  /** Number of runs labelled as collapsed in hindsight. */
-  numCollapsed: number;
-};
+export type Row = ReturnType<typeof prepareRow>;
 
 type Known = {
   runs: readonly RunRow[];
@@ -45,8 +16,7 @@ type Known = {
   facts: ReadonlyMap<string, StabilityFacts>;
 };
 
-/** Returns the table row of a configuration (cell), with its runs in the order of their seeds. */
-export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
+export function prepareRow(cell: CellRow, { runs, facts }: Known) {
   const cellRuns = runs.filter(({ cellId }) => cellId === cell.id).toSorted((a, b) => a.seed - b.seed);
   const times = cellRuns.flatMap(({ startedAt, endedAt }) =>
     startedAt && endedAt ? [endedAt.getTime() - startedAt.getTime()] : [],
@@ -54,6 +24,7 @@ export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   return {
     cell,
     seeds: cellRuns.map((run) => markSeed(run, cell.iterations, facts.get(run.id))),
+    // Failed and cancelled runs can be retried.
     gone: cellRuns.filter(({ status }) => status === "failed" || status === "cancelled"),
     meanMs: times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0) / times.length,
     numCollapsed: cellRuns.filter(({ id }) => facts.get(id)?.hindsight.word.startsWith("collapsed")).length,
@@ -61,7 +32,7 @@ export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
 }
 
 /** Returns the icon and words for a run: its outcome if finished, its alarm while it trains, else the run's state. */
-function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undefined): SeedMark {
+function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undefined) {
   const state = nameState(run.status, run.reason);
   const isUnderWay = run.status === "running" || run.status === "starting";
   const sign = signOf(run, facts);
@@ -83,16 +54,14 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
     share: iterations > 0 ? Math.min(1, run.latestIteration / iterations) : 0,
     isUnderWay,
     word: sign?.word ?? state,
+    // The alarm is empty if `word` already states it.
     alarm: sign?.word === alarm ? "" : alarm,
     label: `Seed ${run.seed}: ${state}, ${progress}${attempts}.${happened}${said}`,
     explanation: explainState(run.status, run.reason, run.text),
   };
 }
 
-/**
- * Returns the look of the run's outcome or alarm; undefined if the run failed, was cancelled, waits, or runs without
- * an alarm.
- */
+/** Returns undefined if the run failed, was cancelled, waits, or runs without an alarm. */
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   // A check mark is shown only once the outcome is known, because the run may have collapsed.
   if (status === "finished" && (!facts || facts.hindsight.word === "not judged yet")) {
@@ -105,7 +74,6 @@ function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   return isUnderWay && alarm.iteration !== null ? { ...alarmLooks[alarm.word], word: nameAlarm(alarm) } : undefined;
 }
 
-/** A row of the sweep's results table. */
 export type Line = {
   row: Row;
   /** Full name of the configuration, as in chart legends. */

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { formatCount } from "#packages/base";
 import type { SearchReport } from "#server/api/plan/searches.ts";
@@ -48,10 +46,6 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
 
 const most = 5000;
 
-/**
- * Parses the typed number of trials; returns the number, or a message if it is invalid, or neither for an empty
- * field.
- */
 export function readSize(text: string): { trials?: number; problem?: string } {
   if (text.trim() === "") return {};
   const trials = Number(text);
@@ -59,7 +53,6 @@ export function readSize(text: string): { trials?: number; problem?: string } {
   return { problem: `"${text.trim()}" is not a whole number from 1 to ${formatCount(most, "trial")}` };
 }
 
-/** Describes the effect of a new total number of trials: how many more would start. */
 export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: number): string {
   const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
   const sum = more.reduce((total, count) => total + count, 0);

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { fitDomain } from "#app/_charts/axes.ts";
@@ -22,11 +20,9 @@ import {
   prepareBest,
   prepareRungs,
   prepareTrials,
-  type RungRow,
   titleOf,
 } from "./prepareSearch.ts";
 
-/** Shows the results of a hyperparameter search: trials, best configurations, stopped trials and savings. */
 export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
   const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
   const query = useQuery(useTrpc().sweep.search.queryOptions({ id: sweepId }, { ...options, ...stoppable }));
@@ -147,12 +143,9 @@ const parts = [
   { of: "numLetGoOn", label: "continued as control", look: "bg-warn" },
   { of: "numOpen", label: "waiting or complete", look: "bg-surface border border-edge" },
   { of: "numStopped", label: "stopped", look: "bg-edge/50" },
-] as const satisfies readonly { of: keyof RungRow; label: string; look: string }[];
+] as const;
 
-/**
- * Bar chart of the search's rungs (budgets at which trials are compared): the number of trials that reached each
- * rung, by verdict.
- */
+/** Bar chart of the number of trials that reached each rung (budget at which trials are compared), by verdict. */
 function RungsFigure({ arm }: { arm: ShownArm }) {
   const rungs = prepareRungs(arm);
   const most = Math.max(...rungs.map(({ numReached }) => numReached));
@@ -196,10 +189,6 @@ function RungsFigure({ arm }: { arm: ShownArm }) {
 
 type Props = { arm: ShownArm; objective: SearchReport["objective"] };
 
-/**
- * Scatter plot of the trials' results by trial number, with filled dots for fully trained trials; the line is the
- * best result so far.
- */
 function BestSoFar({ arm, objective }: Props) {
   const points = prepareBest(arm, objective.goal);
   if (points.length < 2) return null;
@@ -249,10 +238,6 @@ function BestSoFar({ arm, objective }: Props) {
 
 type FrontPlotProps = { arm: ShownArm; front: Front; objectives: readonly Objective[] };
 
-/**
- * Scatter plot of the first two objectives; dots on the Pareto front are filled. The caption states the front's
- * hypervolume.
- */
 function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
   const points = prepareFront(arm, front);
   const [first, second] = objectives;
@@ -291,10 +276,7 @@ function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
   );
 }
 
-type FrontPoint = { number: number; x: number; y: number; isBest: boolean };
-
-/** Returns the trials with values of both the first and the second objective, as points of the plot. */
-export function prepareFront({ trials }: Pick<ShownArm, "trials">, { numbers }: Pick<Front, "numbers">): FrontPoint[] {
+export function prepareFront({ trials }: Pick<ShownArm, "trials">, { numbers }: Pick<Front, "numbers">) {
   return trials.flatMap(({ number, values }) => {
     const [x = null, y = null] = values;
     return x === null || y === null ? [] : [{ number, x, y, isBest: numbers.includes(number) }];

@@ -13,25 +13,8 @@ const stateWords: Record<ShownTrial["state"], string> = {
   refused: "settings rejected",
 };
 
-export type TrialRow = {
-  number: number;
-  cellId: number | null;
-  isBest: boolean;
-  settings: string[];
-  state: string;
-  /** Values of the objectives as text, one per objective. */
-  values: string[];
-  /**
-   * Reasons for the search's decisions about the trial: for its sampled settings, then for the verdict at each rung.
-   */
-  reasons: string[];
-};
-
 /** Returns the table rows of a method's trials; their settings are in the order of `paths`. */
-export function prepareTrials(
-  { trials, tied }: Pick<ShownArm, "trials" | "tied">,
-  paths: readonly string[],
-): TrialRow[] {
+export function prepareTrials({ trials, tied }: Pick<ShownArm, "trials" | "tied">, paths: readonly string[]) {
   return trials.map(
     ({ number, cellId, point, state, value, values, violation, isControl, iteration, reason, reached }) => {
       const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
@@ -63,21 +46,7 @@ function toText(value: ShownTrial["point"][string] | undefined): string {
   return typeof value === "number" ? formatSetting(value) : String(value);
 }
 
-export type RungRow = {
-  asked: string;
-  numReached: number;
-  numPromoted: number;
-  numStopped: number;
-  numLetGoOn: number;
-  /** Number of trials without a verdict at this rung: they wait; at the last rung, they are finished. */
-  numOpen: number;
-};
-
-/**
- * Returns a row per rung (budget at which trials are compared): its budget, the number of trials that reached it, and
- * their verdicts.
- */
-export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">): RungRow[] {
+export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">) {
   if (ladder === null) return [];
   return ladder.rungs.map((asked, rung) => {
     const there = trials.flatMap(({ reached }) => reached.filter((one) => one.rung === rung));
@@ -88,18 +57,14 @@ export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "tria
       numPromoted: count("promoted"),
       numStopped: count("stopped"),
       numLetGoOn: count("letGoOn"),
+      // Trials without a verdict wait; at the last rung, they are finished.
       numOpen: there.filter(({ verdict }) => verdict === null).length,
     };
   });
 }
 
-export type BestPoint = { number: number; value: number; best: number; isWhole: boolean };
-
 /** Returns each trial's value, and the best value up to its number; only fully trained trials can be the best. */
-export function prepareBest(
-  { trials }: Pick<ShownArm, "trials">,
-  goal: SearchReport["objective"]["goal"],
-): BestPoint[] {
+export function prepareBest({ trials }: Pick<ShownArm, "trials">, goal: Objective["goal"]) {
   const isBetter = (a: number, b: number) => (goal === "maximize" ? a > b : a < b);
   let best = NaN;
   return trials.flatMap(({ number, value, state }) => {
@@ -110,14 +75,12 @@ export function prepareBest(
   });
 }
 
-/** States how many of the planned trials have started, and the reason if no more will or fewer may. */
 export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
   const count = `${trials.length} of ${formatCount(most, "trial")} started.`;
   if (limit === null) return count;
   return `${count} ${limit.kind === "ended" ? "No further trial starts: " : ""}${limit.reason}.`;
 }
 
-/** States how much of the search's budget is used; undefined if there is no budget. */
 export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "used">): string | undefined {
   if (budget === null) return undefined;
   const { runs, iterations, hours } = budget;
@@ -129,7 +92,6 @@ export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "
   return `Budget: ${parts.filter(Boolean).join(", ")}.`;
 }
 
-/** States the iterations and slot-hours that stopped trials saved, and the fraction of stops that were wrong. */
 export function describeSaved({ account, arms }: Pick<SearchReport, "account" | "arms">): string {
   if (account === null) return "Every trial trains its full budget.";
   const { savedIterations, usedIterations, savedMs, numStopped, numLetGoOn, numJudged, numWrong, wrong } = account;

@@ -1,5 +1,3 @@
-"use client";
-
 import { sweepPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useGo } from "#app/_ui/useSelection.ts";
@@ -34,7 +32,6 @@ const fields = [
   },
 ] as const;
 
-/** Dialog that imports files of runs as a sweep: choice of files, names, and a preview. */
 export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const [names, setNames] = useState({ name: "", method: "", environment: "" });
   const [metrics, setMetrics] = useState<Record<string, string>>({});
@@ -89,10 +86,7 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
 /** Maximum size in bytes of files that are sent for a preview at once; larger files are sent on request. */
 const maxReadAtOnceBytes = 20e6;
 
-/**
- * Sends chosen files for a preview, so that the user sees each column and its metric before the import. Also returns
- * the import itself.
- */
+/** Sends chosen files for a preview, so that the user sees each column's metric before the import. */
 function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment" | "chosen", string>) {
   const trpc = useTrpc();
   const numBytes = files.reduce((sum, { file }) => sum + file.size, 0);
@@ -167,7 +161,6 @@ type ColumnTableProps = {
   onChoose: (name: string, metric: string) => void;
 };
 
-/** Table that maps the metric names in the files to the studio's metrics; the user can change it before the import. */
 function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
   const numOther = columns.filter(
     ({ name, metric }) => (chosen[name] ?? metric ?? name) === name && metric !== name,
@@ -210,7 +203,6 @@ const folderOnly = { webkitdirectory: "" };
 
 type FilePickerProps = { chosen: ChosenFiles; onFiles: (files: readonly PathFile[]) => void };
 
-/** Buttons that choose files, or a folder of logs; both can also be dropped anywhere on the page. */
 function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
   const fileInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
@@ -255,10 +247,7 @@ const Previewed = Found.extend({ columns: z.array(Column) });
 const Imported = Found.extend({ sweepId: z.string() });
 const Problem = z.object({ problem: z.string() });
 
-/**
- * Posts files to the import route and returns its answer.
- * @throws Error with the server's message if the server refuses the files
- */
+/** Posts files to the import route. Throws an Error with the server's message if it refuses the files. */
 async function sendFiles<Schema extends z.ZodType>(
   files: readonly PathFile[],
   fields: Readonly<Record<string, string>>,

@@ -1,5 +1,3 @@
-"use client";
-
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
@@ -14,10 +12,7 @@ const ImportDialog = dynamic(() => import("./ImportDialog.tsx").then((module) =>
 /** URL parameter with which a link can open the import dialog. */
 const importPart = choicePart("import", ["no", "runs"], "no");
 
-/**
- * Button that imports finished runs of external trainers as a sweep, from files chosen in a dialog or dropped
- * anywhere on the page.
- */
+/** Imports finished runs from files chosen in a dialog or dropped anywhere on the page. */
 export function ImportRuns() {
   const [asked, setAsked] = useAddress(importPart);
   const [chosen, setChosen] = useState(noFiles);
@@ -87,10 +82,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false;
 }
 
-/**
- * Returns the dropped files, including those in dropped folders; in browsers that cannot read folders, only the
- * files.
- */
+/** In browsers that cannot read folders, only the files. */
 async function readDropped(dropped: DataTransfer | null): Promise<PathFile[]> {
   // The browser empties both lists after the event, so they are read before the first `await`.
   const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry());

@@ -1,9 +1,6 @@
 import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
 
-/**
- * A file to import with its path within the chosen or dropped folder; for a file chosen individually, the path is its
- * name.
- */
+/** `path`: within the chosen or dropped folder; for a file chosen individually, its name. */
 export type PathFile = { path: string; file: File };
 
 export type ChosenFiles = {
@@ -14,10 +11,7 @@ export type ChosenFiles = {
 
 export const noFiles: ChosenFiles = { files: [], skipped: [] };
 
-/**
- * Returns the chosen files with new ones added: all individually chosen files, but from folders only files that may
- * be logs.
- */
+/** Adds all individually chosen files, but from folders only files that may be logs. */
 export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFile[]): ChosenFiles {
   const isSkipped = ({ path, file: { name } }: PathFile) => path.includes("/") && !couldBeLog(name);
   return {

@@ -1,4 +1,3 @@
-"use client";
 import { formatCount } from "#packages/base";
 import { TextField } from "#app/_ui/Field.tsx";
 import { setValue } from "./draft/edits.ts";
@@ -9,7 +8,6 @@ import { useForm } from "./form.tsx";
 import { HyperparameterField } from "./HyperparameterField.tsx";
 import { iterationsPath } from "./prepareGroups.ts";
 
-/** Form fields for the sweep's name, seeds and budget. */
 export function Basics() {
   const { draft, edit, problemOf } = useForm();
   const numSeeds = parseSeeds(draft.seeds).values.length;
@@ -44,7 +42,6 @@ export function Basics() {
   );
 }
 
-/** Form field for the question that the sweep answers. */
 export function Note() {
   const { draft, edit, problemOf } = useForm();
   return (

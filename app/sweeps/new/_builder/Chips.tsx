@@ -1,11 +1,9 @@
-"use client";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { classes } from "#app/_ui/classes.ts";
 
 export type Chip = {
   value: string;
   label: string;
-  /** Explanation shown as a tooltip. */
   title?: string | undefined;
   isChosen: boolean;
   /** Colour of a dot before the label; undefined: no dot. */
@@ -18,10 +16,7 @@ type Props = {
   onToggle: (value: string) => void;
 };
 
-/**
- * Multiple-choice list with options drawn as chips: a listbox with one Tab stop (ARIA Authoring Practices). Arrow
- * keys, Home, End and a first letter move the focus; Space and Enter choose.
- */
+/** Multiple-choice list as chips: a listbox with one Tab stop and arrow keys (ARIA Authoring Practices). */
 export function Chips({ label, groups, onToggle }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<string>();

@@ -1,4 +1,3 @@
-"use client";
 import { formatIssue } from "#packages/base";
 import { writeVariant, type CellPreview } from "#server/domain/trainers/previewCells.ts";
 import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
@@ -34,10 +33,7 @@ export function Commands({ cells, form }: { cells: readonly CellPreview[]; form:
   );
 }
 
-/**
- * Buttons that repair a plan with a method that its external trainer does not support: replace the method by a
- * supported one, or remove it.
- */
+/** Replaces or removes a method that the external trainer does not support. */
 function Repairs({ cell: { method, instead }, form: { draft, edit } }: { cell: CellPreview; form: Form }) {
   const isIt = (choice: Draft["methods"][number]) => resolveMethod(choice).label === method;
   if (!draft.methods.some(isIt)) return null;

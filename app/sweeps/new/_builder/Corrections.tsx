@@ -1,4 +1,3 @@
-"use client";
 import type { ReactNode } from "react";
 import { correctionTitles } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
@@ -16,10 +15,7 @@ import type { CorrectionDraft } from "./draft/draft.ts";
 import { Problems, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";
 
-/**
- * Form section for corrections of a stale or quantized sampler. Every combination of levels is trained with each
- * correction, and also without any if that box is checked.
- */
+/** Trains each combination of levels with each correction of a stale or quantized sampler. */
 export function Corrections() {
   const { draft, edit, problemOf } = useForm();
   const all = draft.grid.correction;
@@ -84,10 +80,6 @@ const weightOptions = options(correctionTitles.weight, "No importance weight");
 const rejectOptions = options(correctionTitles.reject);
 const stepOptions = options({ ess: "Scaled by normalised ESS" }, "Unscaled");
 
-/**
- * Form fields of one correction: centre of the clip range, weights, rejections and step size, side by side if there
- * is room.
- */
 function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: Props) {
   const { values, weight, step } = correction;
   const shared = { correction, problemOf };

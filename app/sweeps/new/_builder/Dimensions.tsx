@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { isMethodName, type Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
 import { type Coupling, couplings } from "#server/domain/plan/sweep/couplings.ts";
@@ -24,10 +22,7 @@ const fillings: readonly Option<string>[] = [
   ...methodNames.map((value) => ({ value, label: methods[value].title })),
 ];
 
-/**
- * Form section with the four method dimensions side by side. Each lists its levels, and per level the chosen methods
- * that have it. All combinations of the checked levels are trained as well.
- */
+/** Trains all combinations of the checked levels, in addition to the chosen methods. */
 export function Dimensions() {
   const { draft, edit } = useForm();
   const couplings = prepareCouplings(draft);
@@ -92,14 +87,9 @@ function DimensionColumn({ dimension, couplings }: { dimension: Dimension; coupl
 type LevelProps = {
   dimension: DimensionId;
   level: Level;
-  /** Names of the chosen methods that have this level. */
   users: readonly string[];
 };
 
-/**
- * Checkbox for one level of a dimension, with its meaning, the chosen methods that have it, and its parameters once
- * checked.
- */
 function LevelCard({ dimension, level, users }: LevelProps) {
   const { draft, edit, problemOf } = useForm();
   const all = draft.grid[dimension];
@@ -153,7 +143,6 @@ function LevelCard({ dimension, level, users }: LevelProps) {
 
 const maxUsers = 4;
 
-/** Lists the chosen methods that have a level: the first few by name, and the number of the others. */
 function Users({ names }: { names: readonly string[] }) {
   const shown = names.length > maxUsers + 1 ? names.slice(0, maxUsers) : names;
   return (
@@ -196,10 +185,6 @@ function AddPoint() {
   );
 }
 
-/**
- * Returns the rules between dimensions that apply to the chosen methods and levels, by dimension and without
- * duplicates.
- */
 export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> {
   const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
   const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
@@ -214,10 +199,7 @@ export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> 
   };
 }
 
-/**
- * Returns all combinations of the checked levels with published parameters, because the rules depend only on the
- * kinds of levels.
- */
+/** Uses published parameters, because the rules depend only on the kinds of levels. */
 function gridPoints({ grid }: Draft): Method[] {
   if (dimensionIds.every((dimension) => grid[dimension].length === 0)) return [];
   const base = methodOf("grpo");

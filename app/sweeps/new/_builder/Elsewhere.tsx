@@ -1,4 +1,3 @@
-"use client";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
@@ -6,7 +5,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { isEnvironmentId, nameAmong, titleOfDraft, type ElsewhereDraft } from "./draft/draft.ts";
-import { KnobFields } from "./KnobFields.tsx";
+import { KnobFields } from "./HyperparameterField.tsx";
 import { Problems, useForm } from "./form.tsx";
 
 const builtIn = BuiltInEnvironment.options.map(({ shape }) => shape.id.value);
@@ -19,7 +18,6 @@ const options = [
   { value: "custom", label: "Your own task" },
 ];
 
-/** Form section for other environments, in which every run is evaluated before and after training. */
 export function Elsewhere() {
   const { draft, edit } = useForm();
   const all = draft.elsewhere;
@@ -107,7 +105,6 @@ type NamedProps<Key extends string, One> = {
   onRemove?: (() => void) | undefined;
 };
 
-/** Form fields for one environment of several: its name, and its own settings. */
 export function NamedEnvironment<
   Key extends string,
   One extends Record<Key, string> & { environment: EnvironmentDraft },

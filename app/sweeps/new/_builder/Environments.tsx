@@ -1,4 +1,3 @@
-"use client";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { isMethodName, methods } from "#trainer/spec/method.ts";
@@ -12,7 +11,7 @@ import { isEnvironmentId, titleOfDraft, type PlannedDraft } from "./draft/draft.
 import { startSeveral } from "./draft/edits.ts";
 import { formatList } from "./draft/texts.ts";
 import { Problems, useForm } from "./form.tsx";
-import { KnobFields } from "./KnobFields.tsx";
+import { KnobFields } from "./HyperparameterField.tsx";
 import { Parts, severals } from "./Parts.tsx";
 
 const builtIn = BuiltInEnvironment.options.map((option) => option.shape.id.value);
@@ -23,13 +22,11 @@ const custom = {
     "Takes data, reward function and rollout loop from an external trainer. Choose that trainer in the section Trainer.",
 };
 
-/** Returns the initial form contents of an environment that the user adds. */
 function start(id: string, chosen: readonly PlannedDraft[]): PlannedDraft {
   if (id === "mixture" || id === "curriculum") return startSeveral(id, chosen);
   return isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)) : { id, values: {} };
 }
 
-/** Form section in which the user chooses environments; their settings are in a separate section. */
 export function Environments() {
   const { draft, edit } = useForm();
   const all = draft.environments;
@@ -132,10 +129,7 @@ function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: F
 
 type AttachedProps = { attached: NonNullable<PlannedDraft["attached"]>; onRemove: () => void };
 
-/**
- * Lists the settings that the plan attaches to one environment. In this environment's runs they override the sweep's
- * settings.
- */
+/** Lists settings of one environment, which in its runs override the sweep's settings. */
 function AttachedSettings({ attached, onRemove }: AttachedProps) {
   const rows = listAttached(attached);
   return (
@@ -156,10 +150,7 @@ function AttachedSettings({ attached, onRemove }: AttachedProps) {
   );
 }
 
-/**
- * Formats the settings attached to one environment, one per line: those for all methods, then those for single
- * methods.
- */
+/** Lists one setting per line: first those for all methods, then those for single methods. */
 function listAttached({ base = {}, methods: own = {} }: AttachedProps["attached"]): string[] {
   const linesOf = (settings: object, start: string) =>
     leavesOf(settings).map(([path, value]) => `${start}${path.join(".")} ${formatList([value])}`);

@@ -1,11 +1,12 @@
-"use client";
 import { useId, type ReactNode } from "react";
+import type { EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { classes } from "#app/_ui/classes.ts";
-import { formatEmpty, optionalPartAt } from "./draft/fields.ts";
+import { fieldsOfEnvironment, formatEmpty, optionalPartAt } from "./draft/fields.ts";
 import { optionsOf, parseValues } from "./draft/texts.ts";
+import { useForm } from "./form.tsx";
 import { formatLevels } from "./prepareGroups.ts";
 import { formatHyperparameter } from "#packages/base";
 
@@ -15,7 +16,6 @@ type Props = {
   problem: string | undefined;
   /** Options that no node of the fleet can run, each with the reason. */
   absent?: Readonly<Record<string, string>> | undefined;
-  /** Values that the browser suggests in a text field. */
   suggestions?: readonly string[];
   onChange: (text: string) => void;
 };
@@ -65,7 +65,6 @@ function formatOff({ isNullable, description }: Hyperparameter): string {
   return isNullable ? description.replace(/\bnull\b/, "off") : description;
 }
 
-/** Returns the placeholder of an empty field: the default value, or the meaning of an empty text. */
 function formatDefault(field: Extract<Hyperparameter, { kind: "number" | "text" }>): string {
   if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
   if (field.default === undefined) return formatEmpty(field.path);
@@ -78,16 +77,17 @@ type ChoiceProps = Omit<Props, "field"> & {
   hint: string;
 };
 
-/**
- * Checkboxes for the options of a hyperparameter: one checked option sets the value, several become an axis (or a
- * set), none means the default.
- */
+/** One checked option sets the value, several become an axis (or a set), none means the default. */
 function Choice({ field, text, label, hint, problem, absent = {}, onChange }: ChoiceProps) {
   const chosen = parseValues(text, field).values.map(String);
   const options = optionsOf(field);
   const toggle = (option: string) =>
     onChange(options.filter((other) => chosen.includes(other) !== (other === option)).join(", "));
-  const usual = field.group === "method" ? undefined : [field.default ?? []].flat().map(String);
+  const usual = field.group === "method" || field.kind === "set" ? [] : [field.default ?? []].flat().map(String);
+  const markOf = (option: string) => {
+    if (absent[option] !== undefined) return " (not available on any node)";
+    return usual.includes(option) ? " (default)" : "";
+  };
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 text-sm font-medium">{label}</legend>
@@ -98,37 +98,23 @@ function Choice({ field, text, label, hint, problem, absent = {}, onChange }: Ch
             checked={chosen.includes(option)}
             onChange={() => toggle(option)}
             title={absent[option]}
-            label={`${formatOption(field, option)}${formatMark(option, { usual: field.kind === "set" ? [] : usual, absent })}`}
+            label={`${formatOption(field, option)}${markOf(option)}`}
           />
         ))}
       </div>
-      {chosen.map((option) => (
-        <Absence key={option} option={option} why={absent[option]} />
-      ))}
+      {chosen
+        .filter((option) => absent[option] !== undefined)
+        .map((option) => (
+          <p key={option} className="text-xs break-words text-warn">
+            {option} is not available on any node: {absent[option]}
+          </p>
+        ))}
       {hint && <p className="text-xs text-muted">{hint}</p>}
       {field.kind === "set" && chosen.length === 0 && (
         <p className="text-xs text-muted">If no option is ticked, the default applies: {field.default?.join(", ")}.</p>
       )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>
-  );
-}
-
-/** Returns a remark after an option's name, such as " (default)"; empty if there is none. */
-function formatMark(
-  option: string,
-  { usual, absent }: { usual: readonly string[] | undefined; absent: Readonly<Record<string, string>> },
-): string {
-  if (absent[option] !== undefined) return " (not available on any node)";
-  return usual?.includes(option) ? " (default)" : "";
-}
-
-function Absence({ option, why }: { option: string; why: string | undefined }) {
-  if (why === undefined) return null;
-  return (
-    <p className="text-xs break-words text-warn">
-      {option} is not available on any node: {why}
-    </p>
   );
 }
 
@@ -161,6 +147,30 @@ export function OptionalFields({ part, isOn, problem, onSwitch, className, child
       {hint && <p className="text-xs text-muted">{hint}</p>}
       {problem && <p className="text-xs text-bad">{problem}</p>}
       {isOn && children}
+    </div>
+  );
+}
+
+type KnobProps<Environment> = { at: string; environment: Environment; onChange: (environment: Environment) => void };
+
+/** `at`: form path under which the fields' error messages are reported. */
+export function KnobFields<E extends EnvironmentDraft>({ at, environment, onChange }: KnobProps<E>) {
+  const { problemOf } = useForm();
+  const { id, values } = environment;
+  return (
+    <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
+      {fieldsOfEnvironment(id).map((field) => {
+        const knob = field.path.slice("environment.".length);
+        return (
+          <HyperparameterField
+            key={knob}
+            field={field}
+            text={values[knob] ?? ""}
+            problem={problemOf(`${at}.${knob}`)}
+            onChange={(text) => onChange({ ...environment, values: { ...values, [knob]: text } })}
+          />
+        );
+      })}
     </div>
   );
 }

@@ -1,4 +1,3 @@
-"use client";
 import { useState } from "react";
 import { Input } from "#app/_ui/Input.tsx";
 import { isPartOn, setValue, switchPart } from "./draft/edits.ts";
@@ -6,10 +5,7 @@ import { useForm } from "./form.tsx";
 import { HyperparameterField, OptionalFields } from "./HyperparameterField.tsx";
 import { prepareGroups, type FieldGroup, type GroupItem } from "./prepareGroups.ts";
 
-/**
- * Form section with every hyperparameter: an empty field means the default, several values make it an axis of the
- * sweep.
- */
+/** Lists every hyperparameter: an empty field means the default, several values make it an axis. */
 export function Hyperparameters() {
   const { draft } = useForm();
   const [filter, setFilter] = useState("");
@@ -40,9 +36,7 @@ export function Hyperparameters() {
   );
 }
 
-/**
- * Collapsible group of fields. It opens for a filter and does not close with it, so that no edited field disappears.
- */
+/** Opens for a filter and does not close with it, so that no edited field disappears. */
 function Group({ group, isFiltered }: { group: FieldGroup; isFiltered: boolean }) {
   const { problemOf } = useForm();
   const paths = group.items.flatMap(({ part, fields }) => [...fields.map(({ path }) => path), ...(part ? [part] : [])]);

@@ -1,4 +1,3 @@
-"use client";
 import { useState } from "react";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Button } from "#app/_ui/Button.tsx";
@@ -20,10 +19,7 @@ type Props = {
   onLaunch: () => void;
 };
 
-/**
- * Summary of the plan (number of runs, duration) with the launch button, or the errors to fix; on narrow screens at
- * the bottom edge.
- */
+/** Summary of the plan with the launch button, or the errors to fix; on narrow screens at the bottom edge. */
 export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const refusal = useRefusal("change");
@@ -72,7 +68,6 @@ export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
   );
 }
 
-/** Links to the form fields with an error, and the full text of errors without a field. */
 function ToFix({ problems }: Pick<Props, "problems">) {
   if (problems.length === 0) return null;
   return (
@@ -101,7 +96,6 @@ function unfold(id: string): void {
 
 const maxNotes = 2;
 
-/** Panel with the plan's number of runs, estimated duration, warnings, and first cells. */
 function SummaryPanel({ summary }: Pick<Props, "summary">) {
   if (summary === undefined) {
     return (

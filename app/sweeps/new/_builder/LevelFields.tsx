@@ -1,4 +1,3 @@
-"use client";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
@@ -11,10 +10,7 @@ import { optionsOf, formatList } from "./draft/texts.ts";
 type Props = {
   dimension: DimensionId;
   setting: LevelDraft;
-  /**
-   * Heading of this setting; undefined if the level is trained with a single setting, which then has no remove
-   * button.
-   */
+  /** Undefined if the level is trained with a single setting, which then has no remove button. */
   title: string | undefined;
   problemOf: (path: string) => string | undefined;
   onChange: (setting: LevelDraft) => void;
@@ -83,9 +79,9 @@ type FieldProps = {
   onChange: (text: string) => void;
 };
 
-/** Form field with a single value: a menu for options, a text field for numbers and texts. */
 export function LevelField({ field, text, problem, describe, isOptional = false, ...rest }: FieldProps) {
   const { hint, className = "", onChange } = rest;
+  const shared = { label: field.title, hint, error: problem, className };
   const usual = field.default === undefined ? "" : formatList([field.default]);
   if (field.kind !== "number" && field.kind !== "text") {
     // Labels a flag, which is true or false in a plan, as "on" or "off".
@@ -101,23 +97,12 @@ export function LevelField({ field, text, problem, describe, isOptional = false,
     };
     const options = optionsOf(field).map(optionOf);
     return (
-      <ChoiceField
-        label={field.title}
-        hint={hint}
-        error={problem}
-        className={className}
-        options={isOptional ? [empty, ...options] : options}
-        value={text}
-        onChange={onChange}
-      />
+      <ChoiceField {...shared} options={isOptional ? [empty, ...options] : options} value={text} onChange={onChange} />
     );
   }
   return (
     <TextField
-      label={field.title}
-      hint={hint}
-      error={problem}
-      className={className}
+      {...shared}
       value={text}
       inputMode="text"
       placeholder={field.isNullable ? formatEmpty(field.path) || "off" : usual}

@@ -1,4 +1,3 @@
-"use client";
 import { useState } from "react";
 import { isMethodName, methodNames, methods, type MethodName } from "#trainer/spec/method.ts";
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
@@ -17,10 +16,7 @@ import { Problems, useForm } from "./form.tsx";
 
 const isCompared = (name: MethodName) => comparedNames.includes(name);
 
-/**
- * Form section in which the user chooses methods: ARLArena's and, on demand, all others, grouped by the dimension
- * that they change. A search covers all methods.
- */
+/** Offers ARLArena's methods and, on demand, all others, grouped by the dimension that they change. */
 export function Methods() {
   const { draft, edit } = useForm();
   const [query, setQuery] = useState("");

@@ -1,4 +1,3 @@
-"use client";
 import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
@@ -6,7 +5,6 @@ import { isEnvironmentId, type PartDraft } from "./draft/draft.ts";
 import { addPart } from "./draft/edits.ts";
 import { addable, NamedEnvironment, nameText } from "./Elsewhere.tsx";
 
-/** The two kinds of training environment that combine several environments: mixture and curriculum. */
 export const severals = [
   {
     id: "mixture",
@@ -43,10 +41,6 @@ const ofPhase = [
 
 type Props = { at: string; kind: string; parts: PartDraft[]; onChange: (parts: PartDraft[]) => void };
 
-/**
- * Form fields for the environments of a mixture with their weights, or for the phases of a curriculum with their
- * ends.
- */
 export function Parts({ at, kind, parts, onChange }: Props) {
   const isCurriculum = kind === "curriculum";
   const last = parts.length - 1;

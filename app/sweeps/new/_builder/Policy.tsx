@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
@@ -22,10 +21,6 @@ const sentences: Readonly<Record<PolicyKind, string>> = {
     "Downloads the model from its hub when each run starts. Branches and tags may change, so write owner/name@commit to use the same weights in all runs.",
 };
 
-/**
- * Form section for the policy that the sweep trains: a built-in transformer of some size, or a pretrained language
- * model with its memory needs.
- */
 export function Policy() {
   const { draft, edit, problemOf, models } = useForm();
   const kind = policyKindOf(draft);
@@ -68,7 +63,6 @@ export function Policy() {
   );
 }
 
-/** Describes each pretrained model, with a bar for the fraction of the memory limit that a run needs. */
 export function ModelNeeds({ models }: { models: readonly ModelWords[] }) {
   if (models.length === 0) return null;
   return (

@@ -1,4 +1,3 @@
-"use client";
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 import { groupMetrics } from "#app/_charts/groupMetrics.ts";
 import { Button } from "#app/_ui/Button.tsx";
@@ -25,7 +24,6 @@ import { iterationsPath, prepareGroups } from "./prepareGroups.ts";
 
 type Props = { search: SearchDraft; set: (search: SearchDraft) => void };
 
-/** Form section for a hyperparameter search: space, objectives, trials, and the rule that stops weak trials early. */
 export function Search() {
   const { draft, edit, issues } = useForm();
   const { search } = draft;
@@ -64,7 +62,6 @@ export function Search() {
   );
 }
 
-/** Returns the hyperparameters that can be searched, given the form's other contents, as grouped menu options. */
 function listOptions(draft: Draft): Option<string>[] {
   const groups = prepareGroups(draft, "");
   const environments = [...new Set(draft.environments.map(({ id }) => id))].flatMap((id) => fieldsOfEnvironment(id));
@@ -185,7 +182,6 @@ function Remove({ className = "", onClick }: { className?: string; onClick: () =
 
 const groupOf = new Map(groupMetrics(metricKeys).flatMap(({ title, keys }) => keys.map((key) => [key, title])));
 
-/** Returns the label and group of a menu option: a metric, a goal, a sampler or a stopping rule. */
 function describe(option: string) {
   const group = groupOf.get(option);
   if (group !== undefined) return { label: describeMetric(option).title, group };
@@ -211,7 +207,6 @@ const lists = {
   constraints: { title: "Constraint", min: 0, max: 4, start: { metric: "evaluation/successRate" } },
 } as const;
 
-/** Form fields of the objectives, or of the constraints, of a search; each has one row. */
 function Rows({ search, set, name }: Props & { name: keyof typeof lists }) {
   const { problemOf } = useForm();
   const { title, min, max, start } = lists[name];
@@ -256,7 +251,6 @@ const rules = [
   { value: "racing", label: "Racing: stop a trial once it is significantly worse than the best" },
 ] as const;
 
-/** Form fields for a search's sampler, trials, stopping rule and limits, each with the bounds of its schema. */
 function Trials({ search, set }: Props) {
   const { draft, problemOf } = useForm();
   const budget = fieldAt(iterationsPath);

@@ -108,7 +108,6 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   );
 }
 
-/** Form of the sweep builder: name, seeds, budget, methods and environments; all other sections open on demand. */
 function Form() {
   const { draft } = useForm();
   const about = describeSections(draft);
@@ -159,7 +158,6 @@ function Form() {
   );
 }
 
-/** Menu of presets with which the form can start; the previous form can be restored. */
 function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch<BuilderAction> }) {
   const trpc = useTrpc();
   const { data: presets = [] } = useQuery(trpc.sweep.presets.queryOptions());
@@ -177,7 +175,6 @@ function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch
   );
 }
 
-/** Returns the data for estimates and warnings about a plan: slots, nodes, and the accuracy of past estimates. */
 function useMeans(plan: SweepPlan | undefined): Means {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());
@@ -190,13 +187,9 @@ function useMeans(plan: SweepPlan | undefined): Means {
 
 type PlanFile = typeof planFile;
 
-/**
- * Loads the module that parses and writes sweep files. Its YAML library is a tenth of the page's JavaScript, and most
- * sweeps are created in the form.
- */
+/** Loads the YAML library, a tenth of the page's JavaScript, on demand: most sweeps are created in the form. */
 const loadPlanFile = (): Promise<PlanFile> => import("./draft/planFile.ts");
 
-/** Returns the module that parses and writes sweep files, or undefined until it is needed and loaded. */
 function usePlanFile(isNeeded: boolean): PlanFile | undefined {
   const [file, setFile] = useState<PlanFile>();
   useEffect(() => {
@@ -205,10 +198,7 @@ function usePlanFile(isNeeded: boolean): PlanFile | undefined {
   return file;
 }
 
-/**
- * Returns the action that opens a tab, with the other tab's content converted: form to YAML text, or YAML text to
- * plan.
- */
+/** Converts the other tab's content: form to YAML text, or YAML text to plan. */
 async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState): Promise<BuilderAction> {
   const { readYaml, writeYaml } = await loadPlanFile();
   if (tab === "yaml") return { do: "openYaml", text: writeYaml(draft) };
@@ -217,10 +207,7 @@ async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState):
 
 const nothingRead = { plan: undefined, issues: [] };
 
-/**
- * Checks the open tab's content as a plan. The check is deferred, so that typing never waits for a large grid's
- * expansion.
- */
+/** Checks a deferred state, so that typing never waits for a large grid's expansion. */
 function useChecked(state: BuilderState, file: PlanFile | undefined) {
   const { tab, draft, yaml } = useDeferredValue(state);
   return useMemo(() => {
@@ -234,7 +221,6 @@ function useChecked(state: BuilderState, file: PlanFile | undefined) {
   }, [tab, draft, yaml, file]);
 }
 
-/** Form fields for placement (nodes that may run the sweep), early stopping, and rescue experiments. */
 function Running() {
   return (
     <div className="flex flex-col gap-4">

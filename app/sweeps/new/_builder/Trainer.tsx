@@ -1,4 +1,3 @@
-"use client";
 import { useQuery } from "@tanstack/react-query";
 import type { OfferedTrainer, Option as TrainerOption } from "#packages/trainers";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
@@ -10,9 +9,6 @@ import { formatCount } from "#packages/base";
 import { Fold, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";
 
-/**
- * Form section for the trainer: the built-in one, or an external one from the administrator's file, with its options.
- */
 export function Trainer({ summary }: { summary: string }) {
   const { draft, edit, problemOf } = useForm();
   const trpc = useTrpc();
@@ -42,7 +38,7 @@ export function Trainer({ summary }: { summary: string }) {
           onChange={pick}
           hint={
             chosen
-              ? [sayKind(chosen), ...sayGpus(chosen)].join(" ")
+              ? [kindTexts[chosen.kind], ...sayGpus(chosen)].join(" ")
               : "An administrator can add external trainers in trainers.yaml."
           }
           error={problemOf("trainer")}
@@ -67,20 +63,13 @@ export function Trainer({ summary }: { summary: string }) {
   );
 }
 
-function sayKind({ kind }: OfferedTrainer): string {
-  switch (kind) {
-    case "verl":
-      return "Passes settings as overrides of verl's configuration, and rejects settings that verl does not have.";
-    case "trl":
-      return "Passes settings as arguments of TRL's GRPOConfig, and rejects settings that GRPOConfig does not have.";
-    case "areal":
-      return "Passes settings as overrides of AReaL's configuration, and rejects settings that AReaL does not have.";
-    case "primeRl":
-      return "Passes settings as arguments of prime-rl, and rejects settings that prime-rl does not have.";
-    case "command":
-      return "Passes only the settings that the trainer's command names.";
-  }
-}
+const kindTexts: Record<OfferedTrainer["kind"], string> = {
+  verl: "Passes settings as overrides of verl's configuration, and rejects settings that verl does not have.",
+  trl: "Passes settings as arguments of TRL's GRPOConfig, and rejects settings that GRPOConfig does not have.",
+  areal: "Passes settings as overrides of AReaL's configuration, and rejects settings that AReaL does not have.",
+  primeRl: "Passes settings as arguments of prime-rl, and rejects settings that prime-rl does not have.",
+  command: "Passes only the settings that the trainer's command names.",
+};
 
 function sayGpus({ gpus }: OfferedTrainer): string[] {
   return gpus === null ? [] : [`A run reserves ${formatCount(gpus, "GPU")} of one node.`];
@@ -88,10 +77,7 @@ function sayGpus({ gpus }: OfferedTrainer): string[] {
 
 type Value = string | number | boolean;
 
-/**
- * Converts an option of an external trainer to a form field. An empty field means the default, which is its
- * placeholder.
- */
+/** Converts an external trainer's option to a form field. An empty field means the default, its placeholder. */
 function toField(name: string, option: TrainerOption): Hyperparameter {
   const common = { path: `trainer.${name}`, group: "trainer", title: name, description: "" };
   switch (option.type) {

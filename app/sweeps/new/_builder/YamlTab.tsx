@@ -1,4 +1,3 @@
-"use client";
 import dynamic from "next/dynamic";
 import { Button } from "#app/_ui/Button.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
@@ -24,10 +23,7 @@ const language = {
 
 type Props = { yaml: BuilderState["yaml"]; read: ReadYaml; dispatch: (action: BuilderAction) => void };
 
-/**
- * Tab with the sweep as a YAML file for `arlarena sweep run`. A changed, valid text updates the form when it is
- * opened.
- */
+/** Tab with the sweep as a YAML file. A changed, valid text updates the form when it is opened. */
 export function YamlTab({ yaml, read, dispatch }: Props) {
   const open = async (file: File | undefined) => {
     if (file) dispatch({ do: "type", text: await file.text() });

@@ -1,4 +1,3 @@
-"use client";
 import { createContext, use, useState, type ReactNode } from "react";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 import type { Draft } from "./draft/draft.ts";
@@ -12,7 +11,6 @@ type Form = {
   issues: readonly FieldIssue[];
   /** Execution providers that no node of the fleet supports, each with the reason. */
   absent: Readonly<Record<string, string>>;
-  /** Pretrained language models named in the form, with the metadata that the server returned. */
   models: readonly ModelFacts[];
 };
 
@@ -43,10 +41,7 @@ export function Problems({ field }: { field: string }) {
 
 type Props = { id: SectionId; title: string; summary: string; children: ReactNode };
 
-/**
- * A form section that opens on demand. Its header summarises the values set in it. An error inside opens the section
- * automatically.
- */
+/** A section that opens on demand, and automatically for an error inside. Its header summarises its values. */
 export function Fold({ id, title, summary, children }: Props) {
   const { draft, issues } = useForm();
   const kind = policyKindOf(draft);

@@ -10,20 +10,9 @@ import { splitList } from "#app/_components/splitList.ts";
 /** Path of the number of iterations, whose field is beside the sweep's name and seeds. */
 export const iterationsPath = "budget.iterations";
 
-/**
- * Fields listed together: those of the optional object with path `part`, or fields outside any optional object if it
- * is undefined.
- */
+/** `part`: path of an optional object; undefined for fields outside any optional object. */
 export type GroupItem = { part: string | undefined; fields: Hyperparameter[] };
-export type FieldGroup = {
-  id: string;
-  title: string;
-  items: GroupItem[];
-  numFields: number;
-  numSet: number;
-  /** True if the group's fields are visible at first. */
-  isOpen: boolean;
-};
+export type FieldGroup = ReturnType<typeof prepareGroups>[number];
 
 /** Titles of the groups of hyperparameters, in the order in which users usually change them. */
 const titles: Readonly<Record<string, string>> = {
@@ -43,18 +32,14 @@ const titles: Readonly<Record<string, string>> = {
 /** Maximum number of fields of a group that is open at first because one of its fields is set. */
 const maxUnfolded = 12;
 
-/**
- * Returns the hyperparameters that match the filter text, in groups; for an empty text, those that apply to the
- * form's other contents.
- */
-export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
+/** Returns hyperparameters that match the text; for an empty text, those that apply to the form's contents. */
+export function prepareGroups(draft: Draft, filter: string) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = ({ path, title, description }: Hyperparameter) => {
     const text = `${path} ${title} ${description}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  // Environments and the number of iterations are elsewhere in the form. Aggregation levels are omitted, because
-  // checkboxes choose them.
+  // Omits fields that are elsewhere in the form: environments, iterations, and aggregation levels (checkboxes).
   const fields = allFields().filter(
     ({ path, group }) => group !== "environment" && path !== "method.aggregation" && path !== iterationsPath,
   );
@@ -90,10 +75,7 @@ function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   return items;
 }
 
-/**
- * Returns, for each setting with variants (by path, such as `method.clipping.kind`), the variants that the draft
- * uses. A hyperparameter is shown only if one of its variants is used.
- */
+/** Returns the variants that the draft uses, by path such as `method.clipping.kind`; others are hidden. */
 function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
   const chosen = draft.methods.map((choice) => resolveMethod(choice).method);
   const kinds = new Map<string, readonly string[]>();

@@ -1,27 +1,16 @@
-import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/fleet/nodes/machine.ts";
+import { findLargestGpu, noteGpuMemory, type GpuNode } from "#server/domain/fleet/nodes/machine.ts";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 
-/** Texts and numbers about a pretrained model, shown before the launch. */
-export type ModelWords = {
-  key: string;
-  name: string;
-  /** Family and size of the model, and the fraction of its weights that is trained. */
-  what: string;
-  /** Memory that a run needs, and its limit; null if unknown. */
-  memory: { neededMb: number; limitMb: number; text: string; parts: string } | null;
-};
+export type ModelWords = ReturnType<typeof prepareModel>;
 
-/**
- * Describes each pretrained model, once per distinct description. Facts without a memory need, due to invalid
- * settings, are omitted if the model has others.
- */
+/** Omits facts without a memory need, due to invalid settings, if the model has others. */
 export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
   const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);
   const listed = facts.filter(({ pretrained, memory }) => memory !== null || !isKnown(pretrained));
   return [...new Map(listed.map(prepareModel).map((words) => [words.key, words])).values()];
 }
 
-function prepareModel(facts: ModelFacts): ModelWords {
+function prepareModel(facts: ModelFacts) {
   const { pretrained, memory, memoryLimitMb } = facts;
   const words = { name: nameOf(pretrained), what: describeWhat(facts) };
   const need = memory && {
@@ -77,9 +66,8 @@ function megabytes(count: number): string {
   return `${Math.round(count).toLocaleString("en-US")} MB`;
 }
 
-/** Returns warnings about models that need, or may use, more memory than the largest GPU of these nodes has. */
 export function listGpuNotes(facts: readonly ModelFacts[], nodes: readonly GpuNode[]): string[] {
-  const largest: LargestGpu | undefined = findLargestGpu(nodes);
+  const largest = findLargestGpu(nodes);
   const notes = facts.flatMap(({ pretrained, provider, memory, memoryLimitMb }) =>
     memory === null
       ? []

@@ -8,39 +8,22 @@ import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { formatPrice } from "#packages/base";
-import { listGpuNotes, prepareModels, type ModelWords } from "./prepareModel.ts";
+import { listGpuNotes, prepareModels } from "./prepareModel.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 
-export type Summary = {
-  /** Formatted number of runs: "12 runs"; for a search, "up to 120 runs". */
-  runs: string;
-  product: string;
-  time: string;
-  models: readonly ModelWords[];
-  notes: readonly string[];
-  /** Warnings about the plan that the user must confirm before the launch. */
-  doubts: readonly string[];
-  methods: readonly string[];
-  cells: readonly { index: number; method: string; label: string }[];
-  numMoreCells: number;
-};
+export type Summary = ReturnType<typeof prepareSummary>;
 
-/**
- * Resources and facts from which a plan is estimated: slots and nodes, pretrained models, and accuracy of past
- * estimates. `absent`: execution providers that no node supports, with the reasons.
- */
+/** `absent`: execution providers that no node supports, with the reasons. */
 export type Means = {
   slots: number;
   absent: Readonly<Record<string, string>>;
   facts?: readonly ModelFacts[];
-  /** Nodes on which the plan's runs may start. */
   nodes: readonly (GpuNode & { processor: Processor | null })[];
 } & EstimateBasis;
 
 const maxCells = 8;
 
-/** Returns the summary of a valid plan that the builder shows before its launch. */
-export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): Summary {
+export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means) {
   const { cells, runs, notes, maxNumRuns } = expansion;
   return {
     runs: maxNumRuns === undefined ? formatCount(runs.length, "run") : `up to ${formatCount(maxNumRuns, "run")}`,
@@ -48,6 +31,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
       maxNumRuns === undefined
         ? `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`
         : `hyperparameter search with ${formatCount(runs.length, "run")} at once`,
+    // The user must confirm doubts before the launch.
     doubts: listDoubts(cells),
     time: describeTime({ plan, expansion }, means),
     models: prepareModels(means.facts ?? []),
@@ -63,7 +47,6 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
   };
 }
 
-/** Returns warnings about runs that would wait because no node supports their execution provider. */
 function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.provider] : []));
   return [...new Set(asked)].flatMap((provider) => {
@@ -85,7 +68,6 @@ function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   ];
 }
 
-/** Formats the plan's estimated duration and cost, or the reason why the duration is unknown. */
 function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): string {
   const { slots, calibrations, prices, facts = [] } = means;
   const sizes = facts.flatMap(({ pretrained, numParameters }) =>
@@ -110,9 +92,6 @@ function describeCost(slotHours: number, { low, high }: Prices): string {
   return least === most ? `about ${least}` : `${least} to ${most}`;
 }
 
-/**
- * Formats the 90 % range of past runs' durations relative to their estimates, or states that there are no past runs.
- */
 function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
   const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
   if (past.size === 0) return ", estimated from the settings; the true duration may be half or twice as long";

@@ -7,10 +7,7 @@ import type { FieldIssue } from "./draft/levels.ts";
 import { planFieldAt } from "./draft/searchDraft.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 
-/**
- * A problem of the form. `text`: title of the invalid field, or the whole message if no field shows it. `section`:
- * where it is shown.
- */
+/** `text`: title of the invalid field, or the whole message if no field shows it (`section`). */
 export type Problem = { text: string; section: SectionId | undefined };
 
 /** Lists the form's problems without duplicates, because two fields may report the same problem. */
@@ -22,10 +19,7 @@ export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind =
   return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
 }
 
-/**
- * Summarises the problems of a sweep that is written as a file. Problems marked at the file's lines are only counted;
- * problems reported by trainers are listed in full.
- */
+/** Counts problems that are marked at the file's lines; lists problems reported by trainers in full. */
 export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
   const texts = [
     ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} in the YAML text, listed above the text`] : []),
@@ -34,10 +28,7 @@ export function countFileProblems(numInFile: number, refused: readonly FieldIssu
   return texts.map((text) => ({ text, section: undefined }));
 }
 
-/**
- * Lists the problems of a sweep file without duplicates: if a key occurs three times, the YAML parser reports the
- * same problem twice.
- */
+/** Drops duplicates: if a key occurs three times, the YAML parser reports the same problem twice. */
 export function listFileProblems(issues: readonly InputIssue[]): string[] {
   return [...new Set(issues.map(formatIssue))];
 }

@@ -20,35 +20,31 @@ import { iterationsPath } from "./prepareGroups.ts";
 export type SectionId =
   `section-${"basics" | "methods" | "environments" | "settings" | "elsewhere" | "dimensions" | "policy" | "hyperparameters" | "search" | "running" | "trainer" | "note"}`;
 
+/** Sections of the fields, by the first part of their path. */
+const sectionsByStart: Readonly<Record<string, SectionId>> = {
+  name: "section-basics",
+  seeds: "section-basics",
+  description: "section-note",
+  trainer: "section-trainer",
+  search: "section-search",
+  elsewhere: "section-elsewhere",
+  methods: "section-methods",
+  stopping: "section-running",
+  rescue: "section-running",
+  placement: "section-running",
+};
+
 /** Returns the section in which a field shows its problem; undefined if the form has no such field. */
 export function sectionOf(field: string, policy: PolicyKind): SectionId | undefined {
   const [first = "", second = "", , ...rest] = field.split(".");
-  switch (first) {
-    case "name":
-    case "seeds":
-      return "section-basics";
-    case "description":
-      return "section-note";
-    case "trainer":
-    case "search":
-    case "elsewhere":
-    case "methods":
-      return `section-${first}`;
-    case "stopping":
-    case "rescue":
-    case "placement":
-      return "section-running";
-    case "environments":
-      return second === "" ? "section-environments" : "section-settings";
-    case "grid":
-      if (second === "") return undefined;
-      if (second === "correction" && correctionFieldAt(rest.join("."))) return "section-dimensions";
-      return rest.length === 0 || fieldAt(`method.${second}.${rest.join(".")}`) ? "section-dimensions" : undefined;
-    case "values":
-      return sectionOfValue(field.slice("values.".length), policy);
-    default:
-      return undefined;
-  }
+  if (first === "values") return sectionOfValue(field.slice("values.".length), policy);
+  if (first === "environments") return second === "" ? "section-environments" : "section-settings";
+  if (first !== "grid") return Object.hasOwn(sectionsByStart, first) ? sectionsByStart[first] : undefined;
+  if (second === "") return undefined;
+  const isKnown = second === "correction" && correctionFieldAt(rest.join(".")) !== undefined;
+  return isKnown || rest.length === 0 || fieldAt(`method.${second}.${rest.join(".")}`)
+    ? "section-dimensions"
+    : undefined;
 }
 
 function sectionOfValue(path: string, policy: PolicyKind): SectionId | undefined {
@@ -57,7 +53,6 @@ function sectionOfValue(path: string, policy: PolicyKind): SectionId | undefined
   return fieldAt(path) || fieldsWithin(path).length > 0 ? "section-hyperparameters" : undefined;
 }
 
-/** Summarises, in one line per section, the values set in each section that opens on demand. */
 export function describeSections(draft: Draft) {
   return {
     settings: draft.environments.map(describeEnvironment).join("; ") || "No environment",
@@ -80,10 +75,7 @@ function listSome(parts: readonly string[], none: string): string {
   return [...parts.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/**
- * Changes the first letter of a title to lower case, except in abbreviations: "Room size" becomes "room size", "KL
- * coefficient" stays.
- */
+/** Keeps abbreviations: "Room size" becomes "room size", "KL coefficient" stays. */
 function lower(title: string): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
@@ -150,7 +142,6 @@ function describeRunning({ plan }: Draft): string {
   return `${slots || "1"} ${slots === "1" || slots === "" ? "slot" : "slots"} ${where}, ${stop}${rescue}`;
 }
 
-/** Lists the rules of the plan that the form keeps but cannot edit. */
 export function listKept({ rules }: Draft): string[] {
   return Object.entries(rules ?? {}).flatMap(([name, value]) => (Object.keys(value ?? {}).length > 0 ? [name] : []));
 }

@@ -1,4 +1,3 @@
-"use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CellPreview } from "#server/domain/trainers/previewCells.ts";
 import type { Cell } from "#server/domain/plan/sweep/expand.ts";
@@ -9,19 +8,16 @@ import { useTrpcClient } from "#app/_trpc/client.tsx";
 
 export type Preview = {
   cells: readonly CellPreview[];
-  /** Sizes and memory of the pretrained models in the plan. */
   models: readonly ModelFacts[];
   /** Errors reported by trainers, each with the form field that causes it. */
   issues: readonly FieldIssue[];
   /** True if `cells` and `models` belong to the plan before the last change. */
   isStale: boolean;
-  /** Reason why there is no preview; null if there is none. */
   error: Error | null;
 };
 
 const none: Preview = { cells: [], models: [], issues: [], isStale: false, error: null };
 
-/** Fetches the commands of external trainers for the plan's cells, and the memory of its pretrained models. */
 export function usePreview(valid: Checked["valid"]): Preview {
   const client = useTrpcClient();
   const isAsked = ({ spec }: Cell): boolean => spec.trainer !== undefined || spec.policy.pretrained !== undefined;
@@ -41,7 +37,6 @@ export function usePreview(valid: Checked["valid"]): Preview {
   return { ...none, cells: data.cells, models: data.models, issues, error };
 }
 
-/** Returns the field of the form that edits a cell's setting, given the setting's path. */
 function toField(path: string): string {
   if (path.startsWith("method")) return "methods";
   if (path.startsWith("environment")) return "environments";

@@ -1,32 +1,21 @@
 import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
-import { judgeSettings, type Remark } from "../handling.ts";
+import { judgeSettings, type Remark, type Remarks } from "../handling.ts";
 import type { Task } from "../task.ts";
 import { hydraText, number } from "../verl/part.ts";
 import { arealHandlings } from "./handlings.ts";
 import { proximalSettings, type Setting } from "./correction.ts";
 
-/**
- * AReaL's part of a run: `key=value` overrides of its configuration, notes on settings that differ, and problems that
- * prevent the run.
- */
-export type ArealArguments = { overrides: string[]; notes: Remark[]; problems: Remark[] };
-
-/**
- * Context of a run in AReaL. `runFolder`: folder in which the run's attempts store their checkpoints. `run`: the
- * run's name in that folder.
- */
-export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean; task?: Task };
-
-type Remarks = { notes: Remark[]; problems: Remark[] };
+/** `runFolder`: folder of all attempts' checkpoints; `run`: the run's name in it. */
+type ArealSettings = { runFolder: string; run: string; hasCritic: boolean; task?: Task };
 
 /**
  * Translates a specification for AReaL's PPO (commit 4aef98d and version 1.0.4). AReaL's batch rows are the results
  * of a workflow; AReaL's script defines episodes, tasks and rewards. Overrides start with `++`, which sets a key even
  * if the configuration file does not have it.
  */
-export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArguments {
+export function arealArguments(spec: RunSpec, settings: ArealSettings): Remarks & { overrides: string[] } {
   const remarks = judgeSettings(spec, arealHandlings(spec));
   const all: Setting[] = [
     ...runSettings(spec, settings),
@@ -149,8 +138,7 @@ function klSettings({ klCoef, klPlacement, klEstimator }: RunSpec["update"], pro
 function rewardSettings({ reward, rollout }: RunSpec): Setting[] {
   const { overlongPenalty, overlongBuffer } = reward;
   return [
-    // Without these settings, the configuration file might scale and shift the rewards of the script's reward
-    // function.
+    // Otherwise the configuration file might scale and shift the reward function's rewards.
     ["actor.reward_scaling", 1],
     ["actor.reward_bias", 0],
     ["actor.overlong_reward_penalty", overlongPenalty > 0],

@@ -1,6 +1,6 @@
 import { correctionOf, isCorrected, type Correction, type Rejection } from "#trainer/spec/correction.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import type { Remark } from "../handling.ts";
+import type { Remarks } from "../handling.ts";
 
 export type Setting = [key: string, value: string | number | boolean | null];
 
@@ -17,10 +17,7 @@ const off: Setting[] = [
  * With the decoupled loss, the range is around the proximal policy, and one filter may bound the ratio of proximal
  * policy to sampler.
  */
-export function proximalSettings(
-  { method, update }: RunSpec,
-  { notes, problems }: { notes: Remark[]; problems: Remark[] },
-): Setting[] {
+export function proximalSettings({ method, update }: RunSpec, { notes, problems }: Remarks): Setting[] {
   const correction = correctionOf(method, update);
   const { proximal, weight, reject } = correction;
   const read = proximal === "sampler" ? "sampler" : "trainer";
@@ -73,10 +70,7 @@ function filterSettings({ weight, reject, denominator }: Correction, refuse: Ref
 
 type Weight = Correction["weight"];
 
-/**
- * Returns the settings of an importance weight per token or batch row (geometric mean). A weight outside its bounds
- * is clamped or set to 0.
- */
+/** Importance weight per token or batch row (geometric mean), clamped or set to 0 outside its bounds. */
 function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   if (!weight) return [];
   if (weight.level === "row") refuse("weight.level", "row is refused: AReaL weighs tokens and rows by their mean");
@@ -86,10 +80,7 @@ function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   return filterOf({ level, action: weight.kind === "zero" ? "mask" : "clamp", metric: "ratio" }, { low, high }, refuse);
 }
 
-/**
- * Returns the settings of a filter that rejects tokens and also weights kept tokens by the ratio: AReaL cannot reject
- * without a weight.
- */
+/** Filter of tokens, which also weights kept tokens by the ratio: AReaL cannot reject without a weight. */
 function rejectionFilter(rejection: Rejection, weight: Weight, refuse: Refuse): Setting[] {
   if (rejection.kind !== "token" && rejection.kind !== "row") {
     refuse("reject", `AReaL has no rejection of kind ${rejection.kind}`);

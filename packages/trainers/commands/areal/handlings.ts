@@ -17,7 +17,6 @@ import { taskElsewhere, taskHandlings } from "../task.ts";
 const isConfigs = "the configuration file names the model";
 const isScripts = "the script's workflow plays the episodes and its reward function judges them";
 
-/** How AReaL handles each setting whose treatment does not depend on other settings. */
 const constant = {
   update: {
     ...passedUpdate,
@@ -43,7 +42,6 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** Returns how AReaL's trainer handles each setting, except for the method's settings. */
 export function arealHandlings({ environment }: RunSpec): Handlings {
   return {
     environment:

@@ -1,27 +1,22 @@
 import { correctionOf } from "#trainer/spec/correction.ts";
 import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { judgeSettings, type Remark } from "../handling.ts";
+import { judgeSettings, type Remark, type Remarks } from "../handling.ts";
 import { number } from "../verl/part.ts";
 import { primeHandlings } from "./handlings.ts";
 
-/**
- * prime-rl's part of a run: `--name value` pairs for its command `rl`, notes on settings that differ, and problems
- * that prevent the run.
- */
-export type PrimeArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
-
-export type PrimeSettings = { outputFolder: string; hasEvaluations: boolean };
-
+type PrimeSettings = { outputFolder: string; hasEvaluations: boolean };
 type Pair = [name: string, value: string | number | boolean | null];
-type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
  * Translates a specification for prime-rl (commit 559b447, configuration 0.4.0). Its sampler runs in parallel with
  * its trainer, and its importance ratio is relative to the sampler. Each step is one update on all its batch rows.
  * prime-rl's configuration file defines environments and rewards.
  */
-export function primeArguments(spec: RunSpec, { outputFolder, hasEvaluations }: PrimeSettings): PrimeArguments {
+export function primeArguments(
+  spec: RunSpec,
+  { outputFolder, hasEvaluations }: PrimeSettings,
+): Remarks & { arguments: string[] } {
   const remarks = judgeSettings(spec, primeHandlings(spec, hasEvaluations));
   const { optimizer, budget, execution, seed } = spec;
   remarks.notes.push({
@@ -84,10 +79,7 @@ function rolloutPairs({ rollout, update }: RunSpec, { notes, problems }: Remarks
   ];
 }
 
-/**
- * Returns the settings of prime-rl's loss. It masks tokens whose probability moved too far from the sampler's, on
- * both sides or only on the side of the advantage's sign.
- */
+/** Masks tokens whose probability moved too far from the sampler's, on both sides or on the advantage's side. */
 function lossPairs({ method, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
   const { clipping } = method;
   const refuse = (path: string, message: string) => void problems.push({ path: `method.${path}`, message });

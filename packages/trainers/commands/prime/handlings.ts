@@ -18,7 +18,6 @@ const isConfigs = "the configuration file names the model";
 const isEnvironments = "the environment that the configuration file names decides";
 const hasNone = "the template does not set `evaluation: true`, which states that its file has evaluations";
 
-/** How prime-rl handles each setting whose treatment does not depend on other settings. */
 const constant = {
   policy: namedModel(isConfigs),
   initialisation: without("the run starts from the model that the configuration file names"),
@@ -60,10 +59,7 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/**
- * Returns how prime-rl handles each setting, except for the method's settings. Settings of evaluations are passed
- * only if its configuration file has evaluations.
- */
+/** Passes settings of evaluations only if prime-rl's configuration file has evaluations. */
 export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean): Handlings {
   const ifAny: Handling = hasEvaluations ? "passed" : without(hasNone);
   return {

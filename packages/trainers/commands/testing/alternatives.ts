@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { RunSpec } from "#trainer/spec/run.ts";
 
-/** Copies a specification with a different value at a path. */
 function withValue(value: unknown, [name, ...rest]: readonly string[], changed: unknown): unknown {
   if (name === undefined) return changed;
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];

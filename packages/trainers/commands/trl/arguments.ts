@@ -3,22 +3,16 @@ import { originOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { type Begins, endsEarly } from "../beginning.ts";
-import { judgeSettings, type Remark } from "../handling.ts";
+import { judgeSettings, type Remark, type Remarks } from "../handling.ts";
 import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
 import { trlHandlings } from "./handlings.ts";
 
-/**
- * TRL's part of a run: arguments of its script, notes and problems. `modules`: folder with the Python file of the
- * reward function.
- */
-export type TrlArguments = { arguments: string[]; modules?: string; notes: Remark[]; problems: Remark[] };
+/** `modules`: folder with the Python file of the reward function. */
+type TrlArguments = Remarks & { arguments: string[]; modules?: string };
 
-/**
- * `processes`: number of training processes. `rowsPerDevice`: number of batch rows per process in a micro-batch;
- * default: a number that fits.
- */
-export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
+/** `processes`: of training. `rowsPerDevice`: batch rows per process in a micro-batch; default: a number that fits. */
+type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
 
 type TrlSettings = TrlDevices & {
   outputFolder: string;
@@ -28,7 +22,6 @@ type TrlSettings = TrlDevices & {
   beginning?: Begins | undefined;
 };
 
-type Remarks = { notes: Remark[]; problems: Remark[] };
 /**
  * Translates a specification for TRL's GRPOConfig, as `--name value` pairs. TRL has batch rows, but no turns or
  * environments, which its script defines. TRL's steps are optimizer steps, several per iteration.
@@ -68,8 +61,7 @@ export function trlArguments(
     // A branch is not evaluated at its start, because its origin has already evaluated this policy.
     ["eval_on_start", !isBranch],
     ["eval_steps", stepsOf(evaluation.every)],
-    // Each held-out task gets one episode, as with the built-in trainer; TRL would sample each task as often as in
-    // training.
+    // One episode per held-out task, as with the built-in trainer; TRL would sample as often as in training.
     ["num_generations_eval", 1],
     ...checkpointsOf(execution.checkpointEvery, stepsOf),
     ["logging_steps", 1],
@@ -110,10 +102,7 @@ function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): 
   return done;
 }
 
-/**
- * Returns the number of iterations that a run has trained at one of its steps. A branch may have more or fewer steps
- * per iteration than its origin.
- */
+/** Iterations trained at a step. A branch may have other steps per iteration than its origin. */
 function iterationsAt(spec: RunSpec, step: number, devices: TrlDevices): number {
   const origin = originOf(spec);
   const isBranch = origin?.kind === "branch";
@@ -134,7 +123,6 @@ function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
   ];
 }
 
-/** Formats an argument's value; booleans are in Python's notation. */
 function write(value: Pair[1]): string {
   return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
 }
@@ -142,10 +130,7 @@ function write(value: Pair[1]): string {
 /** Maximum number of batch rows per device and micro-batch if the template states none. */
 const usualRowsPerDevice = 8;
 
-/**
- * Computes TRL's batch: number of groups generated at once, batch rows per optimizer step, and each device's share of
- * the rows.
- */
+/** Groups generated at once, batch rows per optimizer step, and each device's share of them. */
 function batchOf(
   { rollout, update }: RunSpec,
   { processes, rowsPerDevice }: TrlDevices,
@@ -201,8 +186,7 @@ const means = {
   tokenMean: "dapo",
   seqMeanTokenMean: "grpo",
   seqMeanTokenSumNorm: "dr_grpo",
-  // LUSPO's paper uses an importance ratio per response. With a ratio per token, only LUSPO's sum over a response's
-  // tokens remains.
+  // LUSPO's ratio is per response; with a ratio per token, only its sum over a response's tokens remains.
   seqMeanTokenSum: "luspo",
   tokenSum: undefined,
 } as const;
@@ -233,10 +217,7 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
   return [...clippingPairs(method, mean ?? "grpo", problems), ...masked];
 }
 
-/**
- * Returns notes on penalties: TRL aggregates KL like the loss, and its entropy bonus by a mean over the micro-batch's
- * tokens.
- */
+/** TRL aggregates KL like the loss, and entropy by a mean over the micro-batch's tokens. */
 function notePenalties({ method, update }: RunSpec, aggregation: Method["aggregation"]): Remark[] {
   const asked = penaltyAggregationOf(method);
   const differing = [
@@ -266,8 +247,7 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
       }
       return sequencePairs(clipping, mean);
     case "cispo":
-      // The specification's bound is a half-width around 1; TRL's bound is an absolute maximum, without a lower
-      // bound.
+      // The specification's bound is a half-width around 1; TRL's is an absolute maximum, without a lower one.
       if (clipping.low < 1) {
         const message = `${clipping.low} is refused: TRL's CISPO has no lower bound, which is 1 here`;
         problems.push({ path: "method.clipping.low", message });

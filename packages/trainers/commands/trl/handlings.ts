@@ -18,7 +18,6 @@ import { taskHandlings } from "../task.ts";
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
 
-/** How TRL handles each setting whose treatment does not depend on other settings. */
 const constant = {
   policy: namedModel(isCheckpoint),
   initialisation: without("the script chooses the model and what it has seen"),
@@ -50,15 +49,13 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** Returns how TRL's GRPO trainer handles each setting, except for the method's settings. */
 export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
   const sampledLike = (what: string) => `TRL evaluates with the sampling of training, whose ${what}`;
   return {
     environment: environmentOf(environment),
     ...constant,
     rollout: {
-      // If `rollout.shape` is null, prompts have the form of the environment's paper, which is `windowed` for most
-      // environments.
+      // If the shape is null, prompts have the form of the environment's paper, mostly `windowed`.
       shape:
         rollout.shape === null
           ? always(["transcript"], "TRL trains every completion as one training row")

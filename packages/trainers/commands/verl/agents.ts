@@ -1,7 +1,7 @@
 import { maxTurnsOf } from "#trainer/spec/environmentParts.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
-import { judgeSettings, type Remark } from "../handling.ts";
+import { judgeSettings, type Remark, type Remarks } from "../handling.ts";
 import { nearestMultiples } from "./divisors.ts";
 import { lengthArguments } from "./episodes.ts";
 import { copiedLosses, copiedModes, type Flavour, number, python, role } from "./part.ts";
@@ -159,12 +159,7 @@ function environmentArguments({ environment, rollout, method, seed }: RunSpec, r
 /** Number of rows in the geometry3k dataset, the maximum that ARLArena's script `prepare` can copy. */
 const available = { train: 2101, test: 601 };
 
-/** Returns the overrides for data files and numbers of rows, and ARLArena's command that writes the files. */
-function agentData(
-  spec: RunSpec,
-  settings: VerlSettings,
-  recipe: Recipe,
-): { overrides: string[]; prepare?: string[]; notes: Remark[]; problems: Remark[] } {
+function agentData(spec: RunSpec, settings: VerlSettings, recipe: Recipe): Files & { overrides: string[] } {
   const { rollout, evaluation, method } = spec;
   // A method with a critic has no groups: every episode is a separate prompt.
   const { hasCritic } = advantageTraits[method.advantage.kind];
@@ -187,7 +182,7 @@ function agentData(
 }
 
 type Rows = { train: number; test: number };
-type Files = { folder: string; prepare?: string[]; notes: Remark[]; problems: Remark[] };
+type Files = Remarks & { folder: string; prepare?: string[] };
 
 function filesOf(rows: Rows, settings: VerlSettings, recipe: Recipe): Files {
   const { dataFolder, folder } = settings;

@@ -12,10 +12,7 @@ const modes: Readonly<Record<Aggregation, string | undefined>> = {
   tokenSum: undefined,
 };
 
-/**
- * Adds verl's setting for loss aggregation. It applies to loss, KL and entropy; if the loss has a mode of its own, it
- * applies only to KL and entropy. It is passed even if it is verl's default.
- */
+/** Aggregation of loss, KL and entropy, or of KL and entropy alone if the loss has its own mode; always passed. */
 export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | "update">, chosen: Chosen): void {
   const { method } = spec;
   const { loss, flavour } = chosen;

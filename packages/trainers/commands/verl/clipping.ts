@@ -2,7 +2,6 @@ import type { Method } from "#trainer/spec/method.ts";
 import { advantageTraits, clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { decimal, type Flavour, type MethodPart, number, refuse, refuseOtherConstants, role } from "./part.ts";
 
-/** Returns the overrides for the ranges, temperatures, masks and fractions of a method's clipping. */
 export function clippingArguments(
   { clipping, advantage }: Method,
   { usualHigh, trainer }: Flavour,
@@ -10,8 +9,7 @@ export function clippingArguments(
 ): string[] {
   const actor = `${role}.actor`;
   const ranges = "low" in clipping ? clipping : undefined;
-  // A ratio per response needs a range two orders of magnitude tighter than the scripts' default; a log-ratio needs
-  // yet another range.
+  // A ratio per response needs a range two orders of magnitude tighter than usual; a log-ratio needs another.
   const { ratio, range } = clippingTraits[clipping.kind];
   const isUnusual = ratio === "row" || range === "logRatio";
   const low = ranges && (isUnusual || ranges.low !== 0.2) ? [`${actor}.clip_ratio_low=${number(ranges.low)}`] : [];
@@ -49,10 +47,7 @@ export function clippingArguments(
   return [...low, ...high, ...soft, ...dual, ...divergence, ...dro, ...masked, ...covarianceArguments(clipping)];
 }
 
-/**
- * Checks how sequence clipping credits tokens: verl uses token advantages, which without a critic all equal the
- * response's advantage.
- */
+/** verl credits token advantages, which without a critic all equal the response's advantage. */
 function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean): void {
   const path = "method.clipping.credit";
   if (hasCritic && credit === "row") refuse(part, path, "its sequence clipping gives each token its advantage");
@@ -64,10 +59,7 @@ function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean
   }
 }
 
-/**
- * Returns the settings of DPPO's loss, which masks only on the side of the advantage's sign and has a capped constant
- * ratio.
- */
+/** DPPO's loss masks only on the side of the advantage's sign and has a capped constant ratio. */
 function divergenceArguments(
   { sided, surrogate, cap, drift }: Extract<Method["clipping"], { kind: "divergence" }>,
   part: MethodPart,
@@ -80,7 +72,6 @@ function divergenceArguments(
   return cap === null ? [] : [`${role}.actor.clip_ratio_c=${number(cap)}`];
 }
 
-/** Returns the overrides for Clip-Cov and KL-Cov: fraction of tokens chosen by covariance, and their treatment. */
 function covarianceArguments(clipping: Method["clipping"]): string[] {
   const section = `${role}.actor.policy_loss`;
   if (clipping.kind === "klCov") {

@@ -49,9 +49,7 @@ const averaged: Handling = without("micro-batches are filled with tokens; each w
 type Machines = Pick<VerlSettings, "gpus" | "machines">;
 
 /**
- * Returns the overrides for the sizes of groups and minibatches. verl counts batches in prompts, each with all
- * responses of its group; methods without groups have one response per prompt. Every GPU gets the same number of
- * batch rows.
+ * verl counts batches in prompts, each with its group's responses (one without groups); GPUs get equal numbers of rows.
  */
 export function batchArguments(
   { rollout, update, method }: RunSpec,

@@ -20,7 +20,6 @@ export const mathOptions: Readonly<Record<string, Option>> = {
   /** Drops groups whose mean reward is outside these bounds (default: 0 and 1); allowed only with oversampling. */
   accuracyLow: { type: "number" },
   accuracyHigh: { type: "number" },
-  /** Drops episodes that reach the length limit. */
   dropOverlong: { type: "flag", default: false },
   /** Time limit in seconds for a program in the interpreter. */
   sandboxSeconds: { type: "number", default: 3 },
@@ -41,16 +40,10 @@ const flavour: Flavour = {
   filtersBy: "oversampling",
 };
 
-/**
- * Keys that SimpleTIR's configuration lacks. An override adds them, which is possible for keys that its code reads
- * with a default.
- */
+/** Keys that SimpleTIR's configuration lacks and an override adds, because its code reads them with a default. */
 const simpleTirLacks = ["data.seed"];
 
-/**
- * Returns the command line of ARLArena's tool-integrated mathematics. Batch rows are whole episodes with masked tool
- * output.
- */
+/** Tool-integrated mathematics of ARLArena. Batch rows are whole episodes with masked tool output. */
 export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { options } = settings;
   const isSimple = options["trainer"] === "simpletir";
@@ -120,10 +113,7 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   return [`custom_reward_function.path=${hydraText(reward.file ?? "")}`, `custom_reward_function.name=${reward.name}`];
 }
 
-/**
- * Returns how the recipe handles the environment's settings. A custom task is solved like the recipe's problems, with
- * a Python interpreter.
- */
+/** A custom task is solved like the recipe's problems, with a Python interpreter. */
 function environmentOf(spec: RunSpec): Readonly<Record<string, Handling>> {
   if (spec.environment.id !== "custom") return environment;
   const agentLoop = only([undefined], "the recipe plays episodes itself, with a Python interpreter");

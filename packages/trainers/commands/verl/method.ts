@@ -18,7 +18,6 @@ import {
   role,
 } from "./part.ts";
 
-/** Translates a method into settings of verl and its forks, with notes and problems. */
 export function methodArguments(spec: Pick<RunSpec, "method" | "update">, flavour: Flavour): MethodPart {
   const { method } = spec;
   const part: MethodPart = {
@@ -58,8 +57,7 @@ function addEstimator(part: MethodPart, method: Method, { loss, flavour }: Chose
   if (base === "drgrpo" && flavour.rows === "turns" && advantage.kind === "group" && advantage.samples === "episodes") {
     refuse(part, "method.advantage.samples", "episodes is refused: its Dr. GRPO takes every turn as a sample");
   }
-  // In the agents, the name of the estimator also selects the loss. With a different estimator, or if the trainer lacks
-  // that estimator, the loss is named explicitly.
+  // The agents' estimator name also selects the loss; otherwise, or if it is lacking, the loss is named explicitly.
   const isNamedByLoss =
     base === "grpo" && agentLosses.some((name) => name === loss) && !flavour.unknownEstimators.includes(loss);
   part.estimator = isNamedByLoss ? loss : base;
@@ -99,10 +97,7 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
 /** Names of advantage estimators in verl's own trainer, by the kind of advantage. */
 const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
-/**
- * Returns the discount: the method's for GiGPO and for REINFORCE++ without a baseline; otherwise 1, or 0.95 for
- * agents, as in their released scripts.
- */
+/** The method's for GiGPO and for REINFORCE++ without a baseline; otherwise 1, or 0.95 as in the agents' scripts. */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
   if (advantage.kind === "gigpo") return advantage.gamma;
@@ -155,7 +150,6 @@ function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour,
   }
 }
 
-/** Returns the overrides for the sampling of groups of episodes. */
 function groupArguments(
   sampling: Method["sampling"],
   { trainer, countsSteps, filtersBy }: Flavour,
@@ -186,15 +180,11 @@ function groupArguments(
     const message = `${sampling.coldStartIterations} is not passed: dynamic sampling starts at once, this recipe does not count steps for it`;
     part.notes.push({ path, message });
   }
-  // If the trainer never passes its step, the step stays 0, and filtering would begin only once it exceeds the cold
-  // start.
+  // If the trainer never passes its step, it stays 0, and filtering begins only above the cold start.
   return [...flags, `algorithm.filter_groups.cold_start_steps=${countsSteps ? sampling.coldStartIterations : -1}`];
 }
 
-/**
- * Returns the overrides for one larger batch from which groups with equal rewards are dropped; copies replace the
- * missing groups.
- */
+/** Drops groups with equal rewards from one larger batch; copies replace missing groups. */
 function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return ["trainer.rejection_sample=False", "trainer.oversample_multiplier=1"];
   if (sampling.kind !== "oversample") {
@@ -213,9 +203,7 @@ function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): 
   return ["trainer.rejection_sample=True", `trainer.oversample_multiplier=${sampling.factor}`];
 }
 
-/**
- * Returns the overrides that replace groups with equal rewards until the batch is full, without a limit of attempts.
- */
+/** Replaces groups with equal rewards until the batch is full, without a limit of attempts. */
 function refillArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return [];
   if (sampling.kind !== "dynamic") {

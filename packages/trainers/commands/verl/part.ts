@@ -1,26 +1,21 @@
 import { formatHyperparameter } from "#packages/base";
 import type { Method } from "#trainer/spec/method.ts";
-import type { Remark } from "../handling.ts";
+import type { Remarks } from "../handling.ts";
 
 /** A method's part of verl's command: overrides by section, notes, and problems with unsupported settings. */
-export type MethodPart = {
+export type MethodPart = Remarks & {
   estimator: string;
   actor: string[];
   algorithm: string[];
   sampling: string[];
   critic: string[];
   correction: string[];
-  notes: Remark[];
-  problems: Remark[];
 };
 
 /** verl's name of the loss that a method uses, and the properties of the verl fork (`flavour`) that runs the loss. */
 export type Chosen = { loss: string; flavour: Flavour };
 
-/**
- * Returns verl's name of the loss for a kind of clipping; empty for the default loss. A name that the trainer does
- * not have is rejected elsewhere.
- */
+/** verl's name of the loss, empty for the default; a name that the trainer lacks is rejected elsewhere. */
 export function lossOf(clipping: Method["clipping"]): string {
   return clipping.kind === "divergence" && clipping.measure === "binaryKl" ? "dppo_kl" : losses[clipping.kind];
 }
@@ -60,10 +55,7 @@ export function isDrGrpo({ advantage, aggregation }: Method, { loss, flavour }: 
   return aggregation === "seqMeanTokenSumNorm" && !flavour.unknownEstimators.includes("drgrpo");
 }
 
-/**
- * Rejects settings that differ from constants in the trainer's code. Each triple has the requested value, the
- * constant and the setting's name.
- */
+/** Rejects values that differ from the code's constants, in triples of value, constant and name. */
 export function refuseOtherConstants(
   part: MethodPart,
   section: string,
@@ -81,15 +73,11 @@ export function number(value: number): string {
   return formatHyperparameter(Number(value.toPrecision(12)));
 }
 
-/**
- * Formats an integer with one decimal, such as 1 as 1.0: Hydra would parse 1 as an integer where the configuration
- * has a float.
- */
+/** Formats 1 as 1.0: Hydra would parse 1 as an integer where the configuration has a float. */
 export function decimal(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
-/** Formats a flag in Python's notation. */
 export function python(flag: boolean): string {
   return flag ? "True" : "False";
 }
@@ -112,17 +100,11 @@ export type Flavour = {
   microBatch: number | null;
   /** Upper clip range (half-width above 1) that the trainer has by default. */
   usualHigh: number;
-  /**
-   * True if the training loop passes its step to dynamic sampling. Otherwise, even a cold start of 0 steps would
-   * never end.
-   */
+  /** True if the loop passes its step to dynamic sampling. Otherwise no cold start, even of 0 steps, ends. */
   countsSteps: boolean;
   /** Names of advantage estimators and losses that other recipes have and this trainer does not. */
   unknownEstimators: readonly string[];
-  /**
-   * Way of filtering groups: sampling rounds of new tasks, sampling one larger batch, refilling a batch, or no
-   * filtering.
-   */
+  /** Filtering: rounds of new tasks, one larger batch, refilling a batch, or none. */
   filtersBy: "rounds" | "oversampling" | "refill" | null;
   /** Aggregation mode of each loss that ignores the aggregation setting. */
   ownModes: Readonly<Record<string, string>>;
@@ -130,9 +112,7 @@ export type Flavour = {
 
 export const role = "actor_rollout_ref";
 
-/**
- * Names of the losses of ARLArena's agents (`agentLosses`), and of the copy of verl that its mathematics recipe uses.
- */
+/** Losses of ARLArena's agents, and of the copy of verl that its mathematics recipe uses. */
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
 /** Aggregation mode of the losses that average over whole responses, in ARLArena's agents and its copy of verl. */

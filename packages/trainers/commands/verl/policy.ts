@@ -1,8 +1,7 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
-import type { Remark } from "../handling.ts";
+import type { Remark, Remarks } from "../handling.ts";
 import { type Flavour, number, role } from "./part.ts";
 
-/** Returns the overrides for the policy's update, except for batches and method. */
 export function actorArguments({ optimizer, update }: RunSpec, flavour: Flavour): string[] {
   return [
     `${role}.actor.optim.lr=${number(optimizer.learningRate)}`,
@@ -72,7 +71,6 @@ export function criticArguments({ method, optimizer }: RunSpec, model: string): 
   ];
 }
 
-/** Returns the overrides for the sampling of evaluation episodes. */
 export function samplingArguments({ evaluation }: RunSpec): string[] {
   const values = `${role}.rollout.val_kwargs`;
   return [
@@ -99,10 +97,7 @@ export function truncationArguments({ update, method }: RunSpec, problems: Remar
 }
 
 /** Returns notes and problems about settings that crash verl or its forks, or have another meaning there. */
-export function listCrashes(
-  { update, optimizer }: RunSpec,
-  { trainer }: Flavour,
-): Record<"notes" | "problems", Remark[]> {
+export function listCrashes({ update, optimizer }: RunSpec, { trainer }: Flavour): Remarks {
   const [notes, problems]: [Remark[], Remark[]] = [[], []];
   const { klCoef, klEstimator } = update;
   if (klCoef > 0 && klEstimator === "k3w") {

@@ -1,11 +1,10 @@
 import type { EnvironmentId, EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { always, only, without, type Handling } from "../handling.ts";
+import type { Flavour } from "./part.ts";
 
 /** Values that ARLArena's published scripts fix for an environment, and for which the specification has no settings. */
-export type Recipe = {
+export type Recipe = Pick<Flavour, "countsSteps" | "unknownEstimators"> & {
   module: string;
-  /** Name of ARLArena's trainer, which determines the advantage estimators that are available. */
-  trainer: "world_agent" | "shop_agent" | "game_agent" | "search_agent";
   mode: "text" | "visual";
   envName: string;
   model: string | undefined;
@@ -21,33 +20,36 @@ export type Recipe = {
   freeCache: boolean;
   numCpus: number;
   keep: number;
-  /**
-   * True if the training loop passes its step to dynamic sampling. Otherwise, even a cold start of 0 steps would
-   * never end.
-   */
-  countsSteps: boolean;
-  /**
-   * Keys that this recipe's configuration lacks and others have, although its code reads them; they are passed with
-   * "+".
-   */
+  /** Keys that this configuration lacks and others have, although its code reads them; passed with "+". */
   added: readonly string[];
-  /** Names of advantage estimators and losses that other recipes have and this trainer does not. */
-  unknownEstimators: readonly string[];
-  /** Returns the overrides that follow from the environment's settings. */
   settings: (environment: EnvironmentSpec) => string[];
-  /** Returns how the recipe handles each setting of the environment. */
   environment: (environment: EnvironmentSpec) => Readonly<Record<string, Handling>>;
 };
 
-/** How a recipe handles each setting of one environment. */
 type Settings<Id extends EnvironmentId> = { readonly [Name in keyof Extract<EnvironmentSpec, { id: Id }>]: Handling };
 
 const generated = "tasks are the original's, not generated ones";
 
+/** Values on which the scripts of Sokoban and search agree. */
+const sokobanAndSearch = {
+  model: undefined,
+  truncation: "left",
+  warmupRatio: 0.1,
+  microBatch: 16,
+  offload: true,
+  gpuMemory: 0.5,
+  enforceEager: true,
+  freeCache: true,
+  numCpus: 0.1,
+  keep: 1,
+  countsSteps: false,
+  added: ["actor_rollout_ref.actor.kl_loss_update", "algorithm.filter_groups.cold_start_steps"],
+  unknownEstimators: ["aepo", "cispo", "dapo", "drgrpo", "empg", "gspo", "sapo", "vanilla_grpo"],
+} as const;
+
 export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
   alfworld: {
     module: "recipe.world_agent.main_world_agent",
-    trainer: "world_agent",
     mode: "text",
     envName: "alfworld/AlfredTWEnv",
     model: "UCLA-SCAI/Qwen3-4B-rft-alfworld",
@@ -84,7 +86,6 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
   },
   webshop: {
     module: "recipe.shop_agent.main_shop_agent",
-    trainer: "shop_agent",
     mode: "text",
     envName: "Webshop",
     model: "UCLA-SCAI/Qwen3-4B-rft-webshop",
@@ -122,23 +123,10 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
   },
   sokoban: {
     module: "recipe.game_agent.main_game_agent_ablation",
-    trainer: "game_agent",
     mode: "visual",
     envName: "Sokoban",
-    model: undefined,
     promptTokens: 1024,
-    truncation: "left",
-    warmupRatio: 0.1,
-    microBatch: 16,
-    offload: true,
-    gpuMemory: 0.5,
-    enforceEager: true,
-    freeCache: true,
-    numCpus: 0.1,
-    keep: 1,
-    countsSteps: false,
-    added: ["actor_rollout_ref.actor.kl_loss_update", "algorithm.filter_groups.cold_start_steps"],
-    unknownEstimators: ["aepo", "cispo", "dapo", "drgrpo", "empg", "gspo", "sapo", "vanilla_grpo"],
+    ...sokobanAndSearch,
     settings: (environment) => {
       const common = ["data.image_key=images", "env.sokoban.mode=rgb_array"];
       if (environment.id !== "sokoban") return common;
@@ -165,23 +153,10 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
 /** ARLArena's search recipe. It has its own questions, so a plan sets only the number of turns. */
 export const searchRecipe: Recipe = {
   module: "recipe.search_agent.main_search_agent",
-  trainer: "search_agent",
   mode: "text",
   envName: "search",
-  model: undefined,
   promptTokens: 4096,
-  truncation: "left",
-  warmupRatio: 0.1,
-  microBatch: 16,
-  offload: true,
-  gpuMemory: 0.5,
-  enforceEager: true,
-  freeCache: true,
-  numCpus: 0.1,
-  keep: 1,
-  countsSteps: false,
-  added: ["actor_rollout_ref.actor.kl_loss_update", "algorithm.filter_groups.cold_start_steps"],
-  unknownEstimators: ["aepo", "cispo", "dapo", "drgrpo", "empg", "gspo", "sapo", "vanilla_grpo"],
+  ...sokobanAndSearch,
   settings: () => [],
   environment: (environment) => ({
     ...Object.fromEntries(

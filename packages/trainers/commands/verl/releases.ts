@@ -1,7 +1,4 @@
-/**
- * Releases of verl that differ in their commands, oldest first. Later patches of a release have the release's
- * commands.
- */
+/** Releases of verl with different commands, oldest first; patches have their release's commands. */
 export const verlReleases = ["0.7", "0.8", "0.9"] as const;
 export type VerlRelease = (typeof verlReleases)[number];
 

@@ -3,23 +3,17 @@ import { readPretrained } from "#trainer/spec/policy.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { describeInterpolation } from "../fillIn.ts";
 import type { Begins } from "../beginning.ts";
-import type { Remark } from "../handling.ts";
+import type { Remark, Remarks } from "../handling.ts";
 import type { Task } from "../task.ts";
 import type { VerlTemplate } from "../template.ts";
 import { hydraText, role } from "./part.ts";
 import { nearestDivisors } from "./divisors.ts";
 
-/**
- * verl's part of a run: Python module, overrides for Hydra, notes on settings that differ, and problems that prevent
- * the run.
- */
-export type VerlArguments = {
+export type VerlArguments = Remarks & {
   module: string;
   overrides: string[];
   /** Python module and arguments that write the attempt's data before the trainer starts. */
   prepare?: string[];
-  notes: Remark[];
-  problems: Remark[];
 };
 
 /** Template of verl or a fork, with its folders and option values filled in for one attempt. */
@@ -39,13 +33,9 @@ export type VerlSettings = Pick<
   | "agentLoop"
 > & {
   options: Readonly<Record<string, number | string | boolean>>;
-  /** Custom task of the plan, if it has one. */
   task?: Task;
   beginning?: Begins | undefined;
-  /**
-   * Folder with the data. If absent, files are prepared in the attempt's folder, or are in the folder `data` of
-   * `home`.
-   */
+  /** Folder with the data. If absent: prepared in the attempt's folder, or `data` in `home`. */
   dataFolder?: string | undefined;
   home: string;
   runFolder: string;
@@ -53,10 +43,7 @@ export type VerlSettings = Pick<
   experiment: string;
 };
 
-/**
- * Returns the model that the origin, the plan, the template or the published script names, in this order; a problem
- * if none names a model.
- */
+/** Model of the origin, the plan, the template or the published script, in this order. */
 export function modelOf(
   { environment, policy: { pretrained } }: RunSpec,
   { models, recipe, beginning }: VerlSettings,
@@ -70,10 +57,7 @@ export function modelOf(
   return { path: "", problems: [{ path: "trainer.name", message: `the template names no model for ${task}` }] };
 }
 
-/**
- * Returns the path of a model that the plan names. verl loads models like the library transformers, but only the
- * newest revision of a hub model.
- */
+/** Model that the plan names. verl loads models as transformers does, but a hub's newest revision only. */
 function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   const named = readPretrained(pretrained);
   const interpolation = describeInterpolation(pretrained);
@@ -95,10 +79,7 @@ export function refuseNamed(name: string): Remark {
   return { path: "environment.rewardFunction", message };
 }
 
-/**
- * Returns the overrides for machines. The number of GPUs that share one copy of the sampler's model must divide the
- * number of all GPUs.
- */
+/** GPUs that share one copy of the sampler's model must divide the number of all GPUs. */
 export function machineArguments(settings: VerlSettings): { overrides: string[]; problems: Remark[] } {
   const numGpus = settings.gpus * settings.machines;
   const { tensorParallel } = settings;
@@ -109,7 +90,6 @@ export function machineArguments(settings: VerlSettings): { overrides: string[];
   };
 }
 
-/** Returns the overrides for the number of checkpoints that a run keeps. */
 export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCritic: boolean): string[] {
   return [
     `trainer.max_actor_ckpt_to_keep=${count}`,
@@ -117,7 +97,6 @@ export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCri
   ];
 }
 
-/** Returns the overrides for machines, folders, checkpoints and evaluations of a run. */
 export function trainerArguments({ method, execution, evaluation }: RunSpec, settings: VerlSettings): string[] {
   const { advantage } = method;
   const { checkpointEvery } = execution;
@@ -129,8 +108,7 @@ export function trainerArguments({ method, execution, evaluation }: RunSpec, set
     `trainer.nnodes=${settings.machines}`,
     `trainer.save_freq=${checkpointEvery === 0 ? -1 : checkpointEvery}`,
     `trainer.test_freq=${evaluation.every}`,
-    // Result tables need the success before training. For a branch, the run that it continues has already measured
-    // it.
+    // Tables need the success before training; a branch's origin has already measured it.
     `trainer.val_before_train=${begunFrom === undefined ? "True" : "False"}`,
     `trainer.project_name=${settings.project}`,
     `trainer.experiment_name=${settings.experiment}`,

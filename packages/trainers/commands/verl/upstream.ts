@@ -2,7 +2,7 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { maxTurnsOf } from "#trainer/spec/environmentParts.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
-import { without, judgeSettings, type Handling, type Remark, passedAdamW } from "../handling.ts";
+import { without, judgeSettings, type Handling, type Remark, type Remarks, passedAdamW } from "../handling.ts";
 import { taskHandlings } from "../task.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
 import { type Flavour, hydraText, number, role } from "./part.ts";
@@ -136,9 +136,7 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   ];
 }
 
-/**
- * Returns the files of held-out tasks as a Hydra value: the run's own file, or a list with those of tasks elsewhere.
- */
+/** Held-out tasks as a Hydra value: the run's own file, or a list with those of tasks elsewhere. */
 function validationFiles(folder: string, { task }: VerlSettings): string {
   const files = [folder, ...(task?.elsewhere ?? [])].map((one) => hydraText(`${one}/test.parquet`));
   return files.length === 1 ? files.join() : `[${files.join(",")}]`;
@@ -174,7 +172,7 @@ function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, ha
 function legacyArguments(
   { advantage, clipping, correction, sampling }: RunSpec["method"],
   release: VerlRelease,
-): { overrides: string[]; notes: Remark[]; problems: Remark[] } {
+): Remarks & { overrides: string[] } {
   const isBypass = correction?.proximal === "sampler";
   // The default trainer's bypass replaces the old log-probabilities and calls the usual loss: a clip range around the
   // sampler. The older trainer's bypass has a loss of its own, which also weighs (score clipping) and rejects tokens.
@@ -202,7 +200,6 @@ function judgeWeights({ correction }: RunSpec["method"], release: VerlRelease): 
   return [{ path: "method.correction.weight.kind", message }];
 }
 
-/** Returns notes on settings that verl accepts but defines differently. */
 function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
   const tasks = `${evaluation.numEpisodes} is not passed: every task of test.parquet is evaluated, since verl would draw other ones for every seed`;
   const episode = `${rollout.maxResponseTokens} limits all responses of an episode together, with the tools' answers; here it limits one response`;
@@ -223,10 +220,7 @@ function environmentOf(environment: EnvironmentSpec): Record<string, Handling> {
   return { ...Object.fromEntries(names.map((name) => [name, without(isTemplates)])), maxTurns: "passed" };
 }
 
-/**
- * Returns the overrides for AdamW. The gradient limit is `optim.clip_grad` in newer workers and `grad_clip` in older
- * ones.
- */
+/** The gradient limit is `optim.clip_grad` in newer workers and `grad_clip` in older ones. */
 function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }: RunSpec, part: string): string[] {
   return [
     `${part}.optim.betas=[${beta1},${beta2}]`,
@@ -235,16 +229,12 @@ function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }
   ];
 }
 
-/**
- * Returns the override for the constant by which a response's sum of losses is divided, if the aggregation has one.
- * Without it, verl uses the longest response of each batch.
- */
+/** Divisor of a response's summed losses, if any; otherwise verl uses the longest response of each batch. */
 function lossScale({ method, rollout }: RunSpec): string[] {
   const isScaled = method.aggregation === "seqMeanTokenSumNorm";
   return isScaled ? [`${role}.actor.loss_scale_factor=${rollout.maxResponseTokens}`] : [];
 }
 
-/** Returns the overrides for truncated importance weights between the inference engine and the trainer. */
 function truncationArguments({ update }: RunSpec): string[] {
   if (update.truncatedImportance === null) return [];
   return [

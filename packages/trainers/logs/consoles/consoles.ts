@@ -15,10 +15,7 @@ const trainer: Readonly<Record<string, string>> = {
   MFU: "perf/mfu",
   "Peak Mem.": "perf/peak_memory",
 };
-/**
- * Maps labels that prime-rl's orchestrator prints to the names under which prime-rl logs the values elsewhere (its
- * trackers).
- */
+/** Names in prime-rl's trackers of labels that its orchestrator prints. */
 const orchestrator: Readonly<Record<string, string>> = {
   Reward: "train/agg/effective/agents/reward/mean",
   Turns: "train/agg/effective/num_turns/mean",
@@ -27,10 +24,7 @@ const orchestrator: Readonly<Record<string, string>> = {
   Truncation: "train/agg/effective/agents/is_truncated/mean",
 };
 
-/**
- * Reads prime-rl's console: `Step 12 | 71.02s | Loss 0.0012 | …` of its trainer, `… | Reward 0.5300 | …` of its
- * orchestrator, and evaluations.
- */
+/** `Step 12 | 71.02s | Loss 0.0012 | …` of the trainer, `… | Reward 0.5300 | …` of the orchestrator; evaluations. */
 function makePrimeRlConsole(): ConsoleReader {
   return (line) => {
     const [, step, time = "", rest = ""] = /(?:^|\s)Step (\d+) \|\s+([\dhmds. ]+?) \| (.*)$/.exec(line) ?? [];
@@ -79,10 +73,7 @@ const names: Readonly<Record<string, string>> = {
   "Total validation time": "timing/validation/total_validation_time",
 };
 
-/**
- * Reads NeMo RL's console: lists of `• Loss: -0.0123` below `=== Step 12/1000 ===`. An evaluation before the first step
- * belongs to step 0.
- */
+/** `• Loss: -0.0123` below `=== Step 12/1000 ===`. An evaluation before the first step belongs to step 0. */
 function makeNemoRlConsole(): ConsoleReader {
   let step: number | undefined;
   return (line) => {
@@ -104,10 +95,7 @@ function makeNemoRlConsole(): ConsoleReader {
 const training = /ppo_trainer(?:_async)?\.py:\d+\] (?:✨ )?Global step (\d+): (\{.*\})\s*$/u;
 const evaluation = /Evaluation completed in \S+, global_step (\d+), eval_metrics: (\{.*\})\s*$/u;
 
-/**
- * Reads OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`. In W&B and
- * TensorBoard, the names have the prefixes `train/` and `eval/`.
- */
+/** `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; W&B's names have `train/` or `eval/`. */
 function makeOpenRlhfConsole(): ConsoleReader {
   return (line) => {
     const train = training.exec(line);
@@ -140,10 +128,7 @@ function makeRollConsole(): ConsoleReader {
   };
 }
 
-/**
- * Consoles of trainers with their own output format, with the names of their metrics (`dialect`). verl and TRL are
- * read elsewhere.
- */
+/** Consoles with their own format, and the names of their metrics. verl and TRL are read elsewhere. */
 export const consoles = {
   openRlhfConsole: { dialect: "openRlhf", make: makeOpenRlhfConsole },
   skyRlConsole: { dialect: "skyRl", make: makeSkyRlConsole },
@@ -161,9 +146,7 @@ export function isConsoleKind(kind: string): kind is ConsoleKind {
   return Object.hasOwn(consoles, kind);
 }
 
-/**
- * Reads SkyRL's console: `… - Step 12: ` followed by a dictionary of texts with four decimals, usually one per line.
- */
+/** `… - Step 12: ` and a dictionary of texts with four decimals, usually one per line. */
 function makeSkyRlConsole(): ConsoleReader {
   let step: number | undefined;
   let isBelow = false;
@@ -181,10 +164,7 @@ function makeSkyRlConsole(): ConsoleReader {
   };
 }
 
-/**
- * Reads AReaL's console: a table of names and values, four pairs per row, below `Train step 12/4680 done.` (printed
- * from 1, logged from 0).
- */
+/** Names and values, four pairs per row, below `Train step 12/4680 done.` (printed from 1, logged from 0). */
 function makeArealConsole(): ConsoleReader {
   let step: number | undefined;
   let item = 0;
@@ -213,13 +193,9 @@ function makeArealConsole(): ConsoleReader {
   };
 }
 
-/**
- * Reads a console log line by line, from the first line on. Returns undefined for a line that the trainer did not
- * print as a measurement. A line that belongs to a block of measurements but contains none yields empty values.
- */
+/** Receives all lines in order. Undefined: no measurement; empty values: a line without any in a block of them. */
 type ConsoleReader = (line: string) => LoggedStep | undefined;
 
-/** Adds to each name the prefix that it has in the logger's other outputs. */
 function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, value]));
 }

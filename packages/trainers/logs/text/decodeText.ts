@@ -1,4 +1,3 @@
-/** Text of a log, with notes on how it was decoded. */
 export type Decoded = { text: string; notes: readonly string[] };
 
 /** Maximum fraction of replaced characters at which a file still counts as text. */

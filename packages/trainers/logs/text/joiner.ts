@@ -8,10 +8,7 @@ type OpenPiece = Piece & { lastLength: number };
 const maxJoinedLines = 400;
 const maxJoinedLength = 1 << 18;
 
-/**
- * Joins the lines of printed dictionaries that span several lines, and splits several dictionaries on one line.
- * `take` receives the text after the last dictionary if it contains measurements of verl.
- */
+/** Joins dictionaries over several lines and splits those on one. `take` gets a text after the last if it is verl's. */
 export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece, cut: Piece["cut"]) => void) {
   const open = new Map<string, OpenPiece>();
   const flush = (source: string) => {
@@ -91,10 +88,7 @@ function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["c
   }
 }
 
-/**
- * Returns the position of a second object inside an incomplete object, which shows that the first one was cut off; −1
- * if there is none.
- */
+/** Position of an object inside an incomplete one, which shows that the latter was cut off; −1 if none. */
 function findInner(text: string): number {
   const at = Math.max(text.lastIndexOf('{"'), text.lastIndexOf("{'"));
   if (at <= 0 || /[:,[(]\s*$/.test(text.slice(Math.max(0, at - 20), at))) return -1;

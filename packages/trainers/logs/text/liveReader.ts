@@ -8,20 +8,14 @@ import { isListMark, makeLeftOut } from "./readPieces.ts";
 type Sink = { add: (step: LoggedStep) => void; unread: (line: string) => void };
 type Kind = { dialect: LineDialect; plan: TrlPlan };
 
-/**
- * An open stream of a growing log: `onLine` receives its lines in order, `onLong` a description of a line that is too
- * long to be read, `end` is called at its end.
- */
+/** An open stream: `onLine` receives its lines in order, `onLong` a description of a line too long to read. */
 export type LiveStream = {
   onLine: (line: string, number: number, isEnded: boolean) => void;
   onLong: (line: string) => void;
   end: () => void;
 };
 
-/**
- * Makes a reader of a growing log with one or several streams. If several processes print measurements, it keeps
- * those of the first process, and those that name no process.
- */
+/** If several processes print measurements, those of the first and those that name no process are kept. */
 export function makeLiveReader({ dialect, plan }: Kind, { add, unread }: Sink) {
   const plain = makeLineReader(dialect, plan);
   const readers = new Map<string, ReturnType<typeof makeLineReader>>([["", plain]]);

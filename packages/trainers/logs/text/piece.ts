@@ -6,9 +6,6 @@ export type Piece = {
   numLines: number;
   /** Process that printed the text, as named by the launcher's prefix; empty if there is no prefix. */
   source: string;
-  /**
-   * Reason why the last number of the text may be cut off. Such a piece is not read, except for `bar`, where the last
-   * number was removed.
-   */
+  /** Reason why the last number may be cut off. The piece is not read; for `bar`, that number was removed. */
   cut?: "end" | "runsOn" | "bar";
 };

@@ -45,7 +45,6 @@ export function makePieces(onPiece: (piece: Piece) => void) {
   return { push, end: () => joiner.end() };
 }
 
-/** Removes terminal colours and cursor movements. */
 export function stripColours(line: string): string {
   if (!line.includes("\u001b")) return line;
   // oxlint-disable-next-line no-control-regex -- ANSI sequences begin with a control character.
@@ -93,10 +92,7 @@ function markCut(piece: Piece, cut: Piece["cut"]): Piece {
 /** Negative lookahead for words with a number that look like a host name but are none, such as `step-3`. */
 const counters = "(?!(?:iter|iteration|step|epoch|batch|round|episode|update|it|ep|line|seed)[-_.]?\\d)";
 
-/**
- * Patterns of launchers' prefixes, each with a group that identifies a process. The first pattern that matches is
- * used.
- */
+/** Launchers' prefixes, each with a group for a process; the first match is used. */
 const processes: readonly RegExp[] = [
   // Prefix of srun -l.
   /^\s*(\d{1,5}): ?/,

@@ -13,10 +13,7 @@ export type PiecesRead = {
   notes: string[];
 };
 
-/**
- * Reads all pieces of a log in one format. If several processes print measurements at the same time, only one of them
- * is kept.
- */
+/** If several processes print measurements at the same time, only one of them is kept. */
 export function readPieces(pieces: readonly Piece[], dialect: LineDialect): PiecesRead {
   const ofSource = new Map<string, Process>();
   const unread = makeUnread();
@@ -62,10 +59,7 @@ function startProcess(source: string, dialect: LineDialect): Process {
   return { source, firstLine: 0, lastLine: 0, read: makeLineReader(dialect), lines: [] };
 }
 
-/**
- * Chooses the processes whose measurements are kept. It keeps the one with the largest number (among equals, the
- * lowest name), and those that printed entirely before or after it, such as a restarted pod.
- */
+/** Keeps the process with the most measurements (or lowest name), and those entirely before or after it (restarts). */
 function chooseProcess(all: readonly Process[]): { kept: Process[]; others: Process[] } {
   const byName = all.toSorted((a, b) => a.source.localeCompare(b.source, "en", { numeric: true }));
   const most = Math.max(...byName.map(({ lines }) => lines.length));
@@ -85,10 +79,7 @@ function sayProcesses(kept: string, { others, numLeft }: { others: readonly Proc
   return `${names.length + 1} processes print measurements: those of ${kept} are read, ${count} of ${shown} left out`;
 }
 
-/**
- * Makes a counter of pieces that may be cut off, which are not passed to any reader, and of numbers removed from
- * pieces.
- */
+/** Counts pieces that may be cut off, which no reader gets, and numbers removed from pieces. */
 export function makeLeftOut() {
   let last: Piece | undefined;
   const runsOn: Piece[] = [];

@@ -9,11 +9,6 @@ import { analyse } from "../analyses.ts";
 import { analysisNames } from "#server/domain/analysis/analyses.ts";
 import { listenToProgress, tellProgress } from "../../progress.ts";
 
-/**
- * Schema of the request to this process, which reads stored runs and analyses them for the web app. The web app's own
- * process only forwards results.
- */
-
 const Request = z.object({
   databaseUrl: z.string(),
   home: z.string(),

@@ -1,5 +1,4 @@
 import type { Database } from "#server/db/storage/client.ts";
-import type { RunOrder } from "#server/db/runs/runs.ts";
 import { readRunPoints } from "#server/db/runs/points.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { AppError } from "#packages/base";
@@ -25,9 +24,9 @@ import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { tellProgress } from "../../progress.ts";
 import { proveTable } from "../proofs.ts";
-import { readStudyRuns, type StudyRun } from "../../analysis/studyRuns.ts";
+import { readStudyRuns, type Scoped, type StudyRun } from "../../analysis/studyRuns.ts";
 
-type Asked = { sweepIds: readonly string[]; rules: string; half: Half };
+type Asked = Scoped & { rules: string; half: Half };
 
 export type BlindReport = {
   rules: string;
@@ -38,7 +37,6 @@ export type BlindReport = {
   groups: readonly AlarmGroup[];
 };
 
-/** Counts of true and false alarms per set of detector rules, which supplement the table of detected collapses. */
 export type AlarmGroup = {
   heading: string;
   numCollapses: number;
@@ -49,18 +47,16 @@ export type AlarmGroup = {
   rules: readonly { rule: string; numTrue: number; numFalse: number; earlyRate: number }[];
 };
 
-/**
- * Compares a frozen version of the detector's rules with baseline detectors on the finished runs of some sweeps.
- * Results of the current version are read from storage; another version is applied to the runs again. Throws
- * `bad_input` for an unknown version.
- */
+/** Compares frozen rules with baselines; old versions are applied again. Throws `bad_input` for an unknown version. */
 export async function readBlind(
   database: Database,
-  { sweepIds, rules: version, half }: Asked,
-  order?: RunOrder,
+  { sweepIds, rules: version, half, order }: Asked,
 ): Promise<BlindReport> {
   const rules = findRules(version);
-  const [origins, all] = await Promise.all([readOrigins(database, sweepIds), readStudyRuns(database, sweepIds, order)]);
+  const [origins, all] = await Promise.all([
+    readOrigins(database, sweepIds),
+    readStudyRuns(database, { sweepIds, order }),
+  ]);
   const descriptions = new Map(origins.map(({ id, description }) => [id, description]));
   const asked = all.filter(({ run }) => isOver(run.status) && isInHalf(run, half));
   if (rules.version !== detectorVersion) refuseSteps(asked);
@@ -96,9 +92,7 @@ function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
   };
 }
 
-/**
- * Maximum number of logged iterations that one request may evaluate again, about half a minute on one processor core.
- */
+/** Maximum number of iterations that one request evaluates again: about half a minute on one core. */
 const maxSteps = 200_000;
 
 function refuseSteps(runs: readonly StudyRun[]): void {
@@ -109,10 +103,7 @@ function refuseSteps(runs: readonly StudyRun[]): void {
   throw new AppError("bad_input", message);
 }
 
-/**
- * Applies a version of the detector's rules to a finished run. Returns undefined if the run logged no metric that the
- * rules read, or has no label yet.
- */
+/** Applies the rules to a finished run; undefined if it logged no metric that they read, or has no label yet. */
 async function judge(
   database: Database,
   { run, spec, detection }: StudyRun,

@@ -1,10 +1,7 @@
 import { maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 import { AppError } from "#packages/base";
-import type { Curve } from "#packages/statistics";
 import { readCellSettings } from "#server/db/plan/cells.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
-import { readSeries } from "#server/db/runs/points.ts";
-import type { RunOrder } from "#server/db/runs/runs.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import {
@@ -14,8 +11,7 @@ import {
   toClimbsCsv,
   toClimbsTable,
 } from "#server/domain/publish/laboratory/climbs.ts";
-import { reportEquivalence } from "#server/domain/publish/laboratory/equivalence.ts";
-import { toEquivalenceTable } from "#server/domain/publish/laboratory/equivalenceTable.ts";
+import { reportEquivalence, toEquivalenceTable } from "#server/domain/publish/laboratory/equivalence.ts";
 import {
   forecastMetrics,
   measureForecast,
@@ -35,30 +31,29 @@ import type { TableQuery } from "#server/domain/publish/tables/query.ts";
 import { toDurationsCsv } from "#server/domain/publish/tables/survivalTable.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
-import { durationOf, readStudyRuns, settingOf } from "../../analysis/studyRuns.ts";
+import { durationOf, readStudyRuns, type Scoped, settingOf } from "../../analysis/studyRuns.ts";
 import { readGroupedRuns, type Asked } from "../../analysis/survival.ts";
-import { refusePoints } from "../../runs/charts.ts";
+import { readCurves } from "../../runs/charts.ts";
 import { proveTable } from "../proofs.ts";
 import { readBlind } from "./blind.ts";
 
 type LaboratoryQuery = Extract<TableQuery, { kind: "blind" | "climbs" | "equivalence" | "forecast" | "hazards" }>;
 
-/**
- * Recomputes a table of a rarer analysis: blind test of the detector, early signals, equivalence, forecast or
- * hazards.
- */
-export async function readLaboratory(database: Database, query: LaboratoryQuery, order?: RunOrder): Promise<Table> {
+export async function readLaboratory(
+  database: Database,
+  query: LaboratoryQuery & Pick<Scoped, "order">,
+): Promise<{ table: Table }> {
   switch (query.kind) {
     case "blind":
-      return (await readBlind(database, query, order)).table;
+      return readBlind(database, query);
     case "climbs":
-      return (await readClimbs(database, query.sweepIds, order)).table;
+      return readClimbs(database, query);
     case "equivalence":
-      return (await readEquivalence(database, query.sweepIds, { ...query, order })).table;
+      return readEquivalence(database, query);
     case "forecast":
-      return (await readForecast(database, query.sweepIds, order)).table;
+      return readForecast(database, query);
     case "hazards":
-      return (await readHazards(database, query.sweepIds, order)).table;
+      return readHazards(database, query);
   }
 }
 
@@ -69,12 +64,7 @@ export type ClimbsReport = {
   examples: readonly { runId: string; sweepId: string; setting: string; seed: number }[];
 };
 
-/** Tabulates, by experimental setting, how early each training signal left its normal range before success fell. */
-export async function readClimbs(
-  database: Database,
-  sweepIds: readonly string[],
-  order?: RunOrder,
-): Promise<ClimbsReport> {
+export async function readClimbs(database: Database, { sweepIds, order }: Scoped): Promise<ClimbsReport> {
   const keys = climbSignals.map(({ metric }) => metric);
   const { runs, statuses } = await readClimbRuns(database, { sweepIds, order }, keys);
   const measured = runs.flatMap((run) => measureClimbs(run) ?? []);
@@ -90,14 +80,10 @@ export async function readClimbs(
   };
 }
 
-/**
- * Tabulates how accurately the normalised effective sample size (ESS) predicts a collapse, compared with k1, an
- * estimate of the KL divergence from the sampling policy. Empty if neither was logged or no run collapsed.
- */
+/** Tabulates how well effective sample size (ESS) predicts a collapse, compared with k1 (estimated KL divergence). */
 export async function readForecast(
   database: Database,
-  sweepIds: readonly string[],
-  order?: RunOrder,
+  { sweepIds, order }: Scoped,
 ): Promise<{ table: Table; longCsv: string }> {
   const { runs, statuses } = await readClimbRuns(database, { sweepIds, order }, Object.values(forecastMetrics));
   const measured = runs.flatMap((run) => measureForecast(run) ?? []);
@@ -108,17 +94,11 @@ export async function readForecast(
   };
 }
 
-/**
- * Tests whether groups of runs are equivalent to a baseline group (default: the first group) in final success. Empty
- * if no two runs can be compared. Throws `bad_input` for an unknown baseline.
- */
-export async function readEquivalence(
-  database: Database,
-  sweepIds: readonly string[],
-  { by, baseline, order }: Asked,
-): Promise<{ table: Table; longCsv: string }> {
+/** Tests equivalence to a baseline group (default: the first) in final success. Throws `bad_input` if it is unknown. */
+export async function readEquivalence(database: Database, asked: Asked): Promise<{ table: Table; longCsv: string }> {
+  const { sweepIds, by, baseline, order } = asked;
   const [{ runs, statuses }, origins] = await Promise.all([
-    readGroupedRuns(database, sweepIds, { by, order }),
+    readGroupedRuns(database, asked),
     readOrigins(database, sweepIds),
   ]);
   const groups = [...new Set(runs.map(({ group }) => group))];
@@ -131,17 +111,13 @@ export async function readEquivalence(
   return { table: await proveTable(database, query, { table: bare, statuses, order }), longCsv: toDurationsCsv(runs) };
 }
 
-/**
- * Estimates the effects of staleness, numerical precision and their interaction on the hazard of collapse (Cox
- * model). Empty unless all four combinations have runs and at least one run collapsed.
- */
+/** Estimates effects of staleness, precision and their interaction on the hazard of collapse (Cox model). */
 export async function readHazards(
   database: Database,
-  sweepIds: readonly string[],
-  order?: RunOrder,
+  { sweepIds, order }: Scoped,
 ): Promise<{ table: Table; longCsv: string }> {
   const [all, settings, origins] = await Promise.all([
-    readStudyRuns(database, sweepIds, order),
+    readStudyRuns(database, { sweepIds, order }),
     readCellSettings(database.pool, sweepIds, { withoutSampler: true }),
     readOrigins(database, sweepIds),
   ]);
@@ -172,22 +148,14 @@ export async function readHazards(
 
 type LabelledRun = ClimbRun & { sweepId: string; seed: number };
 
-/**
- * Returns the runs that have a hindsight label, with their curves of these metrics, and the status of every run of
- * the sweeps. Throws `bad_input` if the curves have too many points.
- */
+/** Returns the labelled runs with their curves, and all runs' states. Throws `bad_input` for too many points. */
 async function readClimbRuns(
   database: Database,
-  { sweepIds, order }: { sweepIds: readonly string[]; order: RunOrder | undefined },
+  asked: Scoped,
   keys: readonly string[],
 ): Promise<{ runs: LabelledRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
-  const watched = await readStudyRuns(database, sweepIds, order);
-  const runIds = watched.map(({ run }) => run.id);
-  await refusePoints(database, { runIds, keys });
-  const curves = new Map(runIds.map((id) => [id, new Map<string, Curve>()]));
-  for (const series of await readSeries(database.pool, { runIds, keys })) {
-    curves.get(series.runId)?.set(series.key, series);
-  }
+  const watched = await readStudyRuns(database, asked);
+  const curves = await readCurves(database, { runIds: watched.map(({ run }) => run.id), keys });
   const isOfSeveral = new Set(watched.map(({ cell }) => cell.environment)).size > 1;
   const runs = watched.flatMap((one): LabelledRun[] => {
     const label = one.detection?.hindsight?.label;

@@ -22,16 +22,12 @@ import { toTable } from "./toTable.ts";
 
 const maxLines = 40;
 const maxPoints = 240;
-/**
- * Each chart is drawn in two sizes, for wide and for narrow screens, because text has a fixed size in pixels. The
- * style sheet shows one of them.
- */
+/** Sizes of each chart, for wide and narrow screens: text has a fixed size in pixels. The style sheet shows one. */
 const drawings = [
   { className: "broad", width: 560, height: 300 },
   { className: "narrow", width: 340, height: 260 },
 ] as const;
 
-/** Renders learning curves of some sweeps as charts for a report, with captions and a table of the last values. */
 export async function renderChart(database: Database, fields: FieldsOf<"chart">): Promise<string> {
   const { sweep: sweepIds, metric: key, aggregate, from, to } = fields;
   await requireSweeps(database, sweepIds);
@@ -110,7 +106,7 @@ function lastValues({ rows, x }: ChartModel): string {
     return [entry.label, formatX(iterations[last]), formatValue(values[last]), band, String(counts[last] ?? 0)];
   });
   const header = ["", x.name, "Value", "Band", "Seeds"];
-  return toTable({ header, rows: cells, areFigures: [false, true, true, true, true] });
+  return toTable(header, cells, [false, true, true, true, true]);
 }
 
 function formatX(x: number | undefined): string {

@@ -39,11 +39,7 @@ export type RenderedReport = { html: string; problems: { line: number; message: 
 
 const maxBlocks = 60;
 
-/**
- * Renders a report as HTML without script, for web pages and exported files. Blocks of a frozen report keep the
- * content that they had when it was frozen. If a block cannot be rendered, the reason appears in its place, and
- * `problems` lists the block's line.
- */
+/** Renders a report as HTML without script. Instead of a block that fails, its reason appears, also in `problems`. */
 export async function renderReport(database: Database, body: string, frozen?: FrozenBlocks): Promise<RenderedReport> {
   const problems: RenderedReport["problems"] = [];
   const rendered: string[] = [];
@@ -73,7 +69,6 @@ export async function renderReport(database: Database, body: string, frozen?: Fr
   return { html: placeCharts(rendered).join("\n"), problems };
 }
 
-/** Places consecutive charts next to each other if there is room. */
 function placeCharts(rendered: readonly string[]): string[] {
   const isChart = (html: string | undefined) => html?.startsWith('<figure class="chart">') === true;
   return rendered.map((html, i) => {
@@ -82,10 +77,7 @@ function placeCharts(rendered: readonly string[]): string[] {
   });
 }
 
-/**
- * Renders the current content of a report's figure and table blocks, for freezing. Blocks that cannot be rendered are
- * omitted.
- */
+/** Renders the figure and table blocks of a report, for freezing. Blocks that cannot be rendered are omitted. */
 export async function freezeBlocks(database: Database, body: string): Promise<Map<string, string>> {
   const blocks = new Map<string, string>();
   for (const part of limitBlocks(parseReport(body))) {
@@ -144,7 +136,6 @@ async function renderBlock(database: Database, block: Block): Promise<string> {
 
 type EpisodeBlock = FieldsOf<"episode">;
 
-/** Renders an evaluation episode turn by turn: observation, response and reward. */
 async function renderEpisode(database: Database, block: EpisodeBlock): Promise<string> {
   const { run: runId, turns: maxTurns } = block;
   const run = await readRun(database, runId);
@@ -232,7 +223,6 @@ async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline"
   return `<p class="headline">${escapeHtml([told, describeOpen(counts)].filter(Boolean).join(" "))}</p>`;
 }
 
-/** Renders a table for a report, with its reproducibility hash if all its runs have ended. */
 async function renderTable(database: Database, { sweep: sweepIds, kind, metric }: FieldsOf<"table">): Promise<string> {
   await requireSweeps(database, sweepIds);
   const key = metric ?? (await usualMetric(database, sweepIds));
@@ -246,7 +236,7 @@ async function renderTable(database: Database, { sweep: sweepIds, kind, metric }
 }
 
 async function usualMetric(database: Database, sweepIds: readonly string[]): Promise<string> {
-  return chooseMetric((await readTableStudy(database, sweepIds)).metrics);
+  return chooseMetric((await readTableStudy(database, { sweepIds })).metrics);
 }
 
 const outcomes: Record<Finding["outcome"], string> = {

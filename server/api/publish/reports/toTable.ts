@@ -4,15 +4,11 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
 
 /** Formats rows of text as an HTML table. `areFigures` marks numeric columns, which are right-aligned. */
-export function toTable({
-  header,
-  rows,
-  areFigures,
-}: {
-  header: readonly string[];
-  rows: readonly (readonly string[])[];
-  areFigures: readonly boolean[];
-}): string {
+export function toTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  areFigures: readonly boolean[],
+): string {
   const cell = (tag: "th" | "td") => (text: string, i: number) =>
     `<${tag}${areFigures[i] === true ? ' class="figure"' : ""}${tag === "th" ? ' scope="col"' : ""}>${escapeHtml(text)}</${tag}>`;
   const head = `<tr>${header.map(cell("th")).join("")}</tr>`;
@@ -20,13 +16,12 @@ export function toTable({
   return `<div class="wide" role="group" tabindex="0" aria-label="Table"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** Formats runs as an HTML table, with one column per field. */
 export function toRunTable(fields: readonly Field[], rows: readonly (readonly CellValue[])[]): string {
-  return toTable({
-    header: fields.map(({ title }) => title),
-    rows: rows.map((values) => fields.map((field, i) => formatAny(values[i] ?? null, field))),
-    areFigures: fields.map(({ type }) => type === "number" || type === "duration"),
-  });
+  return toTable(
+    fields.map(({ title }) => title),
+    rows.map((values) => fields.map((field, i) => formatAny(values[i] ?? null, field))),
+    fields.map(({ type }) => type === "number" || type === "duration"),
+  );
 }
 
 function formatAny(value: CellValue, field: Field): string {

@@ -2,36 +2,29 @@
 const text = { type: "string" };
 const file = (type: string) => ({ "200": { description: "The file", content: { [type]: {} } }, default: refused });
 const refused = { $ref: "#/components/responses/Refused" };
-const segment = (name: string, schema: object = text) => ({ name, in: "path", required: true, schema });
+const segment = (name: string) => ({ name, in: "path", required: true, schema: text });
+
+const download = (operationId: string, summary: string, parameters: object[], type = "application/octet-stream") => ({
+  get: { operationId, tags: operationId.split(".").slice(0, 1), summary, parameters, responses: file(type) },
+});
 
 export const fileOperations: Readonly<Record<string, object>> = {
-  "/runs/{runId}/files/{name}": {
-    get: {
-      operationId: "run.file",
-      tags: ["run"],
-      summary: "A file that a run left: the trained policy, its vocabulary, sample episodes, the log.",
-      parameters: [segment("runId"), segment("name")],
-      responses: file("application/octet-stream"),
-    },
-  },
-  "/runs/{runId}/artifacts/{path}": {
-    get: {
-      operationId: "run.artifact",
-      tags: ["run"],
-      summary: "An artifact that a run's program sent over MLflow's protocol.",
-      parameters: [segment("runId"), segment("path")],
-      responses: file("application/octet-stream"),
-    },
-  },
-  "/reports/{reportId}": {
-    get: {
-      operationId: "report.file",
-      tags: ["report"],
-      summary: "A report as one HTML file that opens anywhere.",
-      parameters: [segment("reportId")],
-      responses: file("text/html"),
-    },
-  },
+  "/runs/{runId}/files/{name}": download(
+    "run.file",
+    "A file that a run left: the trained policy, its vocabulary, sample episodes, the log.",
+    [segment("runId"), segment("name")],
+  ),
+  "/runs/{runId}/artifacts/{path}": download(
+    "run.artifact",
+    "An artifact that a run's program sent over MLflow's protocol.",
+    [segment("runId"), segment("path")],
+  ),
+  "/reports/{reportId}": download(
+    "report.file",
+    "A report as one HTML file that opens anywhere.",
+    [segment("reportId")],
+    "text/html",
+  ),
   "/run-table": {
     post: {
       operationId: "runTable.file",

@@ -10,11 +10,7 @@ import {
 } from "../procedures.ts";
 import { fileOperations } from "./fileOperations.ts";
 
-/**
- * Generates the OpenAPI document of the REST API. Inputs come from the procedures' zod schemas with their limits;
- * responses and descriptions come from TypeScript types, by tRPC's generator. It takes about eight seconds of CPU
- * time.
- */
+/** Generates the OpenAPI document from zod schemas (inputs) and TypeScript types, in eight seconds of CPU time. */
 export async function makeDocument() {
   const typed = Typed.parse(
     await generateOpenAPIDocument("server/api/root.ts", { exportName: "AppRouter", title: "ARLArena Studio" }),
@@ -94,10 +90,7 @@ function toOperation({ name, method, input }: RestProcedure, operation: z.infer<
   };
 }
 
-/**
- * Moves the definitions (`$defs`) inside a procedure's input schema to the document's shared schemas, where
- * references find them.
- */
+/** Moves the definitions (`$defs`) of an input schema to the document's shared schemas. */
 function hoistDefinitions({ name, input }: RestProcedure, schemas: Record<string, unknown>): JsonSchema | undefined {
   if (input?.["$defs"] === undefined) return input;
   const prefix = "#/components/schemas/";
@@ -156,10 +149,7 @@ const refused = {
   },
 };
 
-/**
- * Adapts generated response schemas to the JSON that the API sends: numbers may be non-finite, and typed arrays are
- * arrays.
- */
+/** Adapts response schemas to the JSON that is sent: numbers may be non-finite, and typed arrays are arrays. */
 function refine(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(refine);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -173,8 +163,7 @@ function refine(schema: unknown): unknown {
   }
   // A date is also a string, so variants of a response may overlap: `oneOf` would reject them.
   const named = (key: string) => (key === "oneOf" ? "anyOf" : key);
-  // `additionalProperties: false` is dropped: the objects of an intersection would reject each other's properties,
-  // and responses may gain properties.
+  // `additionalProperties: false` is dropped: parts of an intersection would reject each other, and responses may grow.
   const refined = Object.entries(schema)
     .filter(([key, value]) => key !== "additionalProperties" || value !== false)
     .map(([key, value]) => [named(key), refine(value)] as const);

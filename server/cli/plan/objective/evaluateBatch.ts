@@ -3,7 +3,7 @@ import { changesGradientAlone } from "#trainer/spec/conflicts.ts";
 import { correctionOf, isCorrected } from "#trainer/spec/correction.ts";
 import { advantageTraits, clippingTraits, signalOf } from "#trainer/spec/traits.ts";
 import { readInputFile } from "../../inputFile.ts";
-import type { Outcome } from "../../outcome.ts";
+import type { Outcome } from "../../command.ts";
 import type { z } from "zod";
 import { type Method, methodOf } from "#trainer/spec/method.ts";
 import { badInput, formatCount, type InputIssue } from "#packages/base";
@@ -12,10 +12,7 @@ import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts"
 import { matrixNames, ObjectiveFile } from "./objectiveFile.ts";
 import { answerInput } from "../../problem.ts";
 
-/**
- * Computes loss, gradient and diagnostics of one batch from a file, with the same computation graph as training.
- * Neither studio nor database is needed.
- */
+/** Uses the same computation graph as training. Neither studio nor database is needed. */
 export function evaluateBatch(path: string): Promise<Outcome> {
   return answerInput(async () => {
     const file = parseObjective(await readInputFile(path));
@@ -70,7 +67,6 @@ function givenAdvantages({ adv, adv_seq = [] }: CheckedFile, width: number): Flo
   return flat(adv ?? adv_seq.map((x) => Array.from({ length: width }, () => x)));
 }
 
-/** Returns the batch rows for the advantage computation, with defaults filled in. */
 function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   if (!rows) return undefined;
   const groups = new Map<string, number>();
@@ -103,7 +99,6 @@ function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   });
 }
 
-/** Returns notes on values that are valid but probably a mistake, such as positive log-probabilities. */
 function notesOn(file: CheckedFile): string[] {
   return (["old", "new", "ref", "sampler"] as const).flatMap((name) => {
     const above = (file[name] ?? []).flatMap((row, i) => row.filter((x, t) => x > 0 && file.mask[i]?.[t] === 1));
@@ -121,7 +116,6 @@ function toReadableJson(json: unknown): string {
 
 const maxIssues = 20;
 
-/** Parses an objective file into a checked batch. Errors name field, value and limit, one per line. */
 function parseObjective(text: string): CheckedFile {
   const parsed = ObjectiveFile.safeParse(parseJson(text), { reportInput: true });
   if (!parsed.success) throw tooMany(parsed.error.issues.flatMap(explain));
@@ -163,7 +157,6 @@ function parseJson(text: string): unknown {
 type CheckedFile = ObjectiveFile & { method: Method };
 const maxPositions = 1_000_000;
 
-/** Checks conditions that concern several fields: shapes, exactly one source of advantages, and the method's inputs. */
 function checkObjective(file: CheckedFile): InputIssue[] {
   const shapes = checkShapes(file);
   return shapes.length > 0 ? shapes : [...checkSource(file), ...checkNeeds(file), ...checkConflicts(file)];
@@ -211,7 +204,6 @@ function checkSource(file: CheckedFile): InputIssue[] {
     : [{ path: given.at(-1) ?? "", message: `is given in addition to ${given[0]}: exactly ${what}` }];
 }
 
-/** Returns an error for each missing field that the method or a coefficient requires. */
 function checkNeeds(file: CheckedFile): InputIssue[] {
   const { method, rows } = file;
   const needs = (name: keyof ObjectiveFile, isNeeded: boolean, reader: string): InputIssue[] =>
@@ -247,14 +239,8 @@ function checkNeeds(file: CheckedFile): InputIssue[] {
   ];
 }
 
-function checkConflicts({
-  klPlacement,
-  klCoef,
-  klEstimator,
-  rows,
-  method,
-  denominatorRows,
-}: CheckedFile): InputIssue[] {
+function checkConflicts(file: CheckedFile): InputIssue[] {
+  const { klPlacement, klCoef, klEstimator, rows, method, denominatorRows } = file;
   const issues: InputIssue[] = [];
   if (klPlacement === "reward" && changesGradientAlone(klEstimator)) {
     const message = `is "${klEstimator}", which changes only a gradient; a KL in the reward has none`;

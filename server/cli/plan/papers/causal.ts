@@ -1,8 +1,7 @@
 import { badInput } from "#packages/base";
 import type { PaperItem, Recipe, Scale } from "#server/domain/plan/papers/paper.ts";
-import type { Studio } from "../../client/connect.ts";
+import type { Outcome, Screen, Studio } from "../../command.ts";
 import { findSweep } from "../../client/findSweep.ts";
-import type { Outcome, Screen } from "../../outcome.ts";
 import { printRescueTable } from "../../publish/table.ts";
 import { launchPaper } from "./launchPaper.ts";
 import type { TableFormat } from "#server/domain/publish/tables/formats.ts";
@@ -10,10 +9,7 @@ import type { TableFormat } from "#server/domain/publish/tables/formats.ts";
 type Causal = { item: PaperItem; recipe: Recipe; scale: Scale; format: TableFormat };
 type Into = { from: readonly string[] | undefined; studio: Studio; screen: Screen };
 
-/**
- * Reproduces the paper's Table 4 as an experiment. Launches its sweeps with rescue branches for every run that
- * collapses, or prints the table from finished sweeps. Throws `bad_input` for a different table.
- */
+/** Launches Table 4 with rescue branches for every run that collapses, or prints it from finished sweeps. */
 export async function paperCausal(
   { item, format, ...launch }: Causal,
   { from, studio, screen }: Into,

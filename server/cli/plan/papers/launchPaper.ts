@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { AppError, badInput } from "#packages/base";
 import type { PaperItem, Recipe, Scale } from "#server/domain/plan/papers/paper.ts";
 import { root } from "#server/start/root.ts";
-import type { Studio } from "../../client/connect.ts";
+import type { Outcome, Screen, Studio } from "../../command.ts";
 import { checkYaml, createChecked, watchToTheEnd } from "../../client/runSweep.ts";
-import type { Outcome, Screen } from "../../outcome.ts";
 import type { TableFormat } from "#server/domain/publish/tables/formats.ts";
 import { printResult } from "./printResult.ts";
 
@@ -20,10 +19,7 @@ type Launch = {
   revise?: Revise;
 };
 
-/**
- * Creates one sweep per preset of a paper's table or figure, or no sweep if a preset is rejected. With --watch it
- * prints the result so far whenever a sweep ends.
- */
+/** Creates no sweep if a preset is rejected. With --watch it prints the result so far whenever a sweep ends. */
 export async function launchPaper(
   { item, recipe, scale, watch, format, revise }: Launch,
   studio: Studio,

@@ -1,23 +1,16 @@
 import { isMissing, type PaperItem, type Scale, scales } from "#server/domain/plan/papers/paper.ts";
 import { paperItems, paperTitles } from "#server/domain/plan/papers/papers.ts";
-import type { Outcome, Screen } from "../../outcome.ts";
+import type { Outcome, Screen } from "../../command.ts";
 import { toColumns } from "../../views/columns.ts";
 
-const columns = [
-  { header: "NAME" },
-  { header: "PAPER" },
-  { header: "WHAT" },
-  { header: "EMBEDDED" },
-  { header: "LLM" },
-] as const;
-
-/** Prints every reproducible table and figure of the papers, with its preset sweeps at each scale. */
 export function listPapers(screen: Screen): Outcome {
-  const rows = paperItems.map((item) =>
-    [item.id, paperTitles[item.paper], item.title, ...scales.map((scale) => sayScale(item, scale))].map((text) => ({
-      text,
-    })),
-  );
+  const columns = ["NAME", "PAPER", "WHAT", "EMBEDDED", "LLM"];
+  const rows = paperItems.map((item) => [
+    item.id,
+    paperTitles[item.paper],
+    item.title,
+    ...scales.map((scale) => sayScale(item, scale)),
+  ]);
   return { text: toColumns(columns, rows, screen), json: { papers: paperItems }, exitCode: 0 };
 }
 

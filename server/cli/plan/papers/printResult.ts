@@ -2,17 +2,12 @@ import type { Database } from "#server/db/storage/client.ts";
 import { figurePage } from "#server/domain/pages.ts";
 import type { PaperFigure, PaperTable, Recipe } from "#server/domain/plan/papers/paper.ts";
 import { findSweep } from "../../client/findSweep.ts";
-import type { Studio } from "../../client/connect.ts";
-import type { Outcome } from "../../outcome.ts";
+import type { Outcome, Studio } from "../../command.ts";
 import { printTransfer } from "../../publish/table.ts";
 import { formatOf, type TableFormat } from "#server/domain/publish/tables/formats.ts";
 
 type Choice = { sweeps: readonly string[]; format: TableFormat };
 
-/**
- * Prints a paper's table or figure as recomputed from existing sweeps, with the known differences from the paper's
- * setup below it.
- */
 export async function printResult(
   { database, address }: Pick<Studio, "database" | "address">,
   { id, recipe: { result, differs } }: { id: string; recipe: Recipe },

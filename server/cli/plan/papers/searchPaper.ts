@@ -7,18 +7,14 @@ import { applySearch, isSearchOf, planSearch } from "#server/domain/plan/papers/
 import type { PaperItem, Recipe, Scale } from "#server/domain/plan/papers/paper.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { parsePlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
-import type { Studio } from "../../client/connect.ts";
+import type { Outcome, Studio } from "../../command.ts";
 import { findSweep } from "../../client/findSweep.ts";
 import { createChecked } from "../../client/runSweep.ts";
-import type { Outcome } from "../../outcome.ts";
 import { checkPreset } from "./launchPaper.ts";
 
 type Search = { item: PaperItem; recipe: Recipe; scale: Scale };
 
-/**
- * Creates the hyperparameter searches for a paper's comparison of methods, one per preset, and prints the next
- * command.
- */
+/** Creates the searches of the methods' settings, one per preset, and prints the next command. */
 export async function searchPaper({ item, recipe, scale }: Search, studio: Studio): Promise<Outcome> {
   const revise = (yaml: string) => toYaml(planSearch(parsePlan(yaml)));
   const checked = await Promise.all(recipe.presets.map((preset) => checkPreset(studio.home, preset, revise)));
@@ -30,10 +26,7 @@ export async function searchPaper({ item, recipe, scale }: Search, studio: Studi
   return { text, json: { item: item.id, scale, sweeps }, exitCode: 0 };
 }
 
-/**
- * Returns a function that replaces a preset's settings by those that its hyperparameter search selected. Throws if a
- * search is missing or unfinished.
- */
+/** Replaces a preset's settings by those that its search selected. Throws if a search is missing or unfinished. */
 export async function makeSearched(database: Database, texts: readonly string[]): Promise<(yaml: string) => string> {
   const searches = await Promise.all(
     texts.map(async (text) => {

@@ -4,28 +4,21 @@ import { hyperparameterField, runFields, trackedField, type Field } from "#serve
 import { metricFields } from "#server/domain/runs/table/findField.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import type { Pool } from "../../storage/client.ts";
-import { readRows } from "../../storage/readRows.ts";
+import { readColumn, readRows } from "../../storage/readRows.ts";
 
-/**
- * Setting names in the specifications of all cells up to the id `upTo`; `isNumber` is true if all values of the
- * setting are numbers.
- */
+/** Settings of all cells up to the id `upTo`. `isNumber`: true if all values of the setting are numbers. */
 type Leaves = { upTo: number; numCells: number; isNumber: Map<string, boolean> };
 
 const known = new WeakMap<Pool, Leaves>();
 
-/**
- * Lists every field that the table of runs can show: built-in fields, hyperparameters, metrics, and parameters that
- * external programs logged.
- */
+/** Lists the fields of the table of runs: built in, hyperparameters, metrics, parameters that programs logged. */
 export async function readFields(pool: Pool): Promise<Field[]> {
   const [leaves, metrics, tracked] = await Promise.all([
     readLeaves(pool),
-    readTexts(
-      pool,
-      "SELECT key AS text FROM metric_name AS n WHERE EXISTS (SELECT FROM metric_summary WHERE metric_id = n.id) ORDER BY 1",
-    ),
-    readTexts(pool, "SELECT DISTINCT key AS text FROM tracked_value WHERE kind = 'param' ORDER BY 1"),
+    readColumn(pool, z.string(), {
+      sql: "SELECT key FROM metric_name AS n WHERE EXISTS (SELECT FROM metric_summary WHERE metric_id = n.id) ORDER BY 1",
+    }),
+    readColumn(pool, z.string(), { sql: "SELECT DISTINCT key FROM tracked_value WHERE kind = 'param' ORDER BY 1" }),
   ]);
   const own = new Set(runFields.map(({ key }) => key));
   return [
@@ -42,17 +35,14 @@ export async function readFields(pool: Pool): Promise<Field[]> {
 const CellRow = z.object({ id: z.number(), spec: z.unknown() });
 const cellsAtOnce = 2000;
 
-/**
- * Lists the setting names of all cells' specifications. A cell never changes and is read once; after a deletion, all
- * cells are read again.
- */
+/** Lists all cells' settings. A cell never changes and is read once; after a deletion, all are read again. */
 async function readLeaves(pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const before = known.get(pool);
-  const counted = await readRows(pool, z.object({ n: z.number() }), {
+  const [numKnown] = await readColumn(pool, z.number(), {
     sql: "SELECT count(*)::int AS n FROM cell WHERE id <= $1",
     values: [before?.upTo ?? 0],
   });
-  const isWhole = before !== undefined && counted[0]?.n === before.numCells;
+  const isWhole = before !== undefined && numKnown === before.numCells;
   const leaves: Leaves = isWhole
     ? { ...before, isNumber: new Map(before.isNumber) }
     : { upTo: 0, numCells: 0, isNumber: new Map() };
@@ -81,17 +71,10 @@ function addLeaves(isNumber: Map<string, boolean>, spec: unknown): void {
   }
 }
 
-/**
- * Returns the field name of a path in a cell's specification; undefined if the table has no field for it. A setting
- * that a user entered has the name of the same setting in a plan.
- */
+/** Returns a path's field name, if the table has one. A setting that a user entered has its name in a plan. */
 function toField(path: readonly string[]): string | undefined {
   const [first, second, ...rest] = path;
   if (first !== "stated") return path.join(".");
   if (second === "method") return ["method", ...rest].join(".");
   return second === "settings" ? rest.join(".") : undefined;
-}
-
-async function readTexts(pool: Pool, sql: string): Promise<string[]> {
-  return (await readRows(pool, z.object({ text: z.string() }), { sql })).map(({ text }) => text);
 }

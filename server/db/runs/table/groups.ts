@@ -11,10 +11,7 @@ const Key = z.array(z.string().nullable());
 const Group = z.object({ keys: Key, count: z.number(), numSweeps: z.number() });
 const Aggregate = z.union([z.number(), z.string(), z.null()]);
 
-/**
- * Groups matching runs by equal field values, with a summary of each column; at most `limit` groups. PostgreSQL
- * aggregates, so each group is one result row, and a field of a cell is looked up once per cell.
- */
+/** Groups runs by equal values, at most `limit` groups. A field of a cell is looked up once per cell. */
 export async function readGroups(
   pool: Pool,
   { conditions, columns, by }: Pick<Asked, "conditions" | "columns"> & { by: readonly Field[] },
@@ -63,8 +60,7 @@ function toValue(field: Field, expression: string): string {
 }
 
 function aggregates(field: Field, i: number): string {
-  // An overflow of float8 would fail the whole statement, so values are scaled, and very large values are excluded
-  // from squares.
+  // Scales values and excludes very large ones from squares: an overflow would fail the whole statement.
   const [first, second] = isMeasured(field)
     ? [
         `sum(v${i} / 1048576) / count(v${i}) * 1048576`,

@@ -22,10 +22,7 @@ const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hour
   WHERE a.run_id = r.id AND a.started IS NOT NULL
 ) AS paid)`;
 
-/**
- * SQL statement on runs under construction: values become parameters, and database tables that expressions need are
- * joined.
- */
+/** SQL statement under construction: values become parameters, and needed tables are joined. */
 export type Query = {
   /** Adds a parameter and returns its placeholder, such as `$3`. */
   param: (value: unknown) => string;
@@ -66,8 +63,7 @@ export function makeQuery(): Query {
       return `(SELECT value FROM tracked_value WHERE run_id = r.id AND kind = 'param' AND key = ${param(tracked)})`;
     }
     const path = `${param(field.key.split("."))}::text[]`;
-    // If a user entered a setting for an imported run, the entered value counts as the run's own: the imported
-    // specification has no such field.
+    // An entered setting counts as the run's own: the imported specification has no such field.
     const leaf = `coalesce(c.spec #> ${path}, c.spec->'stated' #> ${path}, c.spec->'stated'->'settings' #> ${path})`;
     if (field.type !== "number") return `(${leaf} #>> '{}')`;
     return `(CASE WHEN jsonb_typeof(${leaf}) = 'number' THEN (${leaf} #>> '{}')::float8 END)`;
@@ -92,15 +88,12 @@ const otherTables: Readonly<Record<string, string>> = {
   ) AS a ON true`,
 };
 
-/** SQL for a run's alarm and hindsight label, in the words that the studio displays (`facts.ts`). */
 const alarm = `coalesce(d.alarm, CASE WHEN ${overSql("r")} THEN 'not judged' ELSE 'not judged yet' END)`;
 const kinds = Object.entries(wordOfKind).map(([kind, word]) => `WHEN '${kind}' THEN '${word}'`);
 const hindsight = `(CASE d.hindsight->'label'->>'kind' ${kinds.join(" ")}
   ELSE CASE WHEN ${awaitedSql} THEN 'not judged yet' ELSE 'not judged' END END)`;
 
-/**
- * SQL for a combined field that old saved filters use: the hindsight label, or the detector's state without a label.
- */
+/** SQL for a field of old saved filters: the hindsight label, or the detector's state without one. */
 const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' THEN 'collapsed'
   WHEN 'collapseRecovered' THEN 'collapsed' WHEN 'nonFinite' THEN 'collapsed'
   ELSE coalesce(d.hindsight->'label'->>'kind', d.status) END)`;
@@ -137,10 +130,9 @@ const runExpressions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the SQL expression of run `r`'s metric at an iteration: the latest value up to that iteration of the curve
- * joined over attempts. It is NULL if the run has not reached the iteration, or if the value is not finite. If an
- * attempt logs iterations again, the last value counts; restarts within the attempt are ignored.
- * @param param adds a parameter
+ * Returns SQL for run `r`'s metric at an iteration: the latest value up to it, of the curve joined over attempts. NULL
+ * if the run has not reached the iteration or the value is not finite. Of iterations logged again, the last value
+ * counts. `param` adds a parameter.
  */
 export function valueAtSql(
   { metric, iteration }: { metric: string; iteration: number },
@@ -161,9 +153,8 @@ export function valueAtSql(
 }
 
 /**
- * Returns a fast SQL expression of a metric's value for runs whose latest attempt logged exactly this iteration and
- * has all its points in blocks: one block then suffices. It is NULL for other runs, whose look-up costs five times as
- * much.
+ * Fast SQL for runs whose latest attempt has this iteration and all its points in blocks: one block suffices. NULL for
+ * other runs, whose look-up costs five times as much.
  */
 function fromPlainBlock(at: string, id: string): string {
   return `(SELECT substring(b.values FROM 8 * (${at} - b.first_iteration) + 1 FOR 8)
@@ -175,20 +166,14 @@ function fromPlainBlock(at: string, id: string): string {
       AND NOT EXISTS (SELECT FROM metric_row WHERE attempt_id = a.id))`;
 }
 
-/**
- * Returns SQL for the iteration from which an attempt replaces older attempts, with the same result as `startOf` in
- * stitch.ts.
- */
+/** Returns SQL for the iteration from which an attempt replaces older ones, as `startOf` in stitch.ts. */
 function startSql(metric: string): string {
   const resumed = "(a.started->>'firstIteration')::int";
   return `CASE WHEN ${resumed} <= 1 THEN 0 ${countsEpochs(metric) ? "" : `WHEN ${resumed} > 1 THEN least(logged.first, ${resumed})`}
     ELSE logged.first END`;
 }
 
-/**
- * Returns SQL that reads an attempt's newest point up to an iteration. If the log is in order, only one block is
- * read.
- */
+/** Returns SQL for the newest point up to an iteration. If the log is in order, only one block is read. */
 function newestOfBlocks(id: string): string {
   const ofMetric = `attempt_id = a.id AND metric_id = ${id} AND first_iteration <= a.upto`;
   return `SELECT coalesce(listed.iteration, b.first_iteration + plain.i) AS iteration, b.first_seq AS seq,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
 import type { Pool } from "../../storage/client.ts";
-import { readRows, RunReasonColumn, RunStatusColumn } from "../../storage/readRows.ts";
+import { readColumn, readRows, RunReasonColumn, RunStatusColumn } from "../../storage/readRows.ts";
 import { countedSql } from "../../storage/sql.ts";
 import { makeQuery, type Query } from "./query.ts";
 import { whereSql } from "./where.ts";
@@ -30,9 +30,7 @@ const Row = z.object({
 });
 export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };
 
-/**
- * Reads matching runs from `offset` on, in order, with the requested columns. Also returns the number of all matches.
- */
+/** Reads matching runs from `offset` on, and the number of all matches. */
 export async function readRunWindow(
   pool: Pool,
   { columns, ...asked }: Asked,
@@ -84,7 +82,6 @@ export async function readRunsById(
 const Matching = z.object({ id: z.string(), sweepId: z.string() });
 export type MatchingRun = z.infer<typeof Matching>;
 
-/** Reads the first `limit` matching runs, in order. */
 export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<MatchingRun[]> {
   const query = makeQuery();
   const where = whereSql(query, asked.conditions);
@@ -95,10 +92,7 @@ export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, li
   });
 }
 
-/**
- * Returns the ORDER BY clause for runs. Missing values come last in both directions; ties are in plan order, newest
- * sweep first.
- */
+/** Missing values come last in both directions; ties are in plan order, newest sweep first. */
 function orderSql(query: Query, order: FieldOrder): string {
   const asked = order.map(({ field, isDescending }) => {
     return `${query.expression(field)} ${isDescending ? "DESC" : "ASC"} NULLS LAST`;
@@ -106,12 +100,7 @@ function orderSql(query: Query, order: FieldOrder): string {
   return [...asked, "s.created_at DESC", "s.id", "c.index", "r.seed"].join(", ");
 }
 
-const Id = z.object({ id: z.string() });
-
-/**
- * Returns run ids in plan order: the runs of sweeps (including archived runs, which still count), or the matches of a
- * filter.
- */
+/** Returns ids in plan order: the runs of sweeps (archived ones still count), or a filter's matches. */
 export async function readStudiedIds(
   pool: Pool,
   scope: { sweepIds: readonly string[] } | { conditions: readonly Condition[] },
@@ -122,20 +111,17 @@ export async function readStudiedIds(
     "sweepIds" in scope
       ? `r.sweep_id = ANY(${query.param(scope.sweepIds)}) AND ${countedSql("r")}`
       : whereSql(query, scope.conditions);
-  const rows = await readRows(pool, Id, {
+  return readColumn(pool, z.string(), {
     sql: `SELECT r.id FROM ${query.from()} WHERE ${where} ORDER BY s.created_at, s.id, c.index, r.seed LIMIT ${query.param(limit)}`,
     values: query.values(),
   });
-  return rows.map(({ id }) => id);
 }
 
-/** Reads the specifications of the cells of these runs, each once. */
 export async function readSpecs(pool: Pool, runIds: readonly string[]): Promise<unknown[]> {
-  const rows = await readRows(pool, z.object({ spec: z.unknown() }), {
+  return readColumn(pool, z.unknown(), {
     sql: "SELECT spec FROM cell WHERE id IN (SELECT cell_id FROM run WHERE id = ANY($1)) ORDER BY id",
     values: [runIds],
   });
-  return rows.map(({ spec }) => spec);
 }
 
 /** Lists the metrics of which any of these runs has a summary, and the parameters that any of them has logged. */
@@ -143,11 +129,33 @@ export async function readNames(
   pool: Pool,
   runIds: readonly string[],
 ): Promise<{ metrics: string[]; tracked: string[] }> {
-  const [metrics, tracked] = await Promise.all(
+  const [metrics = [], tracked = []] = await Promise.all(
     [
-      `SELECT key AS id FROM metric_name WHERE id IN (SELECT metric_id FROM metric_summary WHERE run_id = ANY($1)) ORDER BY 1`,
-      `SELECT DISTINCT key AS id FROM tracked_value WHERE kind = 'param' AND run_id = ANY($1) ORDER BY 1`,
-    ].map((sql) => readRows(pool, Id, { sql, values: [runIds] })),
+      "SELECT key FROM metric_name WHERE id IN (SELECT metric_id FROM metric_summary WHERE run_id = ANY($1)) ORDER BY 1",
+      "SELECT DISTINCT key FROM tracked_value WHERE kind = 'param' AND run_id = ANY($1) ORDER BY 1",
+    ].map((sql) => readColumn(pool, z.string(), { sql, values: [runIds] })),
   );
-  return { metrics: (metrics ?? []).map(({ id }) => id), tracked: (tracked ?? []).map(({ id }) => id) };
+  return { metrics, tracked };
+}
+
+/** Lists the values of a field that contain a text, most frequent first. */
+export async function readFieldValues(
+  pool: Pool,
+  field: Field,
+  { text, limit }: { text: string; limit: number },
+): Promise<{ value: string; count: number }[]> {
+  const query = makeQuery();
+  const value = query.expression(field);
+  const one =
+    field.type === "list"
+      ? `unnest(${value})`
+      : field.type === "date"
+        ? `to_char(${value}, 'YYYY-MM-DD')`
+        : `(${value})::text`;
+  const pattern = query.param(`%${text.replaceAll(/[\\%_]/g, "\\$&")}%`);
+  return readRows(pool, z.object({ value: z.string(), count: z.number() }), {
+    sql: `SELECT value, count(*)::int AS count FROM (SELECT ${one} AS value FROM ${query.from()} WHERE ${whereSql(query, [])}) AS one
+     WHERE value <> '' AND value ILIKE ${pattern} GROUP BY value ORDER BY 2 DESC, 1 LIMIT ${query.param(limit)}`,
+    values: query.values(),
+  });
 }

@@ -2,10 +2,7 @@ import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
 import { countedSql } from "../../storage/sql.ts";
 import type { Query } from "./query.ts";
 
-/**
- * Returns the SQL condition for runs that a filter selects. Archived runs are hidden unless the filter names the
- * archive mark. Runs that a user added to a sweep and then cancelled are always hidden.
- */
+/** SQL condition of a filter. Archived runs are hidden unless it names the archive mark, and runs taken back always. */
 export function whereSql(query: Query, conditions: readonly Condition[]): string {
   const namesArchived = conditions.some((one) => "field" in one && one.field.key === "archived");
   return [
@@ -38,10 +35,7 @@ function conditionSql(query: Query, condition: Condition): string {
   }
 }
 
-/**
- * Returns the SQL of a field as float8: dates as Unix milliseconds, and texts that external programs logged as
- * numbers if they are numeric.
- */
+/** Field as float8: dates as Unix milliseconds, logged texts as numbers if they are numeric. */
 function comparable(query: Query, { field }: Extract<Condition, { kind: "compare" | "between" }>): string {
   const value = query.expression(field);
   if (field.type === "date") return `(extract(epoch FROM ${value}) * 1000)::float8`;

@@ -2,10 +2,7 @@ import { writeInterval } from "#packages/statistics";
 import { formatCount } from "#packages/base";
 import type { Part } from "./sides.ts";
 
-/**
- * Describes the result of a statistical test in one line, such as "Difference 0.21 [0.10, 0.32], unpaired; Welch's t,
- * p < 0.001. Yes.". Values are paired only if the same runs are measured twice.
- */
+/** Describes a result: "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.". */
 export function describeTest({ difference, interval, p, test, isPaired, outcome, reason }: Part): string {
   const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
   const within = Number.isFinite(interval.low)
@@ -22,7 +19,6 @@ export function describeTest({ difference, interval, p, test, isPaired, outcome,
   return details === "" ? answer : `${details}. ${answer}`;
 }
 
-/** States how many runs a test excluded: "12 runs left out: the other group has no run with their other settings." */
 export function describeLeftOut({ numLeftOut, sides }: Part): string {
   const where =
     sides.length > 2 ? "not every group has a run with the same" : "the other group has no run with the same";

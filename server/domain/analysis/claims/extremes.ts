@@ -1,20 +1,19 @@
 import { groupBy } from "#packages/base";
 import { mean } from "#packages/statistics";
-import { allSettings, type Context } from "./settings.ts";
+import { allBut, allSettings, type Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 type Levels = {
-  /** Key of the settings that compared runs must share; runs with equal keys form a family. */
+  /** Key of the settings that compared runs share; equal keys form a family. */
   context: Context;
   level: (run: StudiedRun) => number;
-  /** True if two levels differ enough to compare; the second argument is the greater one. */
+  /** True if the second level is enough above the first to compare. */
   isApart?: (low: number, high: number) => boolean;
 };
 
 /**
- * Finds, in each family of runs with equal other settings, those with the lowest and those with the highest level of
- * one setting. Runs at levels between them are excluded. If a family has a single level, all its runs count as
- * lowest, and it has no highest run.
+ * Finds the runs with the lowest and with the highest level in each family; others are excluded. If a family has a
+ * single level, all its runs count as lowest.
  */
 export function findExtremes(
   all: readonly StudiedRun[],
@@ -32,4 +31,26 @@ export function findExtremes(
     return { lowest: low.flatMap(({ runs }) => runs), highest: high.flatMap(({ runs }) => runs) };
   });
   return { lowest: ends.flatMap(({ lowest }) => lowest), highest: ends.flatMap(({ highest }) => highest) };
+}
+
+export const allButSteps = allBut("update.epochs", "update.minibatchRows");
+
+/**
+ * Minimum ratio of optimizer steps per iteration at which data count as staler. Steps vary by chance, with the number
+ * of batch rows.
+ */
+const least = 1.1;
+
+export function stalenessSides(all: readonly StudiedRun[]): { freshest: StudiedRun[]; stalest: StudiedRun[] } {
+  const { lowest, highest } = findExtremes(all, {
+    context: allButSteps,
+    level: ({ numSteps }) => numSteps,
+    isApart: (low, high) => high >= least * low,
+  });
+  return { freshest: lowest, stalest: highest };
+}
+
+/** Finds runs from which other runs differ only in epochs or minibatch size. */
+export function findStaleable(runs: readonly StudiedRun[]): StudiedRun[] {
+  return [...groupBy(runs, allButSteps).values()].filter((family) => new Set(family.map(allSettings)).size > 1).flat();
 }

@@ -5,28 +5,26 @@ import { methodClaims } from "./stated/methods.ts";
 import { practitionerClaims } from "./stated/practitioners.ts";
 import { settingClaims } from "./stated/settings.ts";
 
-export type Finding = Omit<Claim, "test"> & {
-  /**
-   * Result of testing a claim. `chance`: every test has enough runs, but at least one difference is not significant.
-   */
+export type Finding = Omit<Claim, "test" | "rule"> & {
+  rule: "all" | "any";
+  /** `chance`: every test has enough runs, but at least one difference is not significant. */
   outcome: "supported" | "contradicted" | "chance" | "notEnough";
   parts: readonly Part[];
 };
 
 /**
- * Tests the papers' claims on the user's runs. A claim consists of one or more statistical tests. It is contradicted
- * if any test contradicts it, and supported if all tests (for some claims, any test) support it. Otherwise it stays
- * open.
+ * Tests the papers' claims on the user's runs. A claim is contradicted if any test contradicts it, and supported if all
+ * tests (for some claims, any test) support it.
  */
 export function evaluateFindings(runs: readonly StudiedRun[]): Finding[] {
   return claims.map(({ test, ...claim }) => {
+    const rule: Finding["rule"] = claim.rule ?? "all";
     const parts = test(runs);
-    const outcome = judge(claim.rule, parts);
-    return { ...claim, outcome, parts };
+    return { ...claim, rule, outcome: judge(rule, parts), parts };
   });
 }
 
-function judge(rule: Claim["rule"], parts: readonly Part[]): Finding["outcome"] {
+function judge(rule: Finding["rule"], parts: readonly Part[]): Finding["outcome"] {
   const outcomes = parts.map(({ outcome }) => outcome);
   if (outcomes.includes("contradicted")) return "contradicted";
   const isSupported = rule === "all" ? outcomes.every((one) => one === "supported") : outcomes.includes("supported");
@@ -34,15 +32,14 @@ function judge(rule: Claim["rule"], parts: readonly Part[]): Finding["outcome"] 
   return outcomes.includes("tooFew") ? "notEnough" : "chance";
 }
 
-/** Claim that is still open, and the sweeps whose runs would decide it. */
+/** Open claim, and the sweeps whose runs would decide it. */
 export type Answering = { claimId: string; sweepIds: readonly string[] };
 
 type Judged = Pick<Finding, "id" | "outcome" | "parts">;
 
 /**
- * Lists claims for which the chosen sweeps have too few runs, but which are decided once other sweeps are added. For
- * each, lists those other sweeps whose runs the tests compare, in the order of `sweepOf`.
- * @param sweepOf sweep of each run studied
+ * Lists claims that have too few runs in the chosen sweeps but are decided once others are added, with those sweeps in
+ * the order of `sweepOf` (sweep by run).
  */
 export function listAnswering(
   { alone, together }: { alone: readonly Judged[]; together: readonly Judged[] },
@@ -60,8 +57,5 @@ export function listAnswering(
     });
 }
 
-/**
- * Claims of the papers that can be tested. Each test compares runs that differ only in the named setting, unless the
- * claim's note lists more differences.
- */
+/** Each test compares runs that differ only in the named setting, unless the claim's note lists more. */
 const claims: readonly Claim[] = [...methodClaims, ...settingClaims, ...practitionerClaims];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { allBut, allButMethod } from "./settings.ts";
-import { allButSteps } from "./staleness.ts";
+import { allButSteps } from "./extremes.ts";
 import { cellOf, studiedRun } from "./testing/studiedRuns.ts";
 
 const of = (changes: object) => studiedRun(cellOf(changes), 0);

@@ -3,27 +3,25 @@ import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
 import { dropAt, groupBy } from "#packages/base";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** Function that returns a key of all settings which two runs must share for a fair comparison. */
+/** Returns a key of the settings that runs must share for a fair comparison. */
 export type Context = (run: StudiedRun) => string;
 
 /**
- * Returns a function from a run to a key of its settings, except those at the given dotted paths, such as
- * `method.clipping` or `update.klCoef`. Keys are cached, because the runs of a cell share one method and one settings
- * object.
+ * Makes a key of a run's settings except those at dotted paths, such as `method.clipping`. Keys are cached, because
+ * runs of a cell share one method and one settings object.
  */
 export function allBut(...paths: readonly string[]): Context {
   const drop = (tree: object): object => paths.reduce((rest, path) => dropAt({ ...rest }, path), tree);
   const settingsText = remember((settings: StudiedRun["settings"]) => canonicalJson(drop(settings)));
   const methodText = remember((point: StudiedRun["point"]) => {
-    // `penaltyAggregation` (of the KL and entropy penalties) is dropped: it follows from the clipping, and users do
-    // not set it.
+    // Dropped because it follows from the clipping, and users do not set it.
     const { penaltyAggregation: _, ...method } = actingMethod(point);
     return canonicalJson(drop({ method }));
   });
   return ({ settings, point }) => `${settingsText(settings)} ${methodText(point)}`;
 }
 
-/** Returns a key of all settings: runs with equal keys are seeds of one configuration. */
+/** Runs with equal keys are seeds of one configuration. */
 export const allSettings = allBut();
 
 export const allButMethod = allBut("method");
@@ -37,10 +35,7 @@ function remember<Key extends object>(make: (key: Key) => string): (key: Key) =>
   };
 }
 
-/**
- * Keeps the first run of each configuration and seed. A sweep that repeats the cells of an earlier sweep repeats their
- * values and adds no evidence.
- */
+/** Keeps the first run of each configuration and seed: repeated values add no evidence. */
 export function countOnce(runs: readonly StudiedRun[]): StudiedRun[] {
   return [...groupBy(runs, (run) => `${allSettings(run)} ${run.seed}`).values()].flatMap((same) => same.slice(0, 1));
 }

@@ -9,51 +9,43 @@ import {
   sumNoLikelier,
   type Count,
 } from "#packages/statistics";
-import { matchSides, type Side } from "./matchSides.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/**
- * Compared group of a test. `n` of its `numKnown` runs are used: every other group has runs with their shared
- * settings.
- */
+export type Side = { name: string; runs: readonly StudiedRun[] };
+
+/** Compared group, with `n` of `numKnown` runs: those whose shared settings every other group has. */
 type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
 
 export type Part = {
-  /** Question that the test answers: the measured quantity, and the group in which the claim expects more of it. */
+  /** The measured quantity, and the group in which the claim expects more of it. */
   question: string;
   sides: readonly PartSide[];
-  /** Mean of the first group minus mean of the second, with a 95 % interval; NaN if unknown. */
+  /** First mean minus second, with a 95 % interval; NaN if unknown. */
   difference: number;
   interval: { low: number; high: number };
   p: number;
   test: string;
-  /** True if the same runs are measured at two times. */
   isPaired?: true;
-  /**
-   * Number of distinct combinations of shared settings in which groups are compared, and number of runs excluded
-   * because no run of another group matches.
-   */
+  /** Number of combinations of shared settings, and number of runs without a match. */
   numContexts: number;
   numLeftOut: number;
-  /** Result of the test. `chance`: there are enough runs, but the difference is not significant. */
+  /** `chance`: enough runs, but the difference is not significant. */
   outcome: "supported" | "contradicted" | "chance" | "tooFew";
-  /** Reason why the test is undecided. */
   reason?: string;
 };
 
-/** Minimum number of runs in each compared group of a test. */
 export const minRuns = 5;
 const level = 0.05;
 
 type Measure = { read: (run: StudiedRun) => number; context: Context };
 
-/** Tests whether the mean of a measured quantity is greater in the first group of runs than in the second. */
+/** Tests if the first group's mean is greater than the second's. */
 export function compareMeans(question: string, sides: readonly [Side, Side], measure: Measure): Part {
   return contrast(question, sides, { ...measure, signs: [1, -1], test: "Welch's t" });
 }
 
-/** Tests whether groups a and b differ more than groups c and d: (a − b) − (c − d) > 0, with unequal variances. */
+/** Tests if (a − b) − (c − d) > 0, with unequal variances. */
 export function compareDifferences(question: string, sides: readonly [Side, Side, Side, Side], measure: Measure): Part {
   const test = "difference-in-differences, Welch–Satterthwaite";
   return contrast(question, sides, { ...measure, signs: [1, -1, -1, 1], test });
@@ -83,10 +75,9 @@ function contrast(
   });
 }
 
-/** Measured value of one run after and before training. */
 export type Change = { run: StudiedRun; after: number; before: number };
 
-/** Tests whether the mean is greater after training than before it, paired by run. */
+/** Tests if the mean is greater after training than before it, paired by run. */
 export function compareTimes(question: string, changes: readonly Change[]): Part {
   const known = changes.filter(({ after, before }) => Number.isFinite(after - before));
   const runIds = known.map(({ run }) => run.runId);
@@ -113,7 +104,7 @@ export function compareTimes(question: string, changes: readonly Change[]): Part
   });
 }
 
-/** Tests whether a greater fraction of runs collapses in the first group than in the second. */
+/** Tests if a greater fraction of runs collapses in the first group. */
 export function compareCollapses(question: string, sides: readonly [Side, Side], context: Context): Part {
   const matched = matchSides(sides, context);
   const count = (runs: readonly StudiedRun[] = []) => ({
@@ -157,11 +148,8 @@ function finish(part: Omit<Part, "outcome" | "reason">): Part {
     const counts = few.map(
       ({ name, n, numKnown }) => `${name} has ${n}${n < numKnown ? ` comparable runs out of ${numKnown}` : ""}`,
     );
-    return {
-      ...part,
-      outcome: "tooFew",
-      reason: `each group needs at least ${minRuns} runs, but ${counts.join(" and ")}`,
-    };
+    const reason = `each group needs at least ${minRuns} runs, but ${counts.join(" and ")}`;
+    return { ...part, outcome: "tooFew", reason };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
   if (!Number.isNaN(part.p)) return { ...part, outcome: "chance", reason: "the difference could be due to chance" };
@@ -176,11 +164,33 @@ function formatFigure(x: number): string {
   return Number.isNaN(x) ? "unknown" : x.toPrecision(3);
 }
 
+type Matched = {
+  /** Runs by shared settings, then by side; no inner list is empty. */
+  strata: readonly (readonly (readonly StudiedRun[])[])[];
+  sides: readonly Side[];
+  /** Number of runs whose shared settings another side lacks. */
+  numLeftOut: number;
+};
+
+/** Selects the runs whose shared settings occur in every compared group (side). */
+function matchSides(sides: readonly Side[], context: Context): Matched {
+  const byContext = new Map<string, StudiedRun[][]>();
+  for (const [i, { runs }] of sides.entries()) {
+    for (const run of runs) {
+      const key = context(run);
+      const stratum = byContext.get(key) ?? sides.map(() => []);
+      stratum[i]?.push(run);
+      byContext.set(key, stratum);
+    }
+  }
+  const strata = [...byContext.values()].filter((stratum) => stratum.every(({ length }) => length > 0));
+  const kept = sides.map(({ name }, i) => ({ name, runs: strata.flatMap((stratum) => stratum[i] ?? []) }));
+  const count = (of: readonly Side[]) => of.reduce((sum, { runs }) => sum + runs.length, 0);
+  return { strata, sides: kept, numLeftOut: count(sides) - count(kept) };
+}
+
 type Contrast = {
-  /**
-   * Mean of each compared group: the average, over strata (runs with equal other settings), of the group's mean in
-   * the stratum.
-   */
+  /** Average over strata (runs with equal other settings) of each group's mean. */
   means: readonly number[];
   difference: number;
   interval: Interval;
@@ -189,10 +199,9 @@ type Contrast = {
 };
 
 /**
- * Estimates the sum over compared groups of sign × mean. Groups are compared only within strata (runs with equal
- * other settings), so that unequal numbers of runs do not matter. Strata are weighted by precision (Cochran: 1 / Σ
- * 1/n). Each group has its own variance, pooled over strata, with Welch–Satterthwaite degrees of freedom. Two groups
- * in one stratum give Welch's t-test.
+ * Estimates Σ sign × mean over groups within strata (runs with equal other settings), weighted by precision (Cochran: 1
+ * / Σ 1/n). Each group has its own variance, pooled over strata, with Welch–Satterthwaite degrees of freedom. One
+ * stratum of two groups gives Welch's t-test.
  * @param strata values by stratum, then by group; no list is empty
  */
 export function contrastWithin(
@@ -225,13 +234,11 @@ export function contrastWithin(
 }
 
 /**
- * Returns the two-sided exact p-value for equal rates of both groups within every stratum (runs with equal other
- * settings). It sums the probabilities of all totals that are no likelier than the observed total, given each
- * stratum's margins. With one stratum this is Fisher's exact test.
+ * Returns the two-sided exact p for equal rates within strata: the probability, given each stratum's margins, of totals
+ * no likelier than the observed one. One stratum gives Fisher's exact test.
  */
 export function fisherWithin(strata: readonly (readonly [Count, Count])[]): number {
-  // `likely[i]` is the probability of the total `lowest + i`: the convolution of the strata's hypergeometric
-  // distributions.
+  // `likely[i]`: probability of the total `lowest + i`, a convolution of hypergeometric distributions.
   let [lowest, likely] = [0, [1]];
   for (const [a, b] of strata) {
     const { from, probabilities } = hypergeometric(a, b);

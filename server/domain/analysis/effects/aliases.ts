@@ -4,10 +4,7 @@ import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./de
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 
 export type Alias = {
-  /**
-   * Effect that is a linear combination of the effects in `madeOf`. If that list is empty, the effect never varies in
-   * the cells.
-   */
+  /** Linear combination of the effects in `madeOf`; if that list is empty, the effect never varies in the cells. */
   effect: string;
   madeOf: readonly string[];
   sentence: string;
@@ -17,7 +14,7 @@ export type DesignReport = {
   numCells: number;
   numParameters: number;
   rank: number;
-  /** Number of cells minus the model's rank: degrees of freedom left for more terms or for a lack-of-fit test. */
+  /** Number of cells minus rank, for more terms or a lack-of-fit test. */
   degreesLeft: number;
   /** Degrees of freedom of each term, and how many of those are separable from all other terms. */
   terms: readonly { term: string; degrees: number; separableDegrees: number }[];
@@ -25,8 +22,8 @@ export type DesignReport = {
 };
 
 /**
- * Determines which effects a set of cells can identify under a model. Cells are given by their effective levels;
- * repeated cells (seeds) change nothing.
+ * Determines which effects cells identify under a model, from their effective levels. Repeated cells (seeds) change
+ * nothing.
  */
 export function describeDesign(cells: readonly Levels[], terms: readonly Term[]): DesignReport {
   const design = makeDesign(cells, terms);

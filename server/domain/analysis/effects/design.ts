@@ -1,9 +1,6 @@
 import { groupBy } from "#packages/base";
 
-/**
- * Maps each factor to its level. A run's levels are those that take effect after couplings (for example, a turn-level
- * ratio fixes the loss aggregation).
- */
+/** Level of each factor after couplings (for example, a turn-level ratio fixes the loss aggregation). */
 export type Levels = Readonly<Record<string, string>>;
 
 export type Observation = {
@@ -14,8 +11,8 @@ export type Observation = {
 };
 
 /**
- * Term of a linear model: one factor, or several factors for their interaction. With `level`, the term contrasts only
- * that level with all others: a design too small for a whole interaction may still estimate this single product.
+ * One factor, or several for an interaction. With `level`, the term contrasts only that level with all others: a design
+ * too small for a whole interaction may still estimate this product.
  */
 export type Term = readonly { factor: string; level?: string }[];
 
@@ -29,7 +26,7 @@ export function interaction(...factors: readonly string[]): Term {
 }
 
 /**
- * Makes the interaction term of single levels, such as `{ advantage: "gigpo", sampling: "dynamic" }`.
+ * Makes the interaction of single levels, such as `{ advantage: "gigpo", sampling: "dynamic" }`.
  * @testing
  */
 export function levelInteraction(levels: Levels): Term {
@@ -71,7 +68,7 @@ export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): De
   return { terms, levels, columns: [intercept, ...columns] };
 }
 
-/** Name of the level for a factor that a cell does not have. */
+/** Level of a factor that a cell does not have. */
 const missing = "none";
 
 type Coded = Omit<Column, "term">;
@@ -93,7 +90,7 @@ function multiply(left: readonly Coded[], right: readonly Coded[]): Coded[] {
   );
 }
 
-/** Computes the design matrix, as a list of columns; each column has one entry per cell or run in `rows`. */
+/** Computes the design matrix as columns, each with one entry per cell or run in `rows`. */
 export function toMatrix({ columns }: Pick<Design, "columns">, rows: readonly Levels[]): number[][] {
   return columns.map(({ valueAt }) => rows.map(valueAt));
 }
@@ -102,7 +99,6 @@ export function cellOf({ cell, levels }: Observation): string {
   return cell ?? JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Groups runs by cell, with cells in order of first appearance. */
 export function groupByCell<Run extends Observation>(observations: readonly Run[]): Run[][] {
   return [...groupBy(observations, cellOf).values()];
 }

@@ -1,13 +1,49 @@
 import { describe, expect, it } from "vitest";
-import { analyseVariance, standardiseWithin } from "./report.ts";
+import { standardiseRuns } from "../claims/studiedRun.ts";
+import { cellOf, studiedRun } from "../claims/testing/studiedRuns.ts";
+import { analyseVariance } from "./report.ts";
 import { interaction, main, type Levels, type Observation } from "./design.ts";
-import { contrast, interactionContrast, leastSquaresMeans, type Estimate } from "./effects.ts";
-import { fitDesign } from "./fit.ts";
+import { estimateAll, leastSquaresMeans, type Estimate } from "./effects.ts";
+import { averageOver, fitDesign, type Fit } from "./fit.ts";
 import { permutationAnova } from "./permutationAnova.ts";
 import { varianceShares } from "./shares.ts";
 import { designs } from "./testing/fixtures.ts";
 
 const valueOf = (estimate: Estimate) => (estimate.kind === "estimate" ? estimate.value : NaN);
+
+/** Estimates the mean outcome at the levels `of` minus that at `against`, averaged over factors that neither names. */
+function contrast(fit: Fit, [of, against]: readonly [of: Levels, against: Levels], numResamples = 10_000): Estimate {
+  const [a, b] = [averageOver(fit.design, of), averageOver(fit.design, against)];
+  return estimateOne(
+    fit,
+    a.map((x, j) => x - (b[j] ?? 0)),
+    numResamples,
+  );
+}
+
+/**
+ * Estimates a difference of differences: the first factor's effect at the second factor's high level minus its effect
+ * at the low level. In two-level designs the interaction effect is half of it.
+ */
+function interactionContrast(fit: Fit, levels: Readonly<Record<string, readonly [low: string, high: string]>>) {
+  const corners = Object.entries(levels).reduce<{ cell: Levels; sign: number }[]>(
+    (corners, [factor, [low, high]]) =>
+      corners.flatMap(({ cell, sign }) => [
+        { cell: { ...cell, [factor]: high }, sign },
+        { cell: { ...cell, [factor]: low }, sign: -sign },
+      ]),
+    [{ cell: {}, sign: 1 }],
+  );
+  const averages = corners.map(({ cell, sign }) => averageOver(fit.design, cell).map((x) => sign * x));
+  return estimateOne(
+    fit,
+    fit.design.columns.map((_, j) => averages.reduce((sum, row) => sum + (row[j] ?? 0), 0)),
+  );
+}
+
+function estimateOne(fit: Fit, coefficients: readonly number[], numResamples = 10_000): Estimate {
+  return estimateAll(fit, [coefficients], { numResamples })[0] ?? { kind: "notEstimable" };
+}
 
 /** The reference model is μ = 60 + 12A + 5B + 1.5C − D + 3AB with A, B, C, D = ±1. */
 const factors = ["A", "B", "C", "D"];
@@ -117,7 +153,7 @@ describe("least-squares means", () => {
     const many = cells.flatMap((levels) =>
       [-2, -1, 0, 1, 2].map((noise): Observation => ({ levels, value: truth(levels) + noise })),
     );
-    const estimate = contrast(fitDesign(many, terms), [{ A: "high" }, { A: "low" }], { numResamples: 2000 });
+    const estimate = contrast(fitDesign(many, terms), [{ A: "high" }, { A: "low" }], 2000);
     if (estimate.kind !== "estimate") throw new Error("estimable");
     expect(estimate.method).toBe("bootstrap");
     // The resampled means have variance 2 over 80 runs, each with weight 2/80.
@@ -223,9 +259,9 @@ describe("variance shares", () => {
 });
 
 it("brings environments to one scale before they meet", () => {
-  const runs = [1, 2, 3].flatMap((x): Observation[] => [
-    { levels: { env: "a" }, value: x },
-    { levels: { env: "b" }, value: 100 * x },
+  const runs = [1, 2, 3].flatMap((x) => [
+    { ...studiedRun(cellOf({}), x, { value: x }), environment: "a" },
+    { ...studiedRun(cellOf({}), x, { value: 100 * x }), environment: "b" },
   ]);
-  expect(standardiseWithin(runs, "env").map(({ value }) => value)).toEqual([-1, -1, 0, 0, 1, 1]);
+  expect(standardiseRuns(runs).map(({ value }) => value)).toEqual([-1, -1, 0, 0, 1, 1]);
 });

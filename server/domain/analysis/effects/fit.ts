@@ -9,10 +9,7 @@ export type Fit = {
   error: ErrorTerm;
 };
 
-/**
- * Fits a linear model with these terms to the runs' values by least squares. Cells may be missing or have different
- * numbers of seeds.
- */
+/** Fits a linear model by least squares. Cells may be missing or have different numbers of seeds. */
 export function fitDesign(observations: readonly Observation[], terms: readonly Term[]): Fit {
   const rows = observations.map(({ levels }) => levels);
   const design = makeDesign(rows, terms);
@@ -22,9 +19,8 @@ export function fitDesign(observations: readonly Observation[], terms: readonly 
 }
 
 /**
- * Returns the weight of each run, shape (N,), in the estimate of a linear function of the model's coefficients. The
- * estimate is the dot product of weights and values. `coefficients` has one entry per column of the design matrix.
- * Undefined if the function is not estimable.
+ * Returns the weight of each run's value, shape (N,), in the estimate of a linear function of the model's coefficients
+ * (one per design column). Undefined if the function is not estimable.
  */
 export function weightsOf(
   { decomposition }: Pick<Fit, "decomposition">,
@@ -44,8 +40,7 @@ export function weightsOf(
 }
 
 /**
- * Returns the coefficients (one per design column) of the mean outcome at fixed levels, averaged equally over all
- * levels of the other factors.
+ * Returns the coefficients of the mean outcome at fixed levels, averaged equally over the levels of the other factors.
  */
 export function averageOver({ levels, columns }: Design, fixed: Levels): number[] {
   const free = Object.entries(levels).filter(([factor]) => !(factor in fixed));

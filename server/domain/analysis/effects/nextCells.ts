@@ -1,5 +1,6 @@
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import type { Method } from "#trainer/spec/method.ts";
+import { groupBy } from "#packages/base";
 import { describeDesign } from "./aliases.ts";
 import { decompose, dot } from "#packages/statistics";
 import { type Design, type Levels, makeDesign, type Term, toMatrix } from "./design.ts";
@@ -10,16 +11,15 @@ export type NextCell = {
   /** Aliases (confounded effects) that runs of this cell would separate. */
   resolves: readonly string[];
   /**
-   * Comparison of two levels whose interval this cell would narrow most. `widthShare` is the new width as a fraction
-   * of the current width, assuming the same seed noise.
+   * Comparison whose interval this cell would narrow most, to the fraction `widthShare` of its width at the same seed
+   * noise.
    */
   narrows?: { factor: string; level: string; against: string; widthShare: number };
 };
 
 /**
- * Ranks untested cells: first those that resolve most aliases (confounded effects), then those that narrow an
- * interval most. The caller supplies the candidates, because not every combination exists (for example, a turn-level
- * ratio fixes the aggregation).
+ * Ranks untested cells by the number of aliases that they resolve, then by how much they narrow an interval. Candidates
+ * are given, because not every combination exists (a turn-level ratio fixes the aggregation).
  */
 export function rankNextCells(
   runs: readonly Levels[],
@@ -53,8 +53,8 @@ type Contrasts = {
 };
 
 /**
- * Returns a function that gives the comparisons of every level with its factor's reference level, for some cells. It
- * computes them once for all designs with the same levels.
+ * Returns a function that compares every level with its factor's reference level, once for all designs with the same
+ * levels.
  */
 function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (cells: readonly Levels[]) => Contrasts {
   const compared = Object.entries(makeDesign(known, terms).levels);
@@ -76,7 +76,7 @@ function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (ce
   };
 }
 
-/** Returns the relative width of each comparison's confidence interval; NaN if the comparison is not estimable. */
+/** Returns the relative width of each interval; NaN if the comparison is not estimable. */
 function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contrasts) {
   const decomposition = decompose(toMatrix(design, cells));
   return comparisons.map(({ factor, level, against, coefficients }) => {
@@ -86,32 +86,24 @@ function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contr
 }
 
 /**
- * Lists untested methods: combinations of tested dimension levels that no run has. A level's parameters come from the
- * first tested method with it. Combinations that couplings turn into another method are excluded.
+ * Lists combinations of tested dimension levels that no run has, except those that couplings turn into another method.
+ * A level's parameters come from the first tested method with it.
  */
 export function untestedPoints(tested: readonly Method[]): Method[] {
   const known = new Set(tested.map(nameOf));
-  const [first] = tested;
-  if (!first) return [];
-  let grid: Method[] = [first];
+  let grid = tested.slice(0, 1);
   for (const factor of dimensionFactors) {
-    const examples = new Map<string, Method>();
-    for (const point of tested) {
-      const level = factorLevels(point)[factor];
-      if (!examples.has(level)) examples.set(level, point);
-    }
-    grid = grid.flatMap((point) => [...examples.values()].map((example) => ({ ...point, [factor]: example[factor] })));
+    const examples = firstOfEach(tested, (point) => factorLevels(point)[factor]);
+    grid = grid.flatMap((point) => examples.map((example) => ({ ...point, [factor]: example[factor] })));
   }
-  const fresh = new Map<string, Method>();
-  for (const point of grid) {
-    const name = nameOf(point);
-    if (known.has(name) || fresh.has(name)) continue;
-    fresh.set(name, point);
-  }
-  return [...fresh.values()];
+  return firstOfEach(grid, nameOf).filter((point) => !known.has(nameOf(point)));
 }
 
-/** Finds the method whose dimensions have these levels after couplings; undefined if there is none. */
+function firstOfEach(points: readonly Method[], keyOf: (point: Method) => string): Method[] {
+  return [...groupBy(points, keyOf).values()].flatMap((alike) => alike.slice(0, 1));
+}
+
+/** Finds the method whose dimensions have these levels after couplings. */
 export function findPoint(points: readonly Method[], levels: Readonly<Record<string, string>>): Method | undefined {
   return points.find((point) =>
     Object.entries(factorLevels(point)).every(([factor, level]) => levels[factor] === level),

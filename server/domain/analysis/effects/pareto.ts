@@ -12,9 +12,8 @@ export function paretoFront(points: readonly ParetoPoint[]): number[] {
 }
 
 /**
- * Returns the probability that each method is on the Pareto front: the fraction of bootstrap resamples (of all
- * methods' seeds) in which it is. Input of shape (M, N): one point per run, for M methods; a method's point is the
- * mean over its runs.
+ * Returns the fraction of bootstrap resamples of seeds in which each method is on the Pareto front. Input: one point
+ * per run, shape (M, N) for M methods; a method's point is the mean over its runs.
  */
 export function probabilityOnFront(
   runs: readonly (readonly ParetoPoint[])[],

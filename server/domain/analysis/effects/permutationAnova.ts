@@ -6,18 +6,15 @@ import { prepareError, termSpaces } from "./spaces.ts";
 import { groupBy } from "#packages/base";
 
 export type PermutationOptions = {
-  /**
-   * Factor, such as the environment, that defines blocks: values are permuted only among runs with equal levels of
-   * it.
-   */
+  /** Factor that defines blocks (environment): values are permuted only among runs with equal levels of it. */
   blockFactor?: string;
   seed?: number;
   numPermutations?: number;
 };
 
 /**
- * Computes the permutation p-value of each term's F statistic, from random reassignments of values to runs. Collapses
- * make values bimodal, so the F distribution does not apply. The observed assignment counts as one of the samples.
+ * Computes permutation p-values of the terms' F statistics. Collapses make values bimodal, so the F distribution does
+ * not apply. The observed assignment counts as one of the samples.
  */
 export function permutationAnova(
   observations: readonly Observation[],
@@ -45,13 +42,12 @@ export function permutationAnova(
   }
   return terms.map((term, t) => ({
     term: describeTerm(term),
-    // p is NaN for a term of the block factor, which permutations do not change. It is also NaN for an inseparable
-    // term, which has no F statistic.
+    // NaN for a term of the block factor, which permutations do not change, and for an inseparable term.
     p: isInBlocks(term) || spaces[t]?.length === 0 ? NaN : (counts[t] ?? NaN) / numPermutations,
   }));
 }
 
-/** Returns the sets of run indices within which values may be exchanged. */
+/** Groups run indices among which values may be exchanged. */
 function blocksOf(observations: readonly Observation[], blockFactor: string | undefined): number[][] {
   const places = [...observations.keys()];
   const blockOf = (i: number) => (blockFactor === undefined ? "" : (observations[i]?.levels[blockFactor] ?? ""));

@@ -1,15 +1,7 @@
-import {
-  fUpperTail,
-  holm,
-  type Interval,
-  mean,
-  spreadOf,
-  squaresWithin,
-  std,
-  wilsonInterval,
-} from "#packages/statistics";
+import { fUpperTail, holm, type Interval, mean, spreadOf, squaresWithin, wilsonInterval } from "#packages/statistics";
+import { groupBy } from "#packages/base";
 import { allButMethod } from "../claims/settings.ts";
-import type { FactorName, StudiedRun } from "../claims/studiedRun.ts";
+import { type FactorName, standardiseRuns, type StudiedRun } from "../claims/studiedRun.ts";
 import { describeDesign, type DesignReport } from "./aliases.ts";
 import { type ErrorTerm, termSpaces } from "./spaces.ts";
 import { describeTerm, type Levels, main, type Observation, type Term } from "./design.ts";
@@ -25,7 +17,6 @@ export type LevelEffect = {
   level: string;
   numRuns: number;
   estimate: Estimate;
-  /** Outcome value of each run with this level. */
   values: readonly number[];
 };
 
@@ -33,20 +24,14 @@ export type InteractionGrid = {
   factors: readonly [FactorName, FactorName];
   rows: readonly string[];
   columns: readonly string[];
-  /**
-   * Mean outcome by level of the first factor (rows) and of the second (columns); null if no run has this
-   * combination.
-   */
+  /** Mean outcome by levels of both factors; null if no run has this combination. */
   cells: readonly (readonly ({ mean: number; n: number } | null)[])[];
 };
 
 export type ParetoMethod = {
   method: string;
   n: number;
-  /**
-   * Mean outcome over the runs' final windows, in the unit of the effects: z-scores if there are several
-   * environments.
-   */
+  /** Mean outcome in the unit of the effects: z-scores if there are several environments. */
   performance: number;
   /** 95 % t interval of `performance` over runs; null with fewer than three runs. */
   interval: Interval | null;
@@ -64,16 +49,16 @@ export type EffectsReport = {
   unit: "metric" | "z";
   levels: readonly { factor: FactorName; levels: readonly string[] }[];
   /**
-   * Maximum, over environments, of the number of configurations that differ in settings besides the method (sizes,
-   * learning rates). If it exceeds one, effects may be due to those settings.
+   * Maximum number of configurations in an environment that differ in settings besides the method. If it exceeds one,
+   * effects may be due to those settings.
    */
   numSettings: number;
   design: DesignReport | null;
-  /** Method dimensions excluded from the model because they are aliased with others. */
+  /** Dimensions excluded from the model because they are aliased with others. */
   aliased: readonly FactorName[];
-  /** Effects of each method dimension. F and p are NaN if all runs have the same value. */
+  /** F and p are NaN if all runs have the same value. */
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
-  /** Fractions of the variance that the model's terms explain; null if all values are equal. */
+  /** Null if all values are equal. */
   shares: VarianceShares | null;
   interactions: readonly InteractionGrid[];
   pareto: readonly ParetoMethod[];
@@ -81,24 +66,24 @@ export type EffectsReport = {
 };
 
 /**
- * Estimates the effects of the four method dimensions on the outcome of these runs. The report begins with the
- * design, because it limits the effects that can be estimated.
+ * Estimates effects of the four method dimensions. The report begins with the design, which limits the effects that can
+ * be estimated.
  */
 export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
-  const runs = all.filter(({ value }) => Number.isFinite(value));
-  const environments = new Set(runs.map(({ environment }) => environment));
+  const measured = all.filter(({ value }) => Number.isFinite(value));
+  const environments = new Set(measured.map(({ environment }) => environment));
   const isPooled = environments.size > 1;
+  const runs = isPooled ? standardiseRuns(measured) : measured;
   const varied = dimensionFactors.filter((factor) => new Set(runs.map(({ levels }) => levels[factor])).size > 1);
-  const raw = runs.map(({ value, levels, environment, cell }): Observation => {
+  const observations = runs.map(({ value, levels, environment, cell }): Observation => {
     return { value, cell, levels: { ...levels, ...(isPooled && { environment }) } };
   });
-  const observations = isPooled ? standardiseWithin(raw, "environment") : raw;
   const terms = [...(isPooled ? [main("environment")] : []), ...varied.map(main)];
   const levels = dimensionFactors.map((factor) => ({
     factor,
     levels: [...new Set(runs.map((run) => run.levels[factor]))],
   }));
-  const pareto = toPareto(runs.map((run, i) => ({ ...run, value: observations[i]?.value ?? NaN })));
+  const pareto = toPareto(runs);
   const empty = {
     numRuns: runs.length,
     numLeftOut: all.length - runs.length,
@@ -129,7 +114,7 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   };
 }
 
-/** Removes the terms of method dimensions that are aliased with others. The last of two aliased dimensions remains. */
+/** Removes the terms of aliased dimensions. The last of two aliased dimensions remains. */
 function dropAliased(
   tested: readonly Levels[],
   terms: readonly Term[],
@@ -169,14 +154,11 @@ function estimateEffects(
 }
 
 function countSettings(runs: readonly StudiedRun[]): number {
-  const known = new Map<string, Set<string>>();
-  for (const run of runs) {
-    known.set(run.environment, (known.get(run.environment) ?? new Set()).add(allButMethod(run)));
-  }
-  return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
+  const byEnvironment = [...groupBy(runs, ({ environment }) => environment).values()];
+  return Math.max(0, ...byEnvironment.map((alike) => new Set(alike.map(allButMethod)).size));
 }
 
-/** Returns true if values differ between runs; otherwise fractions of their variance are undefined. */
+/** True if values differ between runs; otherwise fractions of their variance are undefined. */
 function hasSpread(observations: readonly Observation[]): boolean {
   const [first] = observations;
   return (
@@ -184,21 +166,21 @@ function hasSpread(observations: readonly Observation[]): boolean {
   );
 }
 
-/** Returns true if a method dimension has an effect that is not aliased with other terms. */
+/** True if a dimension has an effect that is not aliased with other terms. */
 function canTell(cells: readonly Levels[], terms: readonly Term[], factor: string): boolean {
   const found = describeDesign(cells, terms).terms.find(({ term }) => term === factor);
   return found === undefined || found.separableDegrees > 0;
 }
 
 /**
- * Returns the distinct combinations of levels. Aliases do not depend on seeds, and checking hundreds of runs would
- * take seconds.
+ * Lists distinct combinations of levels: aliases do not depend on seeds, and checking hundreds of runs would take
+ * seconds.
  */
 function uniqueCells(observations: readonly Observation[]): Levels[] {
   return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
 }
 
-/** Maximum number of candidate cells that are ranked: the ranking decomposes the design matrix once for each. */
+/** Maximum number of ranked candidates; the design matrix is decomposed once for each. */
 const maxCandidates = 40;
 
 function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
@@ -269,8 +251,8 @@ type AnovaRow = {
 
 type Anova = {
   /**
-   * Type II sums of squares: each term is adjusted for all terms that do not contain it. In unbalanced data these
-   * sums do not add up to the total, in contrast to `varianceShares`.
+   * Type II: each term is adjusted for all terms that do not contain it. In unbalanced data the squares do not sum to
+   * the total, unlike `varianceShares`.
    */
   type: "II";
   rows: readonly AnovaRow[];
@@ -303,18 +285,4 @@ export function analyseVariance(observations: readonly Observation[], terms: rea
   });
   const corrected = holm(rows.map(({ p }) => p));
   return { type: "II", rows: rows.map((row, i) => ({ ...row, correctedP: corrected[i] ?? NaN })), error, total };
-}
-
-/**
- * Converts values to z-scores within each block (such as an environment). Raw scores of different environments are
- * never pooled, because the environment with the widest scale would dominate.
- */
-export function standardiseWithin(observations: readonly Observation[], blockFactor: string): Observation[] {
-  return observations.map((observation) => {
-    const block = observations
-      .filter(({ levels }) => levels[blockFactor] === observation.levels[blockFactor])
-      .map(({ value }) => value);
-    const spread = std(block);
-    return { ...observation, value: spread > 0 ? (observation.value - mean(block)) / spread : 0 };
-  });
 }

@@ -3,17 +3,16 @@ import { describeTerm, groupByCell, makeDesign, toMatrix, type Observation, type
 
 export type VarianceShares = {
   terms: readonly { term: string; share: number; interval?: Interval }[];
-  /** Fraction of the total variance that lies between cells and is not explained by the model's terms. */
+  /** Variance between cells that the model's terms do not explain, as a fraction of the total. */
   notModelled: number;
-  /** Fraction of the total variance that lies between seeds of the same cell; 0 if no cell has two seeds. */
+  /** Variance between seeds of a cell, as a fraction of the total; 0 if no cell has two seeds. */
   seedNoise: number;
   hasSeedNoise: boolean;
 };
 
 /**
- * Computes the fraction of the total variance that each term explains. The fractions sum to 1 with the unmodelled
- * part and seed noise. A term's fraction is the mean over all orders of terms in which main effects precede their
- * interactions (Shapley value; LMG). All orders give equal fractions if the design is balanced.
+ * Computes each term's fraction of the variance: its mean over all orders in which main effects precede interactions
+ * (Shapley value; LMG). With the unmodelled part and seed noise, fractions sum to 1.
  */
 export function varianceShares(
   observations: readonly Observation[],
@@ -45,9 +44,8 @@ const maxTerms = 10;
 type Values = readonly (readonly number[])[];
 
 /**
- * Returns a function that computes the variance fractions (terms, not modelled, seed noise) from the values of each
- * cell. Runs of a cell have equal rows in the design matrix, so squares are computed from cell means, weighted by the
- * number of runs.
+ * Returns a function from the values of each cell to the fractions (terms, not modelled, seed noise). Runs of a cell
+ * have equal design rows, so squares are of cell means, weighted by the number of runs.
  */
 function prepareShares(
   cells: readonly (readonly Observation[])[],
@@ -85,7 +83,7 @@ function bit(term: number): number {
   return 2 ** term;
 }
 
-/** Lists the sets of model terms, as bit masks, that contain the main effects of each of their interactions. */
+/** Lists the sets of terms, as bit masks, that contain the main effects of their interactions. */
 function listSets(terms: readonly Term[]): number[] {
   const needed = terms.map((term) =>
     terms.reduce((bits, other, index) => {
@@ -99,10 +97,7 @@ function listSets(terms: readonly Term[]): number[] {
   );
 }
 
-/**
- * Computes, for each set of terms and each next term, the fraction of allowed orders that begin with this set and
- * continue with this term.
- */
+/** Computes, for each set of terms and next term, the fraction of allowed orders that begin so. */
 function countOrders(sets: readonly number[]): {
   all: number;
   steps: { term: number; from: number; weight: number }[];
@@ -112,8 +107,7 @@ function countOrders(sets: readonly number[]): {
   const numTerms = Math.log2(all + 1);
   const following = (set: number): number[] =>
     Array.from({ length: numTerms }, (_, t) => t).filter((t) => (set & bit(t)) === 0 && known.has(set | bit(t)));
-  // Number of allowed orders of the terms in each set. Sets are in ascending order, so the subsets of a set come
-  // before it.
+  // Allowed orders of the terms in each set. Sets are in ascending order, so subsets come first.
   const ways = new Map<number, number>([[0, 1]]);
   for (const set of sets) {
     for (const t of following(set)) ways.set(set | bit(t), (ways.get(set | bit(t)) ?? 0) + (ways.get(set) ?? 0));

@@ -2,8 +2,8 @@ import { mean, decompose, dot, squaresWithin, type Columns } from "#packages/sta
 import { groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
 /**
- * Returns orthonormal vectors for each term. They span what the term adds to the space of all terms that do not
- * contain it; a fully aliased term has none.
+ * Returns an orthonormal basis of what each term adds to all terms that do not contain it; empty for a fully aliased
+ * term.
  */
 export function termSpaces(observations: readonly Observation[], terms: readonly Term[]): Columns[] {
   const rows = observations.map(({ levels }) => levels);
@@ -25,11 +25,10 @@ function contains(outer: Term, inner: Term): boolean {
 export type ErrorTerm = {
   squares: number;
   df: number;
-  /** Source of the error variance: `seeds` within cells, or the model's `residual` if no cell has two seeds. */
+  /** `residual` if no cell has two seeds. */
   source: "seeds" | "residual";
 };
 
-/** Returns a function that computes the error variance from the runs' values. */
 export function prepareError(
   observations: readonly Observation[],
   basis: Columns,
@@ -39,7 +38,7 @@ export function prepareError(
   const df = observations.length - cells.length;
   if (df === 0) {
     return (values) => ({
-      // Rounding may give a small negative value, which becomes 0.
+      // Rounding may give a small negative value.
       squares: Math.max(0, dot(values, values) - squaresWithin(basis, values)),
       df: values.length - basis.length,
       source: "residual",

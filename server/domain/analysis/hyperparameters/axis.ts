@@ -1,24 +1,22 @@
-/** One hyperparameter as input of a random forest: its distinct values, and the index of each run's value. */
+/** Hyperparameter as input of a random forest. */
 export type Axis = {
-  /** Set over which the hyperparameter is assumed uniformly distributed: a continuous `interval`, or `levels`. */
+  /** Set over which values are assumed uniformly distributed: a continuous `interval`, or `levels`. */
   kind: "interval" | "ordered" | "unordered";
-  /** Distinct values in ascending order, shape (K,); the integers 0 to K − 1 if the values are unordered names. */
+  /** Ascending distinct values, shape (K,); 0 to K − 1 for names without an order. */
   levels: Float64Array;
   /** Index into `levels` of each run's value, shape (N,). */
   levelOf: Int32Array;
 };
 
-/** Maximum number of levels of a discrete axis, because a set of levels is stored as the bits of an integer. */
+/** Maximum number of levels: a set of levels is stored as the bits of an integer. */
 export const maxLevels = 31;
 
-/** Makes the axis of a numeric hyperparameter: a continuous `interval`, or `ordered` discrete values, as in a grid. */
 export function numericAxis(values: readonly number[], kind: "interval" | "ordered"): Axis {
   const levels = new Float64Array(new Set(values)).sort();
   const indexOf = new Map(Array.from(levels, (level, i) => [level, i]));
   return { kind, levels, levelOf: Int32Array.from(values, (value) => indexOf.get(value) ?? 0) };
 }
 
-/** Makes the axis of a hyperparameter whose values are names without an order. */
 export function namedAxis(values: readonly string[]): Axis {
   const indexOf = new Map([...new Set(values)].map((value, i) => [value, i]));
   return {
@@ -28,7 +26,7 @@ export function namedAxis(values: readonly string[]): Axis {
   };
 }
 
-/** Part of an axis on one side of a tree's split: an interval, or a bit mask of levels. */
+/** Part of an axis on one side of a split: an interval, or a bit mask of levels. */
 export type Side = { kind: "between"; low: number; high: number } | { kind: "among"; mask: number };
 
 export function wholeSide({ kind, levels }: Axis): Side {
@@ -36,14 +34,13 @@ export function wholeSide({ kind, levels }: Axis): Side {
   return { kind: "among", mask: maskOf(levels.keys()) };
 }
 
-/** Returns the bit mask of a set of level indices. */
 export function maskOf(levels: Iterable<number>): number {
   let mask = 0;
   for (const level of levels) mask |= 1 << level;
   return mask;
 }
 
-/** Returns the fraction of the axis that one side of a split covers; 1 for the whole axis. */
+/** Returns the fraction of the axis on one side of a split. */
 export function measure(side: Side, { levels }: Axis): number {
   if (side.kind === "among") return countBits(side.mask) / levels.length;
   return (side.high - side.low) / ((levels.at(-1) ?? 0) - (levels[0] ?? 0));

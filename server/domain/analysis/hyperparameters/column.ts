@@ -1,7 +1,6 @@
-/** One column of the table of runs, with one value per run; null for a run without a value. */
+/** Column of the table of runs; null for a run without a value. */
 export type Column = { key: string; title: string; values: readonly (string | number | null)[] };
 
-/** Scale of a column's values, from which figures choose their axis. */
 export type Scale =
   /** Numbers. `isGrid`: they have few distinct values, as in a grid plan. */
   | { kind: "numeric"; isLog: boolean; isGrid: boolean; levels: readonly number[] }
@@ -10,12 +9,12 @@ export type Scale =
 /** Level of a run without a value: the setting is off, or the run's method or environment does not have it. */
 export const noValue = "none";
 
-/** Maximum number of distinct values of a column that counts as a grid. */
+/** Maximum number of distinct values in a grid. */
 const maxGridLevels = 12;
 
 /**
- * Determines the scale of a column: numeric if all values are numbers, or many distinct numbers and null. Otherwise
- * the values are names: numbers in order, then texts, then `none`.
+ * Determines the scale: numeric if all values are numbers, or many distinct numbers and null. Else the values are
+ * names: numbers in order, then texts, then `none`.
  */
 export function scaleOf(values: Column["values"]): Scale {
   const numbers = values.filter((value) => typeof value === "number");
@@ -50,8 +49,8 @@ function isNumberOrNothing(value: string | number | null): boolean {
 }
 
 /**
- * Converts values from the table of runs to a column; lists, dates and non-finite numbers become null. Texts become
- * numbers if all are numeric, because experiment trackers log parameters as strings.
+ * Converts values to a column; lists, dates and non-finite numbers become null. Texts become numbers if all are
+ * numeric, because experiment trackers log parameters as strings.
  */
 export function toColumnValues(values: readonly unknown[]): (string | number | null)[] {
   const plain = values.map((value) => {

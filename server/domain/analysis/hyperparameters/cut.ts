@@ -1,22 +1,20 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Axis } from "./axis.ts";
 
-/** Bootstrap sample of runs for a regression tree. A run's weight is the number of times that it was drawn. */
+/** Bootstrap sample of runs; the weight of a run is how often it was drawn. */
 export type Sample = { axes: readonly Axis[]; targets: Float64Array; weights: Int32Array };
 
-/** Splitting rule of a tree node: values up to the threshold, or levels in the mask, go to the low side. */
+/** Values up to the threshold, or levels in the mask, go to the low side. */
 export type Split = { kind: "below"; threshold: number } | { kind: "among"; mask: number };
 
 export type Growth = { rng: Rng; /** Minimum number of different runs in a leaf. */ minLeaf: number };
 
 type Cut = { axisIndex: number; split: Split };
 
-/**
- * Runs of a tree node by level of an axis: levels that occur, number of runs, total weight, weighted sum of targets.
- */
+/** Runs of a node by level: levels that occur, number of runs, total weight, weighted sum of targets. */
 type Tally = { present: Int32Array; counts: Int32Array; weights: Float64Array; sums: Float64Array };
 
-/** Finds the split of a tree node with the largest reduction of squared error; undefined if none is allowed. */
+/** Finds the split with the largest reduction of squared error; undefined if none is allowed. */
 export function bestCut(sample: Sample, runs: Int32Array, { rng, minLeaf }: Growth): Cut | undefined {
   if (runs.length < 2 * minLeaf || isPure(sample, runs)) return undefined;
   let best: { gain: number; cut: Cut } | undefined;
@@ -51,8 +49,8 @@ function tallyRuns({ weights, targets }: Sample, runs: Int32Array, { levels, lev
 }
 
 /**
- * Finds the best split of a tree node along one axis. Names are first sorted by mean target; the best partition then
- * splits that order in two (Breiman et al. 1984, section 4.2).
+ * Finds the best split along one axis. Names are sorted by mean target; the best partition splits that order in two
+ * (Breiman et al. 1984, section 4.2).
  */
 function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; split: Split } | undefined {
   const { present, counts, weights, sums } = tally;
@@ -72,7 +70,7 @@ function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; spl
     if (low.count < minLeaf || whole.count - low.count < minLeaf) continue;
     const rest = { weight: whole.weight - low.weight, sum: whole.sum - low.sum };
     const gain = low.sum ** 2 / low.weight + rest.sum ** 2 / rest.weight - whole.sum ** 2 / whole.weight;
-    // The minimum gain prevents splits that only reflect rounding differences between equal means.
+    // Smaller gains are rounding differences between equal means.
     if (gain > (best?.gain ?? 1e-12 * Math.abs(whole.sum ** 2 / whole.weight))) best = { gain, at };
   }
   return best && { gain: best.gain, split: toSplit(axis, { order, at: best.at, weights }) };
@@ -85,7 +83,7 @@ function toSplit(axis: Axis, { order, at, weights }: { order: Int32Array; at: nu
   }
   const low = new Set(order.subarray(0, at + 1));
   const weigh = (levels: Iterable<number>) => [...levels].reduce((sum, level) => sum + (weights[level] ?? 0), 0);
-  // Levels that no run of this node has are assigned to the side with more weight.
+  // Levels without a run in this node go to the side with more weight.
   const takesUnseen = weigh(low) > weigh(order) / 2;
   const seen = new Set(order);
   let mask = 0;
@@ -93,8 +91,9 @@ function toSplit(axis: Axis, { order, at, weights }: { order: Int32Array; at: nu
   return { kind: "among", mask };
 }
 
-function shuffle(length: number, rng: Rng): number[] {
-  const order = Array.from({ length }, (_, i) => i);
+/** Returns the indices below `length` in random order (Fisher–Yates). */
+export function shuffle(length: number, rng: Rng): Int32Array {
+  const order = new Int32Array(length).map((_, i) => i);
   for (let i = length - 1; i > 0; i--) {
     const j = rng.int(i + 1);
     [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];

@@ -11,8 +11,8 @@ export type Forest = {
 export type ForestOptions = { seed: number; numTrees: number };
 
 /**
- * Maximum number of leaves per tree: the analysis time is quadratic in the leaves. With more runs than this, a leaf
- * contains several runs.
+ * Maximum number of leaves per tree, because the analysis time is quadratic in them. With more runs, a leaf contains
+ * several.
  */
 const maxLeaves = 256;
 

@@ -5,29 +5,26 @@ import { growForest, type Observations } from "./forest.ts";
 import { permuteOutOfBag } from "./permutation.ts";
 import { lowMask, type Tree } from "./tree.ts";
 
-/** Mean of a quantity over trees or shuffles, and the range of its central 95 %. */
+/** Mean and central 95 % over trees or shuffles. */
 export type Spread = { mean: number; low: number; high: number };
 
 export type Importance = {
   numTrees: number;
   /** Out-of-bag R²: how well the forest predicts runs it was not trained on. */
   score: number;
-  /** Fraction of the forest's variance due to each parameter alone, shape (P,): mean and spread over trees. */
+  /** Fraction of variance due to each parameter alone, shape (P,), over trees. */
   mains: Spread[];
-  /** Drop of out-of-bag R² when a parameter's values are shuffled, shape (P,): mean and spread over shuffles. */
+  /** Drop of out-of-bag R² when a parameter is shuffled, shape (P,), over shuffles. */
   losses: Spread[];
-  /** Fraction of the forest's variance due to the interaction of two parameters, largest fraction first. */
+  /** Fraction of variance due to the interaction of two parameters, largest first. */
   pairs: { axes: [number, number]; share: Spread }[];
-  /** Fraction of the forest's variance due to interactions of three or more parameters. */
+  /** Fraction of variance due to interactions of three or more parameters. */
   higher: number;
 };
 
 export type ImportanceOptions = { seed?: number; numTrees?: number; numRepeats?: number };
 
-/**
- * Measures the importance of each parameter for an outcome with a random forest. Undefined if every tree is a single
- * leaf, as for a constant outcome.
- */
+/** Measures importance with a random forest. Undefined if every tree is a single leaf, as for a constant outcome. */
 export function measureImportance(
   observations: Observations,
   { seed = 0, numTrees = 128, numRepeats = 20 }: ImportanceOptions = {},
@@ -69,19 +66,16 @@ function spread(values: readonly number[]): Spread {
   return { mean: mean(values), low, high };
 }
 
-/** Variance of one tree's prediction over the parameter space, and its parts due to single parameters and pairs. */
+/** Variance of one tree's prediction over the parameter space, and its parts. */
 type Variances = {
   total: number;
-  /** Variance due to each parameter alone (main effect), shape (P,). */
+  /** Main effects, shape (P,). */
   mains: Float64Array;
-  /** Variance due to the interaction of two parameters beyond their main effects, shape (P, P), above the diagonal. */
+  /** Interactions beyond main effects, shape (P, P), above the diagonal. */
   pairs: Float64Array;
 };
 
-/**
- * Leaves of a tree as boxes in the parameter space, in flat arrays for the loop over pairs of leaves. Arrays have
- * shape (L, P) except `values` and `weights`.
- */
+/** Leaves as boxes in the parameter space, in flat arrays of shape (L, P) for the loop over pairs. */
 type Boxes = {
   numLeaves: number;
   /** Leaf values minus their mean, shape (L,). */
@@ -95,9 +89,9 @@ type Boxes = {
 };
 
 /**
- * Computes the exact functional ANOVA of a regression tree (Hutter, Hoos, Leyton-Brown 2014). The marginal of some
- * parameters is the tree's mean over all other parameters. Leaves l have value v and space fraction w, and u runs
- * over the marginal's parameters. Then E[marginal²] = Σ_l Σ_m v_l w_l v_m w_m Π_u |l_u ∩ m_u| / (|l_u| |m_u|).
+ * Computes the exact functional ANOVA of a regression tree (Hutter, Hoos, Leyton-Brown 2014). A marginal of some
+ * parameters u is the mean over all others. With leaf values v and space fractions w: E[marginal²] = Σ_l Σ_m v_l w_l
+ * v_m w_m Π_u |l_u ∩ m_u| / (|l_u| |m_u|).
  */
 export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   const boxes = toBoxes(tree, axes);
@@ -126,7 +120,7 @@ export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   return withoutMains({ total, mains, pairs });
 }
 
-/** Subtracts the two main effects from each pair's variance, which leaves the interaction; at least 0. */
+/** Subtracts the two main effects from each pair's variance; at least 0. */
 function withoutMains({ total, mains, pairs }: Variances): Variances {
   const numAxes = mains.length;
   const beyond = pairs.map((both, i) => {

@@ -1,13 +1,12 @@
 import { maxLevels, namedAxis, numericAxis, type Axis } from "./axis.ts";
 import { nameLevel, scaleOf, type Column, type Scale } from "./column.ts";
 
-/** Column (hyperparameter) whose importance can be measured. */
 export type Parameter = { key: string; title: string; scale: Scale; axis: Axis };
 
-/** Column excluded from the importance analysis, and the reason. */
+/** Excluded column, and the reason. */
 export type LeftOut = { key: string; title: string } & (
   | { reason: "constant"; value: string }
-  /** The values of column `by` determine those of this column. `isMutual`: they also determine each other. */
+  /** Column `by` determines this column. `isMutual`: each determines the other. */
   | { reason: "determined"; by: string; isMutual: boolean }
   | { reason: "tooMany"; numLevels: number }
   | { reason: "gaps" }
@@ -15,9 +14,7 @@ export type LeftOut = { key: string; title: string } & (
 
 export type Choice = { parameters: Parameter[]; leftOut: LeftOut[] };
 
-/**
- * Chooses the columns whose effects can be separated; of two columns that always change together, the first is kept.
- */
+/** Chooses columns with separable effects; of two columns that always change together, the first. */
 export function chooseParameters(columns: readonly Column[]): Choice {
   const choice: Choice = { parameters: [], leftOut: [] };
   const kept: Kept[] = [];
@@ -48,14 +45,12 @@ function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Par
   return { ...name, scale, axis: toAxis(values, scale) };
 }
 
-/**
- * Returns true for names and for few distinct numbers. A number of its own for every run would determine all columns.
- */
+/** True for names and few distinct numbers. A number of its own for every run would determine all columns. */
 function isGridLike({ scale }: Kept): boolean {
   return scale.kind === "named" || scale.isGrid;
 }
 
-/** Returns true if runs with equal values in column `by` also have equal values in this column. */
+/** True if runs with equal values in `by` also have equal values here. */
 function isDetermined(values: Column["values"], by: Column["values"]): boolean {
   const seen = new Map<string, string>();
   return values.every((value, i) => {

@@ -1,19 +1,19 @@
-import { split, type Rng } from "#trainer/spec/rng.ts";
+import { split } from "#trainer/spec/rng.ts";
 import { mean, squaredDeviations } from "#packages/statistics";
+import { shuffle } from "./cut.ts";
 import type { Forest, Observations } from "./forest.ts";
 import { predict } from "./tree.ts";
 
 export type OutOfBag = {
   /** R² on out-of-bag runs; negative if the forest predicts worse than the mean. */
   score: number;
-  /** Drop of out-of-bag R² when a parameter's values are shuffled among runs, shape (P, repeats). */
+  /** Drop of R² when a parameter is shuffled among runs, shape (P, repeats). */
   losses: number[][];
 };
 
 /**
- * Computes permutation importance (Breiman 2001) on out-of-bag runs. The trees not trained on a run predict it twice:
- * with its own parameter value, and with another run's. The result equals scikit-learn's `permutation_importance`
- * with out-of-bag R².
+ * Computes permutation importance (Breiman 2001) on out-of-bag runs: trees not trained on a run predict it with its own
+ * and with another run's value. Equals scikit-learn's `permutation_importance` with out-of-bag R².
  */
 export function permuteOutOfBag(
   { trees }: Forest,
@@ -31,7 +31,7 @@ export function permuteOutOfBag(
   return { score, losses };
 }
 
-/** Returns out-of-bag R² for each permutation of the runs, with one axis taking its values from the permuted runs. */
+/** Returns out-of-bag R² for each order of runs from which one axis takes its values. */
 function scoresOf(
   { trees }: Forest,
   { axes, targets }: Observations,
@@ -40,7 +40,7 @@ function scoresOf(
   const sums = orders.map(() => new Float64Array(targets.length));
   const counts = new Int32Array(targets.length);
   const levelOf = axes[axisIndex]?.levelOf;
-  // Predictions of a tree for one run are cached by level of the shuffled axis, because shuffles repeat few levels.
+  // Predictions are cached by level of the shuffled axis, because shuffles repeat few levels.
   const known = new Float64Array(axes[axisIndex]?.levels.length ?? 1);
   for (const { tree, isOut } of trees) {
     for (let run = 0; run < targets.length; run++) {
@@ -62,16 +62,7 @@ function scoresOf(
   return sums.map((sum) => determination(targets, sum, counts));
 }
 
-function shuffle(length: number, rng: Rng): Int32Array {
-  const order = new Int32Array(length).map((_, i) => i);
-  for (let i = length - 1; i > 0; i--) {
-    const j = rng.int(i + 1);
-    [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
-  }
-  return order;
-}
-
-/** Computes R² over the runs that are out of bag for at least one tree. `sums`: their summed predictions. */
+/** Computes R² over the runs that are out of bag for a tree. `sums`: their summed predictions. */
 function determination(targets: Float64Array, sums: Float64Array, counts: Int32Array): number {
   const runs = Array.from(targets.keys()).filter((run) => (counts[run] ?? 0) > 0);
   const seen = runs.map((run) => targets[run] ?? 0);

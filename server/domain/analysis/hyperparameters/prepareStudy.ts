@@ -2,7 +2,7 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "./column.ts";
 import { chooseParameters } from "./parameters.ts";
 
-/** Runs with their parameter values and outcomes, in the order of the fields `parameters` and `outcomes`. */
+/** Values of runs are in the order of `parameters`, then `outcomes`. */
 type StoredRuns = {
   parameters: readonly Field[];
   outcomes: readonly Field[];
@@ -10,7 +10,7 @@ type StoredRuns = {
 };
 type StoredValue = string | number | Date | string[] | null;
 
-/** Column of the table of runs, in the order of the runs, with the scale and field type for axes of figures. */
+/** Column with the scale and field type for axes of figures. */
 export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
 
 export type StudiedRun = {
@@ -27,16 +27,16 @@ export type StudiedRun = {
 
 export type Study = {
   runs: StudiedRun[];
-  /** Hyperparameters whose effects can be separated, in the order of the figures' axes. */
+  /** Hyperparameters with separable effects, in the order of the figures' axes. */
   parameters: StudyColumn[];
-  /** All hyperparameters; without `method` if its dimensions are the factors. */
+  /** Hyperparameters, without `method` if its dimensions are the factors. */
   candidates: StudyColumn[];
-  /** All hyperparameters and numeric outcomes, for figures of any two columns. */
+  /** Hyperparameters and numeric outcomes, for figures of any two. */
   columns: StudyColumn[];
   outcome: StudyColumn;
 };
 
-/** Forms in which the method enters the analysis: as one factor, or with its four dimensions as factors. */
+/** The method is one factor, or its four dimensions are factors. */
 export const methodForms = ["method", "dimensions"] as const;
 export type MethodForm = (typeof methodForms)[number];
 
@@ -51,10 +51,9 @@ export function isYesOrNo(key: string): key is YesOrNo {
   return key in yesOrNo;
 }
 
-/** Request of the user. `outcome`: column key such as `final.evaluation/successRate`; empty means the default. */
+/** `outcome`: column key such as `final.evaluation/successRate`; empty means the default. */
 export type Choice = { outcome: string; form: MethodForm };
 
-/** Converts the values of runs to columns for an analysis of hyperparameters, with the requested outcome. */
 export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outcome, form }: Choice): Study {
   const at = (field: Field) => [...parameters, ...outcomes].indexOf(field);
   const find = (key: string) => outcomes.find((field) => field.key === key);
@@ -67,11 +66,8 @@ export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outco
   };
   const studied = runs.map(({ values, ...run }): StudiedRun => {
     const [state, start] = [valueOf(values, hindsight), valueOf(values, started)];
-    return {
-      ...run,
-      hindsight: typeof state === "string" ? state : null,
-      startedMs: start instanceof Date ? start.getTime() : null,
-    };
+    const startedMs = start instanceof Date ? start.getTime() : null;
+    return { ...run, hindsight: typeof state === "string" ? state : null, startedMs };
   });
   const columns = parameters.map(toColumn);
   const candidates = columns.filter(({ key }) => form === "method" || key !== "method");
@@ -88,7 +84,7 @@ export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outco
   };
 }
 
-/** Replaces 1 and 0 in a yes-or-no column by "yes" and "no", for figures. Other columns stay unchanged. */
+/** Replaces 1 and 0 in a yes-or-no column by words, for figures. */
 export function inWords(column: StudyColumn): StudyColumn {
   if (!isYesOrNo(column.key)) return column;
   const words = ["no", "yes"];

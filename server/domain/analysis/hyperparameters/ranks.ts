@@ -11,31 +11,27 @@ export type RankedRow = {
   label: string;
   n: number;
   mean: number;
-  /** 95 % interval of the mean outcome (Wilson's for yes-or-no outcomes, else t); undefined below three runs. */
+  /** 95 % interval of the mean (Wilson's for yes-or-no outcomes, else t); undefined below three runs. */
   interval: Interval | undefined;
-  /** Number `k` of collapsed runs among the `n` runs with a hindsight label. */
+  /** Collapsed runs `k` among the `n` with a hindsight label. */
   collapsed: { k: number; n: number };
   rank: number;
-  /** Bootstrap interval of the rank; undefined if any configuration of the environment has fewer than three runs. */
+  /** Bootstrap interval; undefined if a configuration of the environment has fewer than three runs. */
   rankInterval: Interval | undefined;
 };
 
 /** Configurations of one environment, best first. */
 export type RankedTable = { environment: string; rows: RankedRow[] };
 
-/** Returns the direction in which an outcome improves; "up" if the metric defines none. */
+/** Returns the better direction; "up" if the metric defines none. */
 export function directionOf(key: string): "up" | "down" {
   if (key === "collapsed") return "down";
   const metric = metricOf(key);
   return metric && describeMetric(metric.metric).better === "down" ? "down" : "up";
 }
 
-/** Ranks configurations by the mean outcome of their runs, separately for each environment. */
-export function rankConfigurations({
-  runs,
-  columns,
-  outcome,
-}: Pick<Study, "runs" | "columns" | "outcome">): RankedTable[] {
+export function rankConfigurations(study: Pick<Study, "runs" | "columns" | "outcome">): RankedTable[] {
+  const { runs, columns, outcome } = study;
   const environments = columns.find(({ key }) => key === "environment")?.values;
   const indices = [...runs.keys()].filter((run) => typeof outcome.values[run] === "number");
   const byEnvironment = groupBy(indices, (run) => String(environments?.[run] ?? ""));
@@ -47,14 +43,8 @@ export function rankConfigurations({
     const rows = cells.flatMap((cell, i): RankedRow[] => {
       const [place, first] = [ranks[i], runs[cell[0] ?? 0]];
       if (!place || !first) return [];
-      return [
-        {
-          ...describeCell(cell, { runs, outcome }),
-          ...first,
-          rank: place.rank,
-          rankInterval: hasIntervals ? place.interval : undefined,
-        },
-      ];
+      const rankInterval = hasIntervals ? place.interval : undefined;
+      return [{ ...describeCell(cell, { runs, outcome }), ...first, rank: place.rank, rankInterval }];
     });
     return { environment, rows: rows.sort((a, b) => a.rank - b.rank) };
   });

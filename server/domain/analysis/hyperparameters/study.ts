@@ -4,14 +4,14 @@ import { measureImportance, type Importance } from "./importance.ts";
 import { chooseParameters, type LeftOut, type Parameter } from "./parameters.ts";
 
 export type ImportanceStudy = {
-  /** Number of runs that have a value of the outcome. */
+  /** Number of runs with an outcome. */
   numRuns: number;
   numWithout: number;
   parameters: Pick<Parameter, "key" | "title">[];
   leftOut: LeftOut[];
-  /** Sentences that state why there is no result, or how limited its evidence is. */
+  /** Sentences on missing results or limited evidence. */
   caveats: string[];
-  /** Importances in the order of `parameters`; undefined if a caveat explains why there are none. */
+  /** Importances in the order of `parameters`; undefined if a caveat explains why. */
   importance?: Importance;
 };
 
@@ -19,7 +19,6 @@ export type ImportanceStudy = {
 const minRuns = 10;
 const minEach = 10;
 
-/** Measures the importance of each column for an outcome, with caveats. */
 export function studyImportance(columns: readonly Column[], outcome: readonly (number | null)[]): ImportanceStudy {
   const runs = [...outcome.keys()].filter((run) => Number.isFinite(outcome[run] ?? NaN));
   const targets = Float64Array.from(runs, (run) => outcome[run] ?? NaN);
@@ -69,7 +68,6 @@ function describeCaveats(
   return caveats;
 }
 
-/** States in a sentence why a column is excluded from the parameters. */
 export function describeLeftOut(leftOut: LeftOut): string {
   const { title } = leftOut;
   switch (leftOut.reason) {

@@ -6,8 +6,8 @@ export type Tree =
   | { kind: "branch"; axisIndex: number; split: Split; low: Tree; high: Tree };
 
 /**
- * Grows a regression tree (Breiman et al. 1984) until no split reduces the squared error. Ties between axes are
- * broken at random, so that each of two equivalent axes is chosen in some trees.
+ * Grows a regression tree (Breiman et al. 1984) until no split reduces the squared error. Ties between axes are broken
+ * at random, so that trees differ in which of two equivalent axes they choose.
  */
 export function growTree(sample: Sample, runs: Int32Array, growth: Growth): Tree {
   const cut = bestCut(sample, runs, growth);
@@ -34,13 +34,13 @@ export function goesLow(split: Split, { levels, levelOf }: Axis, run: number): b
   return split.kind === "below" ? (levels[level] ?? 0) <= split.threshold : ((split.mask >>> level) & 1) === 1;
 }
 
-/** Returns the bit mask of the levels of a discrete axis that are on the low side of a split. */
+/** Returns the mask of the levels on the low side of a split. */
 export function lowMask(split: Split, { levels }: Axis): number {
   if (split.kind === "among") return split.mask;
   return maskOf(Array.from(levels.keys()).filter((level) => (levels[level] ?? 0) <= split.threshold));
 }
 
-/** Predicts the outcome of a run with a regression tree; on the axis `swapped`, the run `from` gives the value. */
+/** Predicts the outcome of `run`; on the axis `swapped`, the run `from` gives the value. */
 export function predict(
   tree: Tree,
   axes: readonly Axis[],

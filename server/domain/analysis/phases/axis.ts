@@ -1,22 +1,22 @@
+import type { Interval } from "#packages/statistics";
 import { isLogarithmic, nameLevel, scaleOf, type Column } from "../hyperparameters/column.ts";
 
 /**
- * Axis of a phase diagram (collapse rate over two settings). Diagram cells have equal width, so a level's position is
- * its index; the fitted model uses `coordinates` instead.
+ * Axis of a phase diagram. Cells have equal width, so a level's position is its index; the model uses `coordinates`.
  */
 export type PhaseAxis = {
   key: string;
   title: string;
-  /** Levels: numbers in ascending order, or names in their given order. */
+  /** Ascending numbers, or names in their given order. */
   levels: readonly (number | string)[];
-  /** Coordinates of numeric levels in the fitted model, −1 to 1, shape (K,), on the axis's `spacing`. */
+  /** Coordinates of numeric levels in the model, −1 to 1, shape (K,), on `spacing`. */
   coordinates?: readonly number[];
   spacing: Spacing;
 };
 
 export type Spacing = "linear" | "log" | "logOnePlus" | "names";
 
-/** Makes a phase diagram's axis from a column; undefined if the column has fewer than two distinct values. */
+/** Makes an axis; undefined if the column has fewer than two distinct values. */
 export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefined {
   const scale = scaleOf(values);
   if (scale.levels.length < 2) return undefined;
@@ -28,7 +28,7 @@ export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefin
   return { key, title, levels: scale.levels, coordinates, spacing };
 }
 
-/** Returns true if the levels are few enough to be the rows or columns of a phase diagram. */
+/** True if the levels are few enough for rows or columns. */
 export function isFewLevels({ levels }: Pick<PhaseAxis, "levels">): boolean {
   return levels.length <= 16;
 }
@@ -40,8 +40,7 @@ export function levelIndices({ levels, spacing }: PhaseAxis, values: Column["val
 }
 
 /**
- * Returns the features of a position on the axis in the fitted model: one coordinate for numbers, K − 1 indicators
- * for K names.
+ * Returns a position's features: one coordinate for numbers, K − 1 indicators for names.
  * @param position level index, with fractions between levels; beyond the ends, the outermost two levels are
  * extrapolated
  */
@@ -52,8 +51,8 @@ export function axisFeatures({ levels, coordinates }: PhaseAxis, position: numbe
 }
 
 /**
- * Returns the midpoint between a numeric level and the next, to two digits (integers: to an integer). Undefined for
- * names, at the last level, and if rounding gives one of the two levels.
+ * Returns the midpoint between a numeric level and the next, to two digits or an integer. Undefined for names, at the
+ * last level, and if rounding gives one of the two levels.
  */
 export function middleLevel({ levels, spacing }: PhaseAxis, index: number): number | undefined {
   const [low, high] = [levels[index], levels[index + 1]];
@@ -70,7 +69,7 @@ function coordinateAt(coordinates: readonly number[], position: number): number 
   return from + (position - left) * (to - from);
 }
 
-/** Returns the spacing of numeric levels: `logOnePlus` if they start at 0 and then grow by factors (0, 2, 8, 32). */
+/** Returns `logOnePlus` for levels that start at 0 and then grow by factors (0, 2, 8, 32). */
 function spacingOf(levels: readonly number[], isLog: boolean): Spacing {
   if (isLog) return "log";
   return levels[0] === 0 && levels.length > 2 && isLogarithmic(levels.slice(1)) ? "logOnePlus" : "linear";
@@ -85,3 +84,24 @@ function restore(x: number, spacing: Spacing): number {
   if (spacing === "log") return Math.exp(x);
   return spacing === "logOnePlus" ? Math.expm1(x) : x;
 }
+
+export type Axes = { x: PhaseAxis; y: PhaseAxis };
+
+/**
+ * Returns a position's features in the logistic model, shape (P,): 1, then those of both axes. An interaction would fit
+ * noise with a few seeds per cell.
+ */
+export function phaseFeatures({ x, y }: Axes, atX: number, atY: number): number[] {
+  return [1, ...axisFeatures(x, atX), ...axisFeatures(y, atY)];
+}
+
+export type PhaseCell = {
+  /** Level indices. */
+  x: number;
+  y: number;
+  /** Run indices. */
+  runs: readonly number[];
+  numCollapsed: number;
+  /** 95 % Wilson interval of the fraction of collapsed runs. */
+  interval: Interval;
+};

@@ -1,27 +1,21 @@
-import type { PhaseAxis } from "./axis.ts";
-import { phaseFeatures, type Axes } from "./features.ts";
+import { type Axes, type PhaseAxis, phaseFeatures } from "./axis.ts";
 import { predictLogOdds, type LogisticFit } from "./firth.ts";
 
 type Point = readonly [x: number, y: number];
 
-/**
- * Line of 50 % collapse probability in a phase diagram, and the band around it in which the 95 % confidence interval
- * includes 50 %. Coordinates are level indices.
- */
+/** Line of 50 % collapse probability, and the band whose 95 % interval includes 50 %, in level indices. */
 export type Boundary = {
-  /** Polylines that form the line of 50 % collapse probability. */
   lines: readonly (readonly Point[])[];
-  /** Rectangles that form the band, in level indices. */
   band: readonly { x: number; y: number; width: number; height: number }[];
 };
 
-/** Number of grid steps, for drawing, between two neighbouring levels. */
+/** Grid steps between two neighbouring levels. */
 const fineness = 12;
 const reach = 1.959964;
 
 /**
- * Computes the line along which the fitted collapse probability is 50 %, and its band (Fieller's confidence region).
- * The band contains all positions where the 95 % interval of the log-odds contains 0.
+ * Computes the line of 50 % fitted collapse probability, and Fieller's confidence region: positions where the 95 %
+ * interval of the log-odds contains 0.
  */
 export function drawBoundary(axes: Axes, fit: LogisticFit): Boundary {
   const [columns, rows] = [stepsOf(axes.x), stepsOf(axes.y)];
@@ -42,12 +36,11 @@ function isEven(at: { logOdds: number; standardError: number } | undefined): boo
   return at !== undefined && Math.abs(at.logOdds) <= reach * at.standardError;
 }
 
-/** Returns the midpoints of the grid steps over all levels of an axis, as level indices. */
+/** Returns the midpoints of the grid steps, as level indices. */
 function stepsOf({ levels }: PhaseAxis): number[] {
   return Array.from({ length: levels.length * fineness }, (_, i) => (i + 0.5) / fineness - 0.5);
 }
 
-/** Returns the first and last index of each block of consecutive `true` values. */
 function runsOf(flags: readonly boolean[]): [number, number][] {
   const found: [number, number][] = [];
   for (const [i, flag] of flags.entries()) {
@@ -59,8 +52,8 @@ function runsOf(flags: readonly boolean[]): [number, number][] {
 }
 
 /**
- * Traces the line of 50 % collapse probability: takes positions along one axis and solves for the position on the
- * other. The solved axis is the one with the larger effect on the odds, or the only numeric axis.
+ * Traces the line by solving for one axis at positions on the other: for the axis with the larger effect on the odds,
+ * or the only numeric one.
  */
 function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   const { x, y } = axes;
@@ -83,13 +76,13 @@ function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   return lines.filter((line) => line.length > 1);
 }
 
-/** Returns the positions on the axis that is not solved for. For names these are the edges of each diagram cell. */
+/** Returns positions on the followed axis; for names, the edges of each diagram cell. */
 function followedPositions({ levels, coordinates }: PhaseAxis): number[] {
   if (!coordinates) return levels.flatMap((_, i) => [i - 0.499, i + 0.499]);
   return Array.from({ length: levels.length * fineness + 1 }, (_, i) => i / fineness - 0.5);
 }
 
-/** Finds the root of a monotone function in an interval; undefined if there is none. */
+/** Finds the root of a monotone function; undefined if there is none. */
 function findRoot(at: (x: number) => number, [from, to]: Point): number | undefined {
   const atFrom = at(from);
   if (atFrom * at(to) > 0) return undefined;

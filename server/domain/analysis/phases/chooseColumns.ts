@@ -3,17 +3,17 @@ import type { Column } from "../hyperparameters/column.ts";
 export type VariedColumn = { column: Column; numLevels: number; isNumeric: boolean };
 
 /**
- * Axes (`x`, `y`) and split (`by`) that the user requested for a phase diagram, by column key. An absent or constant
- * column is replaced by a default. "none" for `by` requests a single diagram.
+ * Requested columns, by key. An absent or constant column is replaced by a default; "none" for `by` requests a single
+ * diagram.
  */
 export type PhaseChoice = { x?: string | undefined; y?: string | undefined; by?: string | undefined };
 
 type Chosen = { x: VariedColumn; y: VariedColumn; by: VariedColumn | undefined };
 
 /**
- * Chooses the axes of phase diagrams; undefined if fewer than two columns vary. Numeric columns come first, by
- * spread; columns that method or environment determine come last. The y-axis is preferably combined with at least
- * half of the x-axis's values. Diagrams are split by method or environment, unless both are axes.
+ * Chooses the axes; undefined if fewer than two columns vary. Numeric columns come first, by spread, and columns that
+ * method or environment determine last. The y-axis is preferably combined with half of the x-axis's values. Diagrams
+ * are split by method or environment, unless both are axes.
  */
 export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoice): Chosen | undefined {
   const names = varied.filter(isName);
@@ -37,13 +37,13 @@ export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoi
   return !isAsked && !x.isNumeric && !y.isNumeric && x.numLevels > y.numLevels ? { x: y, y: x, by } : { x, y, by };
 }
 
-/** Counts the numeric settings that vary independently of method and environment. */
+/** Counts numeric settings that vary independently of method and environment. */
 export function countNumericVaried(varied: readonly VariedColumn[]): number {
   const names = varied.filter(isName);
   return varied.filter((one) => rankOf(one, names) === 0).length;
 }
 
-/** Returns true for method and environment, which are compared rather than tuned. */
+/** True for method and environment, which are compared rather than tuned. */
 function isName({ column: { key } }: VariedColumn): boolean {
   return key === "method" || key === "environment";
 }
@@ -54,7 +54,7 @@ function rankOf(one: VariedColumn, names: readonly VariedColumn[]): number {
   return one.isNumeric ? 0 : 1;
 }
 
-/** Returns true if all runs of the same method and environment share the column's value. */
+/** True if method and environment determine the column's value. */
 function isImplied({ column }: VariedColumn, names: readonly VariedColumn[]): boolean {
   const valueOf = new Map<string, Column["values"][number]>();
   return column.values.every((value, run) => {
@@ -64,7 +64,7 @@ function isImplied({ column }: VariedColumn, names: readonly VariedColumn[]): bo
   });
 }
 
-/** Returns the effective number of levels of a column: the exponential of the entropy of the levels' frequencies. */
+/** Returns the effective number of levels: the exponential of their frequencies' entropy. */
 function spreadOf({ column: { values } }: VariedColumn): number {
   const counts = new Map<Column["values"][number], number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -72,7 +72,7 @@ function spreadOf({ column: { values } }: VariedColumn): number {
   return Math.exp(entropy);
 }
 
-/** Returns true if the runs contain at least half of the combinations of both columns' levels. */
+/** True if at least half of the combinations of levels occur. */
 function isCrossed(a: VariedColumn, b: VariedColumn): boolean {
   const pairs = new Set(a.column.values.map((value, run) => JSON.stringify([value, b.column.values[run]])));
   return pairs.size >= (a.numLevels * b.numLevels) / 2;

@@ -1,16 +1,15 @@
 import type { Column } from "../hyperparameters/column.ts";
 import { groupBy } from "#packages/base";
 import { wilsonInterval } from "#packages/statistics";
-import { levelIndices, toPhaseAxis, type PhaseAxis } from "./axis.ts";
+import { type Axes, levelIndices, type PhaseAxis, type PhaseCell, phaseFeatures, toPhaseAxis } from "./axis.ts";
 import { fitFirth, type LogisticFit } from "./firth.ts";
-import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
 import { rankNextCells, type NextCell } from "./nextCells.ts";
 
 export type PhaseDiagram = {
-  /** Level of the column by which phase diagrams are split; empty if there is a single diagram. */
+  /** Level of the splitting column; empty if there is a single diagram. */
   group: string;
   cells: readonly PhaseCell[];
-  /** Fitted collapse probability as a function of both axes; undefined if `whyNoFit` is set. */
+  /** Fitted collapse probability; undefined if `whyNoFit` is set. */
   fit?: LogisticFit;
   whyNoFit?: string;
   next: readonly NextCell[];
@@ -21,16 +20,15 @@ export type PhaseStudy = { x: PhaseAxis; y: PhaseAxis; diagrams: readonly PhaseD
 export type PhaseInput = {
   x: Column;
   y: Column;
-  /** Column by which phase diagrams are split: one diagram per level. */
+  /** One diagram per level of this column. */
   by?: Column;
-  /** True for each run whose hindsight label is a collapse, shape (N,); null for a run without a label. */
+  /** True for a collapse in hindsight, shape (N,); null without a label. */
   hasCollapsed: readonly (boolean | null)[];
 };
 
-/** Minimum number of runs to fit the collapse probability. */
 const minRuns = 8;
 
-/** Computes phase diagrams (collapse rates over two settings), one per group; undefined if an axis does not vary. */
+/** Computes collapse rates over two settings; undefined if an axis does not vary. */
 export function studyPhases({ x: across, y: up, by, hasCollapsed }: PhaseInput): PhaseStudy | undefined {
   const [x, y] = [toPhaseAxis(across), toPhaseAxis(up)];
   if (!x || !y) return undefined;

@@ -1,6 +1,6 @@
 import { dot, addOuter, type Interval, invert } from "#packages/statistics";
 
-/** Runs with the same features: their number, and the number of them with the event (a collapse). */
+/** Runs with equal features, and the number of them with the event (a collapse). */
 export type Trials = { features: readonly number[]; numRuns: number; numEvents: number };
 
 export type LogisticFit = {
@@ -12,15 +12,12 @@ export type LogisticFit = {
 
 const maxSteps = 100;
 const tolerance = 1e-9;
-/**
- * Maximum change of a coefficient per Newton step, in log-odds. Larger steps overshoot if in every cell either all runs
- * or none collapsed.
- */
+/** Maximum change per Newton step, in log-odds; larger steps overshoot if all or none of a cell's runs collapsed. */
 const longestStep = 3;
 
 /**
- * Fits a logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior). Estimates stay finite under
- * complete separation, which is usual with few seeds per cell.
+ * Fits a logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior), finite under complete
+ * separation, which is usual with few seeds per cell.
  * @returns undefined if the features are linearly dependent on these runs, or the steps do not converge
  */
 export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
@@ -39,23 +36,27 @@ export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
   return undefined;
 }
 
-/** Returns the log-odds of the event at given features, and their standard error. */
 export function predictLogOdds(
   { coefficients, covariance }: LogisticFit,
   features: readonly number[],
 ): { logOdds: number; standardError: number } {
-  const variance = dot(
-    features,
-    covariance.map((row) => dot(row, features)),
-  );
+  const variance = varianceAlong(covariance, features);
   return { logOdds: dot(coefficients, features), standardError: Math.sqrt(Math.max(0, variance)) };
+}
+
+/** Computes xᵀ C x for a covariance C and a direction x. */
+export function varianceAlong(covariance: LogisticFit["covariance"], direction: readonly number[]): number {
+  return dot(
+    direction,
+    covariance.map((row) => dot(row, direction)),
+  );
 }
 
 export function toProbability(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** Computes the Fisher information of the coefficients, shape (P, P): Σ n p(1 − p) x xᵀ. */
+/** Computes the Fisher information, shape (P, P): Σ n p(1 − p) x xᵀ. */
 function informationOf(trials: readonly Trials[], coefficients: readonly number[]): number[][] {
   const information = coefficients.map(() => coefficients.map(() => 0));
   for (const { features, numRuns } of trials) {
@@ -66,8 +67,8 @@ function informationOf(trials: readonly Trials[], coefficients: readonly number[
 }
 
 /**
- * Computes Firth's penalised score (gradient), shape (P,): Σ x (k − n p + h (½ − p)), summed over `trials`. k of n
- * runs have the event, p is its fitted probability, and h the leverage.
+ * Computes Firth's penalised score, shape (P,): Σ x (k − n p + h (½ − p)). k of n runs have the event, p is its fitted
+ * probability, and h the leverage.
  */
 function scoreOf(
   trials: readonly Trials[],
@@ -85,7 +86,6 @@ function scoreOf(
   return score;
 }
 
-/** Predicts the collapse probability for given features, with its 95 % interval. */
 export function predictCollapse(fit: LogisticFit, features: readonly number[]): { chance: number } & Interval {
   const { logOdds, standardError } = predictLogOdds(fit, features);
   const reach = 1.959964 * standardError;

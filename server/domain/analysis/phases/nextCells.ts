@@ -6,22 +6,20 @@ import { listPoints } from "#server/domain/plan/sweep/points.ts";
 import type { AxisValue, SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { noValue } from "../hyperparameters/column.ts";
-import { middleLevel, type PhaseAxis } from "./axis.ts";
-import { type Axes, type PhaseCell, phaseFeatures } from "./features.ts";
-import { type LogisticFit, predictLogOdds, toProbability } from "./firth.ts";
+import { type Axes, middleLevel, type PhaseAxis, type PhaseCell, phaseFeatures } from "./axis.ts";
+import { type LogisticFit, predictLogOdds, toProbability, varianceAlong } from "./firth.ts";
 
-/** Suggested cell of a phase diagram, whose runs would make the line of 50 % collapse probability more precise. */
+/** Suggested cell, whose runs would make the line of 50 % collapse probability more precise. */
 export type NextCell = {
-  /** Values of the cell on the two axes of the diagram. */
   x: number | string;
   y: number | string;
-  /** Number of suggested runs: the median of the diagram's cells, over everything that varies within a cell. */
+  /** Median over the diagram's cells, over everything that varies within a cell. */
   numRuns: number;
   /** True if the cell already has runs; then more seeds are suggested. */
   isRun: boolean;
-  /** Predicted collapse probability in the cell, from 0 to 1. */
+  /** Predicted collapse probability. */
   chance: number;
-  /** Relative reduction of the variance of the predicted collapse probability, averaged over the diagram. */
+  /** Relative reduction of the predictions' variance, averaged over the diagram. */
   gain: number;
 };
 
@@ -30,8 +28,8 @@ type Spot = { position: number; value: number | string };
 const numShown = 3;
 
 /**
- * Ranks cells by the reduction of variance of the predicted collapse probability, averaged over the diagram (V-optimal
- * design of a logistic model at its estimate). Candidates are the grid's cells and the midpoints between them.
+ * Ranks the grid's cells and the midpoints between them by the reduction of the predictions' variance, averaged over
+ * the diagram (V-optimal design of a logistic model at its estimate).
  */
 export function rankNextCells(axes: Axes, cells: readonly PhaseCell[], fit: LogisticFit): NextCell[] {
   const numRuns = Math.max(1, Math.round(median(cells.map(({ runs }) => runs.length))));
@@ -66,50 +64,36 @@ function spotsOf(axis: PhaseAxis): Spot[] {
   });
 }
 
-/** Returns the gradient of the predicted probability with respect to the coefficients: p(1 − p) x, for features x. */
+/** Returns the gradient of the predicted probability by the coefficients: p(1 − p) x. */
 function slopeAt(fit: LogisticFit, features: readonly number[]): number[] {
   const p = toProbability(predictLogOdds(fit, features).logOdds);
   return features.map((feature) => p * (1 - p) * feature);
 }
 
-function varianceAlong(covariance: readonly (readonly number[])[], slope: readonly number[]): number {
-  return dot(
-    slope,
-    covariance.map((row) => dot(row, slope)),
-  );
-}
-
-/**
- * Returns the covariance of the coefficients after `weight` x xᵀ is added to the Fisher information
- * (Sherman–Morrison), for `features` x.
- */
+/** Returns the covariance after `weight` x xᵀ is added to the Fisher information (Sherman–Morrison). */
 function addRuns(covariance: readonly (readonly number[])[], features: readonly number[], weight: number): number[][] {
   const along = covariance.map((row) => dot(row, features));
   const scale = weight / (1 + weight * dot(features, along));
   return covariance.map((row, i) => row.map((x, j) => x - scale * (along[i] ?? 0) * (along[j] ?? 0)));
 }
 
-/** Schema of a cell to launch in addition to a sweep. `settings`: values by dotted path. */
+/** Cell to launch in addition to a sweep. `settings`: values by dotted path. */
 export const PlannedCell = z.strictObject({
-  /** Label of the cell's method and title of its environment; absent if the cell pools several. */
+  /** Label of method and title of environment; absent if the cell pools several. */
   method: z.string().max(100).optional(),
   environment: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
   numRuns: z.int().min(1).max(10_000),
-  /** True if the cell already has runs: the seeds are then new, from the plan's largest seed plus 1. */
+  /** Seeds are then new, from the plan's largest seed plus 1. */
   isRun: z.boolean(),
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
-/** Returns true if all these settings are axes of the sweep plan. */
 export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
   return Object.keys(settings).every((path) => path in plan.axes);
 }
 
-/**
- * Restricts a sweep plan to a cell. The cell's runs are spread evenly over what else the plan varies, with at least
- * one seed for each combination.
- */
+/** Restricts a plan to a cell. Runs are spread evenly over what else the plan varies, with at least one seed each. */
 export function planNext(plan: SweepPlan, { method, environment, settings, numRuns, isRun }: PlannedCell): SweepPlan {
   const single = Object.fromEntries(
     Object.entries(settings).map(([path, value]) => [path, [findValue(plan.axes[path], value)]]),
@@ -127,13 +111,13 @@ export function planNext(plan: SweepPlan, { method, environment, settings, numRu
   return { ...next, seeds: (isRun ? free : [...plan.seeds, ...free]).slice(0, numSeeds) };
 }
 
-/** Returns the axis's value that a diagram shows by this name; the given value if it lies between the axis's values. */
+/** Returns the axis's value of this name; the given value if it lies between the axis's values. */
 function findValue(values: SweepPlan["axes"][string] = [], value: number | string): AxisValue {
   const found = values.find((one) => (one === null ? noValue : String(one)) === String(value));
   return found === undefined ? value : found;
 }
 
-/** Restricts a plan to a method of its list or its grid; unchanged if it has no method of this label. */
+/** Unchanged if the plan has no method of this label. */
 function restrictMethods(plan: SweepPlan, label: string | undefined): SweepPlan {
   const point = listPoints(plan).points.find((one) => one.label === label);
   if (!point) return plan;

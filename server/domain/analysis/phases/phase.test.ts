@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { axisFeatures, middleLevel, toPhaseAxis } from "./axis.ts";
+import { axisFeatures, middleLevel, phaseFeatures, toPhaseAxis } from "./axis.ts";
 import { drawBoundary } from "./boundary.ts";
 import { studyPhases, type PhaseInput } from "./diagram.ts";
-import { phaseFeatures } from "./features.ts";
 import { fitFirth, predictLogOdds, toProbability, type LogisticFit, predictCollapse } from "./firth.ts";
 
 const rates = [1e-4, 3e-4, 1e-3, 3e-3];

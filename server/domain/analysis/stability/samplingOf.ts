@@ -4,7 +4,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import type { SamplingSize } from "#packages/detector";
 
 /**
- * Returns the numbers of episodes behind a configuration's success rates, and its length in iterations.
+ * Returns the numbers of episodes behind success rates, and the length in iterations.
  * @param numSteps logged steps of a finished run; replaces the planned length of imported runs
  */
 export function samplingOf(spec: StoredSpec, numSteps?: number): SamplingSize {

@@ -20,22 +20,19 @@ import {
   type SurvivalPoint,
 } from "#packages/statistics";
 
-/** Run as input of survival analysis, with the time until its collapse and the iterations and hours it trained. */
 export type WatchedRun = {
   runId: string;
   group: string;
-  /** Key of the run's task and settings. Runs are compared only within one stratum. */
+  /** Key of task and settings. Runs are compared only within one stratum. */
   stratum: string;
-  /**
-   * Seed of the run. Runs of the same stratum and seed share tasks and initial policy, so they are compared as pairs.
-   */
+  /** Runs of equal stratum and seed share tasks and initial policy, so they are pairs. */
   seed: number;
   duration: Duration;
   /** True for an ambiguous hindsight label, which counts as no collapse. */
   isUnclear: boolean;
-  /** Final success rate on held-out tasks, also of collapsed runs; null if not measured. */
+  /** Final held-out success, also of collapsed runs; null if not measured. */
   success: number | null;
-  /** Number of iterations trained in total. */
+  /** Number of iterations trained. */
   watched: number;
   hours: number | null;
 };
@@ -45,30 +42,27 @@ export type SurvivalGroup = {
   runIds: readonly string[];
   numRuns: number;
   numCollapsed: number;
-  /** Number of runs whose hindsight label is ambiguous, between a passing dip and a collapse. */
+  /** Number of runs between a passing dip and a collapse in hindsight. */
   numUnclear: number;
-  /** Fraction of runs that collapsed, with its 95 % Wilson interval. */
+  /** Fraction that collapsed, with its 95 % Wilson interval. */
   rate: number;
   rateInterval: Interval;
   curve: readonly SurvivalPoint[];
-  /** Median time to collapse in iterations; undefined while the Kaplan–Meier survival is above one half. */
+  /** Median iterations to collapse; undefined while Kaplan–Meier survival is above one half. */
   median: number | undefined;
-  /** Mean number of iterations without a collapse, up to the report's common horizon. */
+  /** Mean iterations without a collapse, up to the common horizon. */
   restrictedMean: RestrictedMean;
-  /** Slot-hours of this group, and how many of them followed a collapse. */
+  /** Slot-hours, and how many of them followed a collapse. */
   hours: number;
   wastedHours: number;
-  /**
-   * Mean final success over all runs that measured it, including collapsed runs, with a t interval within strata;
-   * null if no run measured it.
-   */
+  /** Mean final success, including collapsed runs, with a t interval within strata; null if not measured. */
   success: { mean: number; interval: Interval; numRuns: number } | null;
-  /** Comparison with the baseline group; absent for the baseline. */
+  /** Absent for the baseline. */
   against?: Against;
 };
 
 export type Against = {
-  /** Stratified log-rank test of time to collapse, with Holm's correction over all groups except the baseline. */
+  /** Stratified log-rank test, with Holm's correction over all groups except the baseline. */
   test: LogRank & { correctedP: number };
   numStrata: number;
   /** Differences paired over seeds that both groups have exactly once per stratum. */
@@ -83,7 +77,7 @@ export type SurvivalReport = {
   horizon: number;
 };
 
-/** Compares times to collapse between groups of runs; runs without a collapse are censored at their end. */
+/** Compares times to collapse; runs without a collapse are censored at their end. */
 export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
   const names = [...new Set(runs.map(({ group }) => group))];
   const of = (name: string) => runs.filter(({ group }) => group === name);
@@ -126,33 +120,29 @@ function compareWith(
 ): Against[] {
   const comparisons = groups.map((group) => toStrata(group, baseline));
   const tests = compareSurvival(comparisons.map((strata) => strata.map(toDurations)));
-  return comparisons.flatMap((strata, i): Against[] => {
-    const test = tests[i];
-    if (!test) return [];
+  return tests.map((test, i): Against => {
+    const strata = comparisons[i] ?? [];
     const pairs = strata.map(toPairs);
     const durations = pairs.map((some) => some.map(({ x, y }) => ({ x: x.duration, y: y.duration })));
     const successes = pairs.map((some) =>
       some.flatMap(({ x, y }) => (x.success === null || y.success === null ? [] : { x: x.success, y: y.success })),
     );
-    return [
-      {
-        test,
-        numStrata: strata.length,
-        restrictedMean: pairedRestrictedMean(durations, horizon),
-        success: pairedDifference(successes),
-      },
-    ];
+    return {
+      test,
+      numStrata: strata.length,
+      restrictedMean: pairedRestrictedMean(durations, horizon),
+      success: pairedDifference(successes),
+    };
   });
 }
 
-/** Pairs the runs of both groups that have the same seed and stratum (task and settings). */
 export function pairWithin(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): Pair<WatchedRun>[] {
   return toStrata(group, baseline).flatMap(toPairs);
 }
 
 type RunStratum = { x: readonly WatchedRun[]; y: readonly WatchedRun[] };
 
-/** Returns the strata (task and settings) in which both groups have runs. */
+/** Lists the strata in which both groups have runs. */
 function toStrata(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): RunStratum[] {
   const [mine, theirs] = [group, baseline].map((runs) => groupBy(runs, ({ stratum }) => stratum));
   return [...(mine ?? [])].flatMap(([stratum, x]) => {
@@ -165,7 +155,7 @@ function toDurations({ x, y }: RunStratum): Stratum {
   return { x: x.map(({ duration }) => duration), y: y.map(({ duration }) => duration) };
 }
 
-/** Pairs runs of a stratum that have the same seed, if each group has exactly one run with it. */
+/** Pairs runs of equal seed, if each group has exactly one. */
 function toPairs({ x, y }: RunStratum): Pair<WatchedRun>[] {
   const [mine, theirs] = [x, y].map((runs) => groupBy(runs, ({ seed }) => seed));
   return [...(mine ?? [])].flatMap(([seed, some]) => {

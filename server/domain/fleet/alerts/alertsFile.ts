@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FileEntryName } from "../cost/budgetsFile.ts";
 
 /** Kinds of alerts. `stability` is an alarm of the collapse detector, filtered by severity. */
 export const noticeKinds = [
@@ -31,17 +32,11 @@ const Quiet = z
 export type Quiet = z.infer<typeof Quiet>;
 
 const common = {
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/,
-      "must begin with a letter or digit and have max. 63 letters, digits, spaces, dots, underscores or hyphens",
-    ),
+  name: FileEntryName,
   tells: z
     .array(z.enum(noticeKinds))
     .min(1)
-    // Kinds of alerts that the channel receives. `runOver` gives one message per run, which is meant for programs, so
-    // it must be requested.
+    // `runOver` gives one message per run, which is meant for programs, so it must be requested.
     .default(noticeKinds.filter((kind) => kind !== "runOver")),
   /** Minimum severity of alerts of kind `stability`. */
   severity: z.enum(minSeverities).default("unstable"),
@@ -135,7 +130,6 @@ export function nextTry(
   return afterQuiet(quiet, nowMs + Math.max(pauseMs, waitMs));
 }
 
-/** Returns the given time or, if it lies within quiet hours, their end. */
 export function afterQuiet(quiet: Quiet | undefined, ms: number): number {
   if (quiet === undefined) return ms;
   let at = ms;
@@ -151,7 +145,6 @@ function isQuiet({ from, to, timeZone }: Quiet, ms: number): boolean {
 
 /** Returns the local time of day, such as "07:05". */
 function clockAt(timeZone: string, ms: number): string {
-  return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(
-    ms,
-  );
+  const clock = { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  return new Intl.DateTimeFormat("en-GB", clock).format(ms);
 }

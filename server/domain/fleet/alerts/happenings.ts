@@ -5,10 +5,7 @@ import { formatBytes, formatCount } from "#packages/base";
 import type { Guesses } from "#server/domain/people/newPassword.ts";
 import type { Notice } from "./notice.ts";
 
-/**
- * Alert that is not stored yet. Alerts with the same key are stored once. A lasting condition has a `subject`, by
- * which the alert about its end is matched to it.
- */
+/** Alert to store once by its key. The alert about the end of a lasting condition is matched to it by `subject`. */
 export type Happening = Omit<Notice, "id" | "at"> & { key: string; subject?: string };
 
 export type EventOfRun = {
@@ -34,14 +31,10 @@ const verbs = {
   recovered: "recovered",
 } as const;
 
-/**
- * Makes the alert for an alarm or recovery that the detector reported.
- * @param advice a further sentence for the message
- */
+/** Makes the alert for an alarm or recovery that the detector reported; `advice` is a further sentence. */
 export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun, advice = ""): Happening {
   return {
-    // The id of the detector's event is not part of the key, because it changes when the detector processes the run
-    // again.
+    // The key omits the id of the detector's event, which changes when the detector processes the run again.
     key: `event:${runId}:${run.iteration}:${run.kind}:${severity}`,
     kind: "stability",
     severity,
@@ -95,25 +88,16 @@ export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags
 };
 
 /** Makes the alert for a run that ended. A retried run ends again with another key. */
-export function fromRun({
-  runId,
-  sweepId,
-  sweepName,
-  tags,
-  eventId,
-  status,
-  iteration,
-  reason,
-  ...run
-}: OverRun): Happening {
+export function fromRun(run: OverRun): Happening {
+  const { runId, sweepId, tags, status, reason } = run;
   return {
-    key: `ended:${runId}:${eventId}`,
+    key: `ended:${runId}:${run.eventId}`,
     kind: "runOver",
     severity: status === "failed" ? "warning" : "info",
     sweepId,
     tags,
     title: `${nameRun(run)}: ${status}`,
-    text: `Ended at iteration ${iteration}, in sweep “${sweepName}”${reason === "" ? "" : `: ${reason}`}`,
+    text: `Ended at iteration ${run.iteration}, in sweep “${run.sweepName}”${reason === "" ? "" : `: ${reason}`}`,
     path: runPage(runId),
   };
 }
@@ -123,10 +107,7 @@ const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | 
 
 export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
 
-/**
- * Makes the alert for a compute node that has not answered for minutes.
- * @param nowMs time of detection
- */
+/** Makes the alert for a compute node that has not answered for minutes; `nowMs` is the time of detection. */
 export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs: number): Happening {
   return {
     ...aboutLasting({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
@@ -143,7 +124,6 @@ export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: num
   };
 }
 
-/** Makes the alert for a compute budget whose limit was reached. */
 export function fromBudget({ name, key, title, days, unit, limit, used }: BudgetLine, nowMs: number): Happening {
   const time = days === null ? "" : ` within ${formatCount(days, "day")}`;
   return {
@@ -153,7 +133,6 @@ export function fromBudget({ name, key, title, days, unit, limit, used }: Budget
   };
 }
 
-/** Makes the alert for repeated attempts to guess a password. */
 export function fromGuesses({ id, subject, problem }: Guesses): Happening {
   return {
     key: `guessing:${id}`,
@@ -174,10 +153,7 @@ export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent"] as const;
 type LastingKind = (typeof lastingKinds)[number];
 const pageOf: Record<LastingKind, string> = { nodeSilent: pages.nodes, diskFull: pages.nodes, budgetSpent: pages.cost };
 
-/**
- * Makes the alert that a lasting condition ended.
- * @param open alert of the condition's beginning
- */
+/** Makes the alert that a lasting condition ended; `open` is the alert of its beginning. */
 export function fromEnd(open: Open, nowMs: number): Happening {
   const { subject: _, key, ...about } = aboutLasting(open, nowMs);
   return {
@@ -189,9 +165,7 @@ export function fromEnd(open: Open, nowMs: number): Happening {
   };
 }
 
-/**
- * Returns the shared fields of alerts about a lasting condition. The key contains the time, as a condition may recur.
- */
+/** Returns the shared fields of alerts about a lasting condition. The key has the time, as a condition may recur. */
 const aboutLasting = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
   key: `${subject}:${nowMs}`,
   kind,

@@ -8,7 +8,6 @@ const maxListed = 20;
 /** Maximum message length in characters, below the services' limits: Discord 2,000, Mattermost 16,383, Slack 40,000. */
 const maxCharacters = { discord: 1900, mattermost: 12_000, slack: 12_000 } as const;
 
-/** Returns a one-line summary of some alerts, such as the subject of an e-mail. */
 export function subjectOf(notices: readonly Notice[]): string {
   const [first] = notices;
   if (first === undefined) return "nothing";
@@ -24,28 +23,25 @@ export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonl
     case "webhook":
       return { version: 1, notices: notices.map((notice) => toWebhook(notice, base)) };
     case "slack":
-      return { text: listed(notices, { kind, line: (notice) => slackLine(notice, base) }) };
     case "mattermost":
-      return { text: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }) };
+      return { text: listed(notices, kind, base) };
     case "discord":
       // Without `allowed_mentions`, @everyone in a run's name would notify all members of the Discord server.
-      return {
-        content: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }),
-        allowed_mentions: { parse: [] },
-      };
+      return { content: listed(notices, kind, base), allowed_mentions: { parse: [] } };
   }
 }
 
-/** Returns the plain text of an e-mail with these alerts. */
 export function letterOf(notices: readonly Notice[], base?: string): string {
-  const lines = notices.slice(0, 200).map((notice) => {
-    const link = linkOf(notice, base);
-    return [`${notice.title}\n${notice.text}`, notice.at.toISOString(), ...(link === undefined ? [] : [link])].join(
-      "\n",
-    );
+  const letters = notices.slice(0, 200).map((notice) => {
+    const lines = [notice.title, notice.text, notice.at.toISOString(), linkOf(notice, base)];
+    return lines.filter((line) => line !== undefined).join("\n");
   });
-  const rest = notices.length - lines.length;
-  return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n\n");
+  return [...letters, ...restOf(notices, letters.length)].join("\n\n");
+}
+
+function restOf(notices: readonly Notice[], numListed: number): string[] {
+  const rest = notices.length - numListed;
+  return rest > 0 ? [`and ${rest} more`] : [];
 }
 
 function toWebhook({ id, kind, severity, sweepId, title, text, at, path }: Notice, base: string | undefined) {
@@ -57,40 +53,36 @@ function linkOf({ path }: Pick<Notice, "path">, base: string | undefined): strin
   return base === undefined ? undefined : new URL(path, base).href;
 }
 
-type Listing = { kind: keyof typeof maxCharacters; line: (notice: Notice) => string };
-
 /** Lists alerts, one line each, up to `maxListed` and the message length that the service allows. */
-function listed(notices: readonly Notice[], { kind, line }: Listing): string {
+function listed(notices: readonly Notice[], kind: keyof typeof maxCharacters, base: string | undefined): string {
+  const { escape, bold, linked } = kind === "slack" ? slackMarkup : markdown;
   const lines: string[] = [];
   let room = maxCharacters[kind];
   for (const notice of notices.slice(0, maxListed)) {
-    const text = line(notice);
-    if (text.length > room) break;
-    room -= text.length + 1;
-    lines.push(text);
+    const link = linkOf(notice, base);
+    const title = escape(shorten(notice.title));
+    const line = `${link === undefined ? bold(title) : linked(title, link)}: ${escape(shorten(notice.text))}`;
+    if (line.length > room) break;
+    room -= line.length + 1;
+    lines.push(line);
   }
-  const rest = notices.length - lines.length;
-  return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
+  return [...lines, ...restOf(notices, lines.length)].join("\n");
 }
 
-/** Formats an alert as one line in Slack's markup, with Slack's three special characters escaped. */
-function slackLine(notice: Notice, base: string | undefined): string {
-  const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const link = linkOf(notice, base);
-  const title = escape(shorten(notice.title));
-  return `${link === undefined ? `*${title}*` : `<${link}|${title}>`}: ${escape(shorten(notice.text))}`;
-}
-
-function markdownLine(notice: Notice, base: string | undefined): string {
+const slackMarkup = {
+  escape: (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+  bold: (text: string) => `*${text}*`,
+  linked: (text: string, link: string) => `<${link}|${text}>`,
+};
+const markdown = {
   // A zero-width space disables "@everyone" and "@channel"; a backslash does not.
-  const escape = (text: string) =>
-    text.replaceAll(/[\\`*_~|<>[\]()#]/g, (character) => `\\${character}`).replaceAll("@", "@\u200b");
-  const link = linkOf(notice, base);
-  const title = escape(shorten(notice.title));
-  return `${link === undefined ? `**${title}**` : `[${title}](${link})`}: ${escape(shorten(notice.text))}`;
-}
+  escape: (text: string) =>
+    text.replaceAll(/[\\`*_~|<>[\]()#]/g, (character) => `\\${character}`).replaceAll("@", "@\u200b"),
+  bold: (text: string) => `**${text}**`,
+  linked: (text: string, link: string) => `[${text}](${link})`,
+};
 
-/** Shortens a text to one line of at most 400 characters, so that a message has room for several notices. */
+/** Returns a text as one line of at most 400 characters, so that a message has room for several notices. */
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length > 400 ? `${line.slice(0, 399)}…` : line;
@@ -111,10 +103,7 @@ export function summarise({ channels }: AlertsFile): ChannelSummary[] {
   });
 }
 
-/**
- * Makes the alert that the test button of a channel sends.
- * @param id makes each alert unique
- */
+/** Makes the alert that the test button of a channel sends; `id` makes each alert unique. */
 export function testNotice(channel: string, id: string): Happening {
   return {
     key: `test:${id}`,

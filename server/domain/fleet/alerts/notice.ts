@@ -16,7 +16,6 @@ export type Notice = {
   at: Date;
 };
 
-/** Returns true if the channel subscribes to this alert. */
 export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
   if (notice.kind === "test") return true;
   if (!channel.tells.includes(notice.kind)) return false;

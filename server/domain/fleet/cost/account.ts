@@ -36,9 +36,7 @@ export type Account = {
   used: Spent;
   /** Slot-hours used after runs had collapsed. */
   afterCollapse: Spent;
-  /**
-   * Slot-hours lost otherwise: iterations that a later attempt repeated, attempts without an iteration, failed runs.
-   */
+  /** Slot-hours lost otherwise: repeated iterations, attempts without an iteration, failed runs. */
   again: Spent;
   /** Slot-hours of waiting in scheduler queues and of start-up, which are not part of `used`. */
   queuedHours: number;
@@ -67,10 +65,7 @@ export function accountFor(attempts: readonly AttemptUse[]): Account {
   };
 }
 
-/**
- * Sums slot-hours and their price.
- * @param parts slot-hours and price per slot-hour
- */
+/** Sums slot-hours and their price; `parts` have slot-hours and price per slot-hour. */
 export function addUp(parts: readonly { hours: number; price: number | null }[]): Spent {
   const paid = parts.filter(({ hours }) => hours > 0);
   return {
@@ -111,7 +106,6 @@ function shareLost(attempt: AttemptUse, restart: number): { again: number; after
   return { again: 1 - numKept / numIterations, afterCollapse: (numKept - numBefore) / numIterations };
 }
 
-/** Finished runs of one cell, with the seconds for which each run occupied its slots. */
 export type Measured = { spec: CellSpec; seconds: readonly number[] };
 
 /**
@@ -131,9 +125,7 @@ export function calibrate(cells: readonly Measured[], models: ModelSizes = {}): 
     const [first] = kind;
     if (first === undefined || ratios.length === 0) return [];
     const [low = 0, median = 0, high = 0] = quantiles(ratios, [0.05, 0.5, 0.95]);
-    const { environment, policy } = first.spec;
-    return [
-      { environment: nameOfEnvironment(environment), size: sizeOf(policy), numRuns: ratios.length, median, low, high },
-    ];
+    const environment = nameOfEnvironment(first.spec.environment);
+    return [{ environment, size: sizeOf(first.spec.policy), numRuns: ratios.length, median, low, high }];
   });
 }

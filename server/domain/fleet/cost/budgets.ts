@@ -3,20 +3,15 @@ import { type BudgetLine, budgetUnits, type BudgetUnit, shareUsed } from "./budg
 import type { Budget } from "./budgetsFile.ts";
 import { type Costs, type CostRow, summariseCosts, type Use } from "./costs.ts";
 
-/**
- * Computes how much of every budget limit is used, highest used fraction first.
- * @param readUses reads the attempts that began within a number of days; null means all
- */
+/** Sorts limits by their used fraction, highest first; `readUses` reads the attempts of the last days (null: all). */
 export function weighBudgets(budgets: readonly Budget[], readUses: (days: number | null) => readonly Use[]) {
   const lines = budgets.flatMap((budget) => {
     const days = budget.days ?? null;
     return findRows(budget, readUses(days)).flatMap((row) =>
       budgetUnits.flatMap((unit): BudgetLine[] => {
-        const limit = budget[unit];
+        const { [unit]: limit, name } = budget;
         const { key, title } = row;
-        return limit === undefined
-          ? []
-          : [{ name: budget.name, key, title, days, unit, limit, used: usedOf(row, unit) }];
+        return limit === undefined ? [] : [{ name, key, title, days, unit, limit, used: usedOf(row, unit) }];
       }),
     );
   });
@@ -30,11 +25,8 @@ function findRows({ sweep, person, each }: Budget, uses: readonly Use[]): Row[] 
     summariseCosts({ uses: ofWhom, open: [], calibrations: [], models: {}, commonPrice: null }, by);
   if (each !== undefined) return addUp(uses, each).rows;
   if (sweep !== undefined) {
-    const { rows, total } = addUp(
-      uses.filter(({ sweepId }) => sweepId === sweep),
-      "sweep",
-    );
-    return [{ ...total, key: sweep, title: rows[0]?.title ?? sweep }];
+    const ofSweep = uses.filter(({ sweepId }) => sweepId === sweep);
+    return [{ ...addUp(ofSweep, "sweep").total, key: sweep, title: ofSweep[0]?.sweepName ?? sweep }];
   }
   if (person === undefined) return [{ ...addUp(uses, "sweep").total, title: "Everybody" }];
   const theirs = uses.filter((use) => use.person !== null && toNameKey(use.person) === toNameKey(person));

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { budgetUnits } from "./budgetLine.ts";
 
+/** Schema of the name of a budget or alert channel. */
+export const FileEntryName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/,
+    "must begin with a letter or digit and have max. 63 letters, digits, spaces, dots, underscores or hyphens",
+  );
+
 const Budget = z
   .strictObject({
-    name: z
-      .string()
-      .regex(
-        /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/,
-        "must begin with a letter or digit and have max. 63 letters, digits, spaces, dots, underscores or hyphens",
-      ),
-    /** Id of the only sweep that the budget covers. */
+    name: FileEntryName,
     sweep: z.string().min(1).max(100).optional(),
     /** Name of the user whose sweeps the budget covers. */
     person: z.string().min(1).max(100).optional(),

@@ -5,7 +5,6 @@ import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/
 import type { CostGroup } from "./format.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
 
-/** Use of slots by one attempt, with its sweep, method, user and node, by which costs are grouped. */
 export type Use = AttemptUse & {
   sweepId: string;
   sweepName: string;
@@ -16,12 +15,7 @@ export type Use = AttemptUse & {
 };
 
 /** Iterations that unfinished runs of one cell still have to train. */
-export type OpenWork = {
-  sweepId: string;
-  sweepName: string;
-  method: string;
-  person: string | null;
-  slots: number;
+export type OpenWork = Pick<Use, "sweepId" | "sweepName" | "method" | "person" | "slots"> & {
   iterationsLeft: number;
   iterationsPlanned: number;
   spec: CellSpec;
@@ -46,7 +40,6 @@ type Ledger = {
   commonPrice: number | null;
 };
 
-/** Sums used, lost and remaining cost by group and in total; groups with the most slot-hours come first. */
 export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   const { uses, open } = ledger;
   const left = forecastLeft(ledger);
@@ -63,12 +56,10 @@ export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   return { by, rows: rows.toSorted((a, b) => b.used.slotHours - a.used.slotHours), total };
 }
 
-type Grouped = { sweepId: string; sweepName: string; method: string; person: string | null; node?: string };
-
-function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
+function keyOf(one: OpenWork | Use, by: CostGroup): { key: string; title: string } {
   if (by === "sweep") return { key: one.sweepId, title: one.sweepName };
   if (by === "person") return { key: one.person ?? "", title: one.person ?? "No person recorded" };
-  const name = by === "method" ? one.method : (one.node ?? "");
+  const name = by === "node" && "node" in one ? one.node : one.method;
   return { key: name, title: name };
 }
 
@@ -93,12 +84,11 @@ function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWo
 
 /** Returns the slot-hours per iteration of some attempts; undefined if no iteration was logged. */
 function measurePace(uses: readonly Use[]): number | undefined {
-  const numIterations = uses.reduce((sum, use) => sum + countIterations(use), 0);
+  const lengths = uses.map(({ firstIteration: first, lastIteration: last }) => {
+    return first === null || last === null ? 0 : Math.max(0, last - first + 1);
+  });
+  const numIterations = lengths.reduce((sum, length) => sum + length, 0);
   return numIterations === 0 ? undefined : accountFor(uses).used.slotHours / numIterations;
-}
-
-function countIterations({ firstIteration, lastIteration }: AttemptUse): number {
-  return firstIteration === null || lastIteration === null ? 0 : Math.max(0, lastIteration - firstIteration + 1);
 }
 
 function guessPace({ spec, slots, iterationsPlanned }: OpenWork, { calibrations, models }: Known) {
@@ -108,16 +98,12 @@ function guessPace({ spec, slots, iterationsPlanned }: OpenWork, { calibrations,
   return (slots * seconds) / 3600 / iterationsPlanned;
 }
 
-/** Sums remaining costs; null if any of them is unknown. */
 function addUpLeft(parts: readonly (Spent | null)[]): Spent | null {
-  return parts.reduce<Spent | null>(
-    (sum, part) =>
-      sum === null || part === null
-        ? null
-        : {
-            slotHours: sum.slotHours + part.slotHours,
-            cost: sum.cost === null || part.cost === null ? null : sum.cost + part.cost,
-          },
-    { slotHours: 0, cost: 0 },
-  );
+  let [slotHours, cost]: [number, number | null] = [0, 0];
+  for (const part of parts) {
+    if (part === null) return null;
+    slotHours += part.slotHours;
+    cost = cost === null || part.cost === null ? null : cost + part.cost;
+  }
+  return { slotHours, cost };
 }

@@ -16,7 +16,6 @@ export function formatSlotHours(hours: number): string {
   return hours < 100 ? formatDuration(hours * 3_600_000) : `${Math.round(hours).toLocaleString("en-US")} h`;
 }
 
-/** Formats slot-hours, with their price if it is known. */
 export function formatSpent({ slotHours, cost }: Spent): string {
   return cost === null ? formatSlotHours(slotHours) : `${formatSlotHours(slotHours)}, ${formatPrice(cost)}`;
 }

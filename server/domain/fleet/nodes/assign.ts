@@ -1,13 +1,9 @@
 import { formatCount } from "#packages/base";
 import type { Slots } from "./node.ts";
 
-/** Resources that a run requires of a compute node. */
 export type Demand = {
   slots: number;
-  /**
-   * Number of GPUs that the run needs on one machine. If the node's slots are GPUs, it takes that many slots; on a
-   * scheduler it takes one.
-   */
+  /** GPUs that the run needs on one machine; slots of the kind `gpu` are taken one per GPU, scheduler jobs once. */
   gpus?: number | null;
   labels: readonly string[];
   /** Nodes on which the run failed; they are used only if no other node could ever take the run. */
@@ -18,14 +14,11 @@ export type Demand = {
   provider?: string;
 };
 
-/** Capacity that a compute node offers now. */
 export type Offer = {
   name: string;
   labels: readonly string[];
   priority: number;
-  /** Kind of slot: CPU core, GPU or scheduler job. */
   per: Slots["per"];
-  /** Names of all slots of the node. */
   slots: readonly string[];
   free: readonly string[];
   /** False while the node does not answer: its runs continue, but it gets no new runs. */
@@ -97,9 +90,7 @@ function hasSlots(offer: Offer, demand: Demand): boolean {
   return new Set(offer.slots).size >= slotsOf(offer, demand);
 }
 
-/**
- * Returns the number of slots that a run uses on a node. A scheduler assigns GPUs itself, and CPU cores are not GPUs.
- */
+/** A scheduler assigns GPUs itself, and CPU cores are not GPUs. */
 function slotsOf({ per }: Offer, { slots, gpus }: Demand): number {
   if (gpus === undefined || gpus === null) return slots;
   switch (per) {

@@ -23,7 +23,6 @@ export type NodeCheck = z.infer<typeof NodeCheck>;
 /** Trainer name of the test job that checks a node. No configuration contains it, so no sweep plan can use it. */
 export const checkTrainer = "node-check";
 
-/** Python command in a trainer's template, with its working directory. */
 export type Python = { line: string; folder: string | undefined };
 type Templates = Readonly<Record<string, TrainerTemplate>>;
 
@@ -219,7 +218,6 @@ function judgeTransfer({ kind }: Node, receivedBytes: number | undefined): Check
   return { name, found, todo };
 }
 
-/** Makes the result of a node check whose job returned no output. */
 export function failedCheck(why: string, atMs: number): NodeCheck {
   return { atMs, items: [{ name: "Job", found: "the check did not complete", todo: why }], versions: {} };
 }

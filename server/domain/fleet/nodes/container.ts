@@ -24,10 +24,7 @@ export type Container = z.infer<typeof SlurmContainer>;
 
 type Inside = { /** Working directory. */ folder: string; /** Folders of the run itself. */ own: readonly string[] };
 
-/**
- * Wraps a command so that it runs in a container image. The run's folders have the same paths inside, so every path
- * in the command stays valid.
- */
+/** Runs a command in a container, where the run's folders have the same paths, so that its paths stay valid. */
 export function inContainer(
   { runtime, image, mounts }: Container,
   argv: readonly string[],

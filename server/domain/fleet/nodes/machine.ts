@@ -8,7 +8,6 @@ export type GpuNode = { node: { name: string }; machines: readonly Machine[]; gp
 
 export type LargestGpu = { node: string; name: string; memoryMb: number };
 
-/** Finds the GPU with the most memory over all nodes; undefined if no GPU's memory is known. */
 export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefined {
   const all = nodes.flatMap(({ node, machines, gpus }) =>
     [...(gpus ?? []), ...machines.flatMap((machine) => machine.gpus)].flatMap(({ name, memoryTotalMb }) =>
@@ -37,7 +36,6 @@ export function noteGpuMemory(need: GpuNeed, largest: LargestGpu | undefined): s
   return `${name} on ${provider} may use up to its memory limit of ${megabytes(memoryLimitMb)}, but ${gpu}: lower the memory limit.`;
 }
 
-/** Load of a machine's processors and memory at one moment. */
 export const Processor = z.object({
   numCores: z.int(),
   /** Load average over a minute; null if the system has none. */
@@ -54,10 +52,7 @@ export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotal
   return `${load === null ? cores : `load ${load.toFixed(1)} on ${cores}`} · ${memory}`;
 }
 
-/**
- * Returns the memory of the largest eligible node, if a run requires more than it. Undefined if the run fits, or if
- * any node's memory is unknown.
- */
+/** Returns the memory of the largest eligible node, if a run requires more than it and no node's memory is unknown. */
 export function findTooLittleMemory(
   nodes: readonly { processor: Processor | null }[],
   askedMb: number,
@@ -79,11 +74,9 @@ export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: numb
   return { low, high: 2 * low };
 }
 
-// Maximum of the threshold `low`: space for checkpoints of a dozen small policies, and for database records of
-// waiting runs.
+// Space for checkpoints of a dozen small policies, and for database records of waiting runs.
 const maxLowBytes = 128e6;
 
-/** Returns true if the disk now counts as full; `wasFull` is the previous state. */
 export function isFullNow(disk: Disk, wasFull: boolean): boolean {
   const { low, high } = diskMarks(disk);
   return disk.freeBytes < (wasFull ? high : low);

@@ -3,10 +3,8 @@ import { SecretName } from "#trainer/spec/secretName.ts";
 import { word } from "#server/domain/plan/sweep/placement.ts";
 import { Container, SlurmContainer } from "./container.ts";
 
-/** Schema of an absolute path on the compute node itself. */
 const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "must be an absolute path such as /data");
 
-/** Schema of slots on CPU cores, one per concurrent run. */
 const CoreSlots = z.strictObject({ per: z.literal("core"), count: z.int().min(1).max(4096) });
 /** Schema of slots on GPUs: each run has GPUs of its own, or shares one with `perDevice` − 1 other runs. */
 const GpuSlots = z.strictObject({
@@ -85,11 +83,9 @@ export const SshNode = z.strictObject({
 });
 export type SshNode = z.infer<typeof SshNode>;
 
-/** Settings of the Ray cluster that the studio starts on the machines of one Slurm job. */
 const RayWithin = z.strictObject({
   /** Command that starts Ray on each machine of the job. */
   program: z.string().min(1).default("ray"),
-  /** Time limit in seconds for all machines to join the Ray cluster. */
   joinSeconds: z.int().min(10).max(3600).default(300),
 });
 

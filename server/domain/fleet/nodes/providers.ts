@@ -29,10 +29,7 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
 
 const maxMachines = 50;
 
-/**
- * Merges reports about a node's machines, newest first: a new report replaces the machine's earlier report. A node
- * with a single machine has one entry.
- */
+/** Merges reports, newest first: a new report replaces the machine's earlier one. A single machine has one entry. */
 export function mergeMachines(
   { kind }: Pick<Node, "kind">,
   known: readonly Machine[],
@@ -43,7 +40,6 @@ export function mergeMachines(
   return [...newest.values()].toSorted((a, b) => b.atMs - a.atMs).slice(0, maxMachines);
 }
 
-/** Returns the configured nodes that have all these labels. */
 export function nodesWith<Row extends { node: Node; isConfigured: boolean }>(
   nodes: readonly Row[],
   labels: readonly string[],

@@ -4,7 +4,7 @@ import type {
   TableOptions,
   TableWording,
 } from "#server/domain/publish/tables/builder/options.ts";
-import type { PaperItem, PaperTable } from "./paper.ts";
+import type { PaperFigure, PaperItem, PaperTable } from "./paper.ts";
 
 const paper = "2602.21534";
 const success = "evaluation/successRate";
@@ -12,14 +12,9 @@ const native = "evaluation/score";
 const episodeReward = "evaluation/returnMean";
 
 const column = (environment: string, metric: string, header: string): TableColumn => ({ environment, metric, header });
-/**
- * Makes a column of success rates that a row's average over columns includes. Reward columns are not averaged, since
- * a mean of rewards and percentages has no unit.
- */
+/** Makes a column that a row's average over columns includes; a mean of rewards and percentages would have no unit. */
 const averagedColumn = (environment: string): TableColumn => ({
-  environment,
-  metric: success,
-  header: "Succ.",
+  ...column(environment, success, "Succ."),
   averaged: true,
 });
 
@@ -105,26 +100,22 @@ const tableS3: PaperTable = {
   },
 };
 
-/** Makes a table of episode reward and success in one environment, with one row per setting. */
+const rewardAndSuccess = (environment: string) => [
+  column(environment, episodeReward, "Score"),
+  column(environment, success, "Succ."),
+];
+
+/** Makes a table with one row per setting. */
 const byVariant = (environment: string, wording: TableWording): PaperTable => ({
   kind: "table",
-  options: {
-    columns: [column(environment, episodeReward, "Score"), column(environment, success, "Succ.")],
-    test: "none",
-    collapse: "column",
-    group: "none",
-  },
+  options: { columns: rewardAndSuccess(environment), test: "none", collapse: "column", group: "none" },
   wording,
 });
 
-/** Makes a table of episode reward and success in one environment. Rows are grouped by the setting `group`. */
+/** Makes a table whose rows are grouped by the setting `group`. */
 const staleness = (environment: string, group: string, caption: string): PaperTable => ({
   kind: "table",
-  options: {
-    columns: [column(environment, episodeReward, "Score"), column(environment, success, "Succ.")],
-    test: "none",
-    group,
-  },
+  options: { columns: rewardAndSuccess(environment), test: "none", group },
   wording: { caption, label: "table5" },
 });
 
@@ -137,21 +128,23 @@ const smallWorlds =
 const oneBudget =
   "All methods have the same learning rate and minibatch size, while the paper tunes both per method. The option --search tunes clip ranges, gate temperatures and generation tries.";
 
+const noResults =
+  "Table 1 lists definitions, not results; the New sweep page and docs/objective.md show each method's aggregation, clipping, advantage and sampling";
+const table4: TableWording = {
+  caption: "SAPO and CISPO with changes that may prevent their collapse.",
+  label: "table4",
+};
+const figure3: PaperFigure = {
+  kind: "figure",
+  metrics: [success, "policy/klReference", "policy/klOld", "update/gradientNorm", "rollout/validFormatRate"],
+};
+
 export const arlarena: readonly PaperItem[] = [
   {
     id: "table1",
     paper,
     title: "Table 1: methods in the four dimensions",
-    scales: {
-      embedded: {
-        missing:
-          "Table 1 lists definitions, not results; the New sweep page and docs/objective.md show each method's aggregation, clipping, advantage and sampling",
-      },
-      llm: {
-        missing:
-          "Table 1 lists definitions, not results; the New sweep page and docs/objective.md show each method's aggregation, clipping, advantage and sampling",
-      },
-    },
+    scales: { embedded: { missing: noResults }, llm: { missing: noResults } },
   },
   {
     id: "table2",
@@ -213,10 +206,7 @@ export const arlarena: readonly PaperItem[] = [
     scales: {
       embedded: {
         presets: ["paper-table4-sokoban"],
-        result: byVariant("Sokoban", {
-          caption: "SAPO and CISPO with changes that may prevent their collapse.",
-          label: "table4",
-        }),
+        result: byVariant("Sokoban", table4),
         differs: [
           smallPolicy,
           "The experiment runs on Sokoban instead of ALFWorld, because both methods collapse on the studio's Sokoban.",
@@ -225,10 +215,7 @@ export const arlarena: readonly PaperItem[] = [
       },
       llm: {
         presets: ["arlarena-table4"],
-        result: byVariant("ALFWorld", {
-          caption: "SAPO and CISPO with changes that may prevent their collapse.",
-          label: "table4",
-        }),
+        result: byVariant("ALFWorld", table4),
         differs: ["SAPO's gate temperatures are 1 and 1.05, as in Table S1. The released script has 2 and 2.1."],
       },
     },
@@ -277,22 +264,8 @@ export const arlarena: readonly PaperItem[] = [
     paper,
     title: "Figure 3: success, KL, gradient norm and valid format over training",
     scales: {
-      embedded: {
-        presets: ["paper-table3-sokoban"],
-        result: {
-          kind: "figure",
-          metrics: [success, "policy/klReference", "policy/klOld", "update/gradientNorm", "rollout/validFormatRate"],
-        },
-        differs: [smallPolicy, onSokoban],
-      },
-      llm: {
-        presets: ["arlarena-alfworld"],
-        result: {
-          kind: "figure",
-          metrics: [success, "policy/klReference", "policy/klOld", "update/gradientNorm", "rollout/validFormatRate"],
-        },
-        differs: [],
-      },
+      embedded: { presets: ["paper-table3-sokoban"], result: figure3, differs: [smallPolicy, onSokoban] },
+      llm: { presets: ["arlarena-alfworld"], result: figure3, differs: [] },
     },
   },
   {

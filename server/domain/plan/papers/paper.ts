@@ -3,10 +3,7 @@ import type { TableOptions, TableWording } from "#server/domain/publish/tables/b
 export const paperIds = ["2602.21534", "2510.01132"] as const;
 export type PaperId = (typeof paperIds)[number];
 
-/**
- * Scale of a reproduction. `embedded`: small policies and the built-in trainer on this machine. `llm`: language models
- * and the paper's own trainer.
- */
+/** Scale of a reproduction: small policies and the built-in trainer, or language models and the paper's own trainer. */
 export const scales = ["embedded", "llm"] as const;
 export type Scale = (typeof scales)[number];
 
@@ -15,7 +12,6 @@ export type PaperItem = {
   /** Id of the table or figure on the command line and in URLs, unique over both papers. */
   id: string;
   paper: PaperId;
-  /** Number and subject of the table or figure, as in the paper. */
   title: string;
   scales: Readonly<Record<Scale, Recipe | Missing>>;
 };
@@ -32,13 +28,11 @@ export type Recipe = {
 
 export type PaperTable = { kind: "table"; options: TableOptions; wording: TableWording };
 
-/** Training curves by method, one chart per metric. */
 export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
 
 /** Matrix of success rates: one row per training environment, one column per evaluation environment. */
 export type PaperTransfer = { kind: "transfer" };
 
-/** Reason why the table or figure cannot be reproduced at this scale. */
 export type Missing = { missing: string };
 
 export function isMissing(recipe: Recipe | Missing): recipe is Missing {

@@ -9,7 +9,6 @@ export const paperTitles: Readonly<Record<PaperId, string>> = {
   "2510.01132": "A Practitioner's Guide to Multi-turn Agentic RL",
 };
 
-/** All tables and figures of the two reproduced papers, in the papers' order. */
 export const paperItems: readonly PaperItem[] = [...arlarena, ...practitioners];
 
 /** Finds a table or figure by its id. Throws `not_found` and names the most similar ids. */
@@ -32,7 +31,6 @@ export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
   return recipe;
 }
 
-/** Lists the preset sweeps that reproduce the papers' tables and figures, without duplicates. */
 export function listPaperPresets(): string[] {
   const recipes = paperItems.flatMap((item) => scales.map((scale) => item.scales[scale]));
   return [...new Set(recipes.flatMap((recipe) => (isMissing(recipe) ? [] : recipe.presets)))];

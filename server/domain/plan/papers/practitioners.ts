@@ -9,6 +9,7 @@ const successBy = (group: string, caption: string, label: string): PaperTable =>
 });
 
 const smallPolicy = "A transformer with 0.1 M parameters, cloned from imperfect demonstrations, replaces Qwen2.5.";
+const withGrpo = "The experiment trains with GRPO, the paper with PPO.";
 const noTrainer = "the paper's trainer is a fork of verl for which the studio has no template";
 
 const item = (id: string, title: string, embedded: Recipe): PaperItem => ({
@@ -22,7 +23,7 @@ export const practitioners: readonly PaperItem[] = [
   item("complexity", "Complexity: rooms, objects and length of the quest", {
     presets: ["complexity-textworld"],
     result: successBy("none", "Success by complexity of the environment.", "complexity"),
-    differs: [smallPolicy, "The experiment trains with GRPO, the paper with PPO."],
+    differs: [smallPolicy, withGrpo],
   }),
   item("transfer-swe-gym", "Table 2: transfer between complexities of SWE-Gym", {
     presets: ["transfer-swe-gym"],
@@ -37,21 +38,21 @@ export const practitioners: readonly PaperItem[] = [
     result: successBy("none", "Success by size of the policy and complexity.", "model-size"),
     differs: [
       "Transformers with 0.1 M and 0.8 M parameters, cloned from imperfect demonstrations, replace Qwen2.5 1.5B and 7B.",
-      "The experiment trains with GRPO, the paper with PPO.",
+      withGrpo,
       "Quests have three and four steps. The paper's quests have four and eight steps.",
     ],
   }),
   item("horizon", "Table 4: turn limit of an episode", {
     presets: ["horizon-textworld"],
     result: successBy("none", "Success by maximum number of turns.", "horizon"),
-    differs: [smallPolicy, "The experiment trains with GRPO, the paper with PPO."],
+    differs: [smallPolicy, withGrpo],
   }),
   item("transfer", "Tables 5, 6 and 9: transfer between complexities", {
     presets: ["transfer-textworld"],
     result: { kind: "transfer" },
     differs: [
       smallPolicy,
-      "The experiment trains with GRPO, the paper with PPO.",
+      withGrpo,
       "The initial policy is cloned from demonstrations of all three environments. The paper starts from a language model.",
       "Quests have three and four steps; a policy of this size does not learn the paper's eight-step quests.",
     ],
@@ -60,11 +61,7 @@ export const practitioners: readonly PaperItem[] = [
   item("transfer-tasks", "Tables 7 and 8: transfer between types of task", {
     presets: ["transfer-alfworld"],
     result: { kind: "transfer" },
-    differs: [
-      smallPolicy,
-      "The experiment trains with GRPO, the paper with PPO.",
-      "The rooms are small, with four types of task.",
-    ],
+    differs: [smallPolicy, withGrpo, "The rooms are small, with four types of task."],
     recorded: ["transfer/alfworld"],
   }),
   item("mixtures", "Tables 5 to 9: mixed complexity, and a curriculum", {
@@ -100,7 +97,7 @@ export const practitioners: readonly PaperItem[] = [
     result: successBy("none", "Success after demonstrations of the same and of another domain.", "prior"),
     differs: [
       smallPolicy,
-      "The experiment trains with GRPO, the paper with PPO.",
+      withGrpo,
       "The other domain is TextWorld's cooking games. Small policies cloned on cooking games solve no quest, so there is no success to lose.",
     ],
   }),

@@ -21,10 +21,7 @@ export type ClimbAccount = {
   wrong: Interval | null;
 };
 
-/**
- * Computes the training that a search saved by stopping trials early, and how often it stopped a trial wrongly.
- * Covers one method in one environment.
- */
+/** Computes the training that a search of one method and environment saved by stopping trials, and its wrong stops. */
 export function accountOfClimb(
   ladder: Ladder,
   trials: readonly ClimbedTrial[],
@@ -58,7 +55,6 @@ export function finalLoss({ rungs }: Pick<Ladder, "rungs">, { reached, outcome }
   return isWhole && outcome?.kind === "measured" ? outcome.losses[0] : undefined;
 }
 
-/** Sums the savings by early stopping over several methods and environments. */
 export function sumAccounts(accounts: readonly ClimbAccount[]): ClimbAccount {
   const sum = (of: (account: ClimbAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
   const [numJudged, numWrong] = [sum((one) => one.numJudged), sum((one) => one.numWrong)];

@@ -1,5 +1,5 @@
 import { formatCount } from "#packages/base";
-import { decideStep } from "./halving.ts";
+import { compare, decideStep } from "./halving.ts";
 import {
   type Climber,
   isControl,
@@ -14,22 +14,18 @@ import { race } from "./racing.ts";
 
 export type Judged = Verdict & { number: number; rung: number };
 
-export type ClimbStep =
-  | { do: "judge"; judged: Judged[] }
-  /** Starts a new trial at the first rung. */
-  | { do: "enter" }
-  /** Waits for a further result, without which no decision is possible. */
-  | { do: "wait" };
-
 /**
  * Decides the next step of a search for one method and environment from all results so far. It promotes or stops
  * trials, starts a new trial, or waits. Runs continue training until the decision if rungs are counted in iterations;
  * if rungs are counted in seeds, a trial waits for it.
  */
-export function decideClimb(ladder: Ladder, climbers: readonly Climber[]): ClimbStep {
+export function decideClimb(
+  ladder: Ladder,
+  climbers: readonly Climber[],
+): { do: "judge"; judged: Judged[] } | { do: "enter" | "wait" } {
   const judged = judge(ladder, climbers);
   if (judged.length > 0) return { do: "judge", judged };
-  return climbers.length < ladder.numEntered ? { do: "enter" } : { do: "wait" };
+  return { do: climbers.length < ladder.numEntered ? "enter" : "wait" };
 }
 
 function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
@@ -37,10 +33,7 @@ function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   return ladder.of === "iterations" ? judgeFirst(ladder, climbers) : promoteNext(ladder, climbers);
 }
 
-/**
- * Promotes or stops the trial that has waited longest for a decision at its rung. The trial is promoted if it ranks
- * among the best 1/factor of the trials that had reached the rung by then.
- */
+/** Decides about the trial that has waited longest, by its rank among those that had reached the rung by then. */
 function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const first = climbers
     .flatMap(({ number, reached }) => reached.map((one) => ({ number, ...one })))
@@ -67,9 +60,7 @@ function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
       isRunning: nextRung(ladder, climber) !== undefined,
       isStopped: climber.reached.at(-1)?.verdict?.kind === "stopped",
     }));
-  const [least = 1, most = least] = [rungs[0], rungs.at(-1)];
-  const rule = { kind: "asha" as const, least, most, factor: selection.factor, numEntered: numEntered - controls };
-  const step = decideStep(rule, known);
+  const step = decideStep({ rungs, factor: selection.factor, numEntered: numEntered - controls }, known);
   if (step.do === "promote") {
     const rung = step.rung - 1;
     const there = placeAll(climbers, rung);
@@ -79,10 +70,8 @@ function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   return climbers.flatMap(({ number, reached }) => {
     const last = reached.at(-1);
     if (last === undefined || !isOpen(ladder, last)) return [];
-    const { rung } = last;
-    return [
-      toStop({ ladder, rung, there: placeAll(climbers, rung) }, number, "never among the best of those at its rung"),
-    ];
+    const at = { ladder, rung: last.rung, there: placeAll(climbers, last.rung) };
+    return [toStop(at, number, "never among the best of those at its rung")];
   });
 }
 
@@ -125,7 +114,7 @@ function placeAll(climbers: readonly Climber[], rung: number, untilStep = Infini
       return one && one.losses.length > 0 && isFree ? [{ number, loss: lossOf(one) }] : [];
     })
     .map(({ number, loss }) => ({ number, loss: Number.isNaN(loss) ? Infinity : loss }))
-    .toSorted((a, b) => (a.loss < b.loss ? -1 : a.loss > b.loss ? 1 : a.number - b.number));
+    .toSorted((a, b) => compare(a.loss, b.loss) || a.number - b.number);
 }
 
 function numbersOf(placed: readonly Placed[]): number[] {
@@ -134,10 +123,7 @@ function numbersOf(placed: readonly Placed[]): number[] {
 
 type AtRung = { ladder: Ladder; rung: number; there: readonly Placed[] };
 
-/**
- * Promotes a trial if it ranks among the best 1/factor at its rung (at least one trial), else stops it. Collapsed
- * trials are always stopped.
- */
+/** Promotes the best 1/factor at a rung (at least one trial) and stops the others, and collapsed trials always. */
 function judgeByPlace(at: AtRung, number: number): Judged {
   const { ladder, rung, there } = at;
   const factor = "factor" in ladder.selection ? ladder.selection.factor : 1;
@@ -156,15 +142,13 @@ function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
   const { selection } = ladder;
   if (!("level" in selection)) return [];
   const sound = there.filter(({ loss }) => loss < Infinity).map(({ number }) => number);
-  const rows = sound.map(
+  const losses = sound.map(
     (number) => here.find((one) => one.number === number)?.reached.find((r) => r.rung === rung)?.losses ?? [],
   );
   // A seed counts only if every trial has a finite loss with it: a failed run is no evidence about other trials.
-  const blocks = (rows[0] ?? []).map((_, i) => i).filter((i) => rows.every((row) => Number.isFinite(row[i])));
-  const standing = race(
-    { ...selection, minBlocks: selection.leastSeeds },
-    rows.map((row) => blocks.map((i) => row[i] ?? NaN)),
-  );
+  const blocks = (losses[0] ?? []).map((_, i) => i).filter((i) => losses.every((row) => Number.isFinite(row[i])));
+  const shared = losses.map((row) => blocks.map((i) => row[i] ?? NaN));
+  const standing = race({ ...selection, minBlocks: selection.leastSeeds }, shared);
   const dropped = new Set(standing.dropped.map((i) => sound[i]));
   const best = sound[standing.best];
   const test = selection.kind === "friedman" ? "Friedman's test" : "paired t-tests";
@@ -172,11 +156,8 @@ function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
   return numbersOf(there).map((number) => {
     if (!sound.includes(number)) return toStop(at, number, `collapsed with one of ${describeRung(ladder, rung)}`);
     if (dropped.has(number)) {
-      return toStop(
-        at,
-        number,
-        `surely worse than trial ${best} after ${seeds} (${test}, p ${standing.p.toPrecision(2)})`,
-      );
+      const p = standing.p.toPrecision(2);
+      return toStop(at, number, `surely worse than trial ${best} after ${seeds} (${test}, p ${p})`);
     }
     const reason = number === best ? `the best after ${seeds}` : `not surely worse than trial ${best} after ${seeds}`;
     return { number, rung, kind: "promoted", known: numbersOf(there), reason };

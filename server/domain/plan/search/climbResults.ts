@@ -5,13 +5,11 @@ import type { Outcome } from "./trial.ts";
 
 /** Progress of one run of an unfinished trial; a trial has one run per seed. */
 export type ClimbRun = {
-  /** Index of the run's seed in the plan. */
   seedIndex: number;
   /** How the run ended. `stopped`: ended by the search; `lost`: failed; null: still running. */
   end: "completed" | "collapsed" | "stopped" | "lost" | null;
   /** Latest iteration of the run, iteration of its collapse, or the full budget if the run completed. */
   iteration: number;
-  /** Logged values of the search objective. */
   curve: MetricCurve;
 };
 
@@ -26,8 +24,7 @@ export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<Clim
   const counted = countedRuns(ladder, rung, runs);
   if (counted.length === 0) return false;
   if (ladder.of === "seeds") return counted.length >= asked && counted.every(({ end }) => end !== null);
-  // True if the run has completed the required iteration, which is known once the next iteration has begun, or has
-  // ended.
+  // The required iteration is complete once the next iteration has begun, or the run has ended.
   const isThere = ({ end, iteration }: Omit<ClimbRun, "curve">) => end !== null || iteration > asked;
   return rung === ladder.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
 }
@@ -43,8 +40,7 @@ export function judgeClimber(
   const at = ladder.of === "iterations" && !isLast ? (ladder.rungs[rung] ?? NaN) : Infinity;
   const losses = counted.map((run) => lossAt(run, at, objective));
   const isOver = counted.every(({ end }) => end !== null);
-  // Trials with equal settings share runs. If such a run ended early with another trial, it has no result at later
-  // rungs.
+  // Trials with equal settings share runs. A run that ended early with another trial has no result at later rungs.
   const isCut = counted.some(({ end, iteration }) => end === "stopped" && iteration < at);
   if (isCut || losses.every(Number.isNaN)) return { rung, losses: [], outcome: lastKnown(ladder, climber) };
   const outcome = judgeTrial(

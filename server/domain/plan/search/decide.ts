@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
 import { directionsOf, drawScramble, maxSobolDimensions, sobolCoordinate } from "./sobol.ts";
-import { type Point, pointAt, Space } from "./space.ts";
+import { makeSeed } from "../sweep/distribution.ts";
+import { byName, type Point, pointAt, Space } from "./space.ts";
 import { drawByTpe } from "./tpe.ts";
 import type { Trial } from "./trial.ts";
 
-const seed = z
-  .int()
-  .min(0)
-  .max(2 ** 31 - 1)
+const seed = makeSeed()
   .meta({ title: "Sampler's seed", description: "Seed of the sampler's random numbers." })
   .default(0);
 
@@ -22,7 +20,6 @@ const numStartup = z
   })
   .default(10);
 
-/** Algorithm that samples the points (settings) of a search's trials. */
 export const Sampler = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("random"), seed }),
   /** Scrambled Sobol sequence, which covers the space more evenly than random points. */
@@ -46,11 +43,8 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
   if (sampler.kind !== "grid") return;
   for (const [name, { kind }] of Object.entries(space)) {
     if (kind === "choice") continue;
-    context.addIssue({
-      code: "custom",
-      path: ["space", name],
-      message: `is ${kind}, but a grid needs parameters of kind choice`,
-    });
+    const message = `is ${kind}, but a grid needs parameters of kind choice`;
+    context.addIssue({ code: "custom", path: ["space", name], message });
   }
 });
 /** Definition of a search. `first`: point of a fixed first trial. `told`: trials from outside, numbered below 0. */
@@ -66,8 +60,8 @@ export function countPoints({ sampler, space }: Search): number {
 export type Decision = { number: number; known: number[]; running: number[]; point: Point; reason: string };
 
 /**
- * Decides the next trial. Results are ordered by trial number, and the random state depends only on the seed and the
- * trial's number. Equal trials therefore always lead to the same decision.
+ * Decides the next trial. Equal trials always lead to the same decision: results are ordered by number, and the random
+ * state depends only on the seed and the number.
  */
 export function decideTrial(search: Search, trials: readonly Trial[]): Decision {
   const number = trials.reduce((most, trial) => Math.max(most, trial.number + 1), 0);
@@ -80,7 +74,6 @@ export function decideTrial(search: Search, trials: readonly Trial[]): Decision 
   return { number, known: numbersOf(true), running: numbersOf(false), ...drawn };
 }
 
-/** Returns true for trials that another program sampled, which a replay skips. */
 export function isDrawnElsewhere({ sampler, first }: Search, number: number): boolean {
   return sampler.kind === "external" && (first === undefined || number > 0);
 }
@@ -93,13 +86,7 @@ export function decideOtherwise(search: Search, trials: readonly Trial[], kept: 
 }
 
 function textOf({ number, known, running, point, reason }: Decision): string {
-  return JSON.stringify([
-    number,
-    known,
-    running,
-    reason,
-    Object.entries(point).toSorted(([x], [y]) => (x < y ? -1 : 1)),
-  ]);
+  return JSON.stringify([number, known, running, reason, byName(point)]);
 }
 
 function drawPoint({ sampler, space, first }: Search, trials: readonly Trial[], number: number) {
@@ -119,10 +106,8 @@ function drawPoint({ sampler, space, first }: Search, trials: readonly Trial[], 
     case "tpe": {
       const numTold = trials.filter(({ outcome }) => outcome !== undefined && outcome.kind !== "lost").length;
       if (numTold < sampler.numStartup) {
-        return {
-          point: atRandom(),
-          reason: `drawn at random: TPE needs ${sampler.numStartup} results first and has ${numTold}`,
-        };
+        const reason = `drawn at random: TPE needs ${sampler.numStartup} results first and has ${numTold}`;
+        return { point: atRandom(), reason };
       }
       return { point: drawByTpe(space, trials, rng), reason: `where good trials are dense, from ${numTold} results` };
     }

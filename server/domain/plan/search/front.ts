@@ -14,7 +14,6 @@ export type Front = {
   shares: { number: number; share: number }[];
 };
 
-/** Computes the Pareto front of the trials under several objectives, and its growth by trial. */
 export function describeFront(trials: readonly Judged[]): Front {
   const sound = trials.filter(({ losses }) => losses.every(Number.isFinite)).toSorted((a, b) => a.number - b.number);
   if (sound.length === 0) return { numbers: [], shares: [] };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
+import { makeSeed } from "../sweep/distribution.ts";
 import { listRungs } from "./halving.ts";
 import type { Space } from "./space.ts";
 
@@ -9,10 +10,7 @@ const control = {
     description:
       "Fraction of the trials to be stopped that are trained to the end anyway, to measure how many stops are wrong.",
   }),
-  seed: z
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1)
+  seed: makeSeed()
     .default(0)
     .meta({ title: "Seed of the controls", description: "Seed of the random choice of controls." }),
 };
@@ -83,8 +81,7 @@ export function makeLadder(
   if (halving !== undefined) {
     const { kind, of, least, factor, letGoOnShare, seed } = halving;
     const rungs = listRungs({ least, factor, most: of === "seeds" ? numSeeds : numIterations });
-    // Runs continue training while they wait for others to reach a rung, so a bracket contains only trials that run at
-    // the same time.
+    // Runs train on while they wait at a rung, so a bracket contains only trials that run at the same time.
     const bracket = of === "seeds" ? trials : parallel;
     return { of, rungs, selection: { kind, factor }, numEntered: trials, bracket, letGoOnShare, seed };
   }
@@ -113,25 +110,20 @@ export function isOverruled(limits: readonly Limit[]): boolean {
   return limits.some(({ kind }) => kind === "ended");
 }
 
-/** Number of trials that were allowed before a step of the search. */
 export function limitAt(planned: number, limits: readonly Limit[], step = Infinity): number {
   return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
 }
 
-/** Returns the search space in force at a step of the search, including a change at this step. */
+/** The change of a step is in force at this step. */
 export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinity): Space {
   return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }
 
-/** Returns the rungs of a search with the number of trials that was allowed before a step. */
 export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infinity): Ladder {
   return { ...ladder, numEntered: limitAt(ladder.numEntered, limits, step) };
 }
 
-/**
- * Returns true if a trial becomes a control when it is stopped: it then trains on. The choice depends only on the
- * controls' seed and the trial's number, not on results.
- */
+/** Returns true if a stopped trial trains on as a control. The choice does not depend on results. */
 export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;
 }
@@ -144,10 +136,7 @@ export type Verdict = {
   reason: string;
 };
 
-/**
- * A trial at a rung, with its loss for each seed. NaN: the seed's run failed; Infinity: it collapsed; an empty list:
- * the whole trial failed.
- */
+/** A trial's losses at a rung by seed. NaN: the run failed; Infinity: it collapsed; an empty list: the trial failed. */
 export type Reached = {
   rung: number;
   losses: readonly number[];
@@ -170,11 +159,10 @@ export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber)
   const last = reached.at(-1);
   if (last === undefined) return 0;
   if (last.verdict?.kind === "promoted") return last.rung + 1;
-  // A control (stopped trial that trains on) skips to the last rung, the full budget.
   return last.verdict?.kind === "letGoOn" ? rungs.length - 1 : undefined;
 }
 
-/** Returns true for a control: a trial that was stopped but trains on and takes no part in comparisons. */
+/** Controls train on, but take no part in comparisons. */
 export function isLetGoOn({ reached }: Climber): boolean {
   return reached.some(({ verdict }) => verdict?.kind === "letGoOn");
 }

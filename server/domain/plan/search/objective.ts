@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { mean, std } from "#packages/statistics";
 import { metricKeys, type MetricKey } from "#trainer/spec/metric.ts";
 
-/** Values of one metric of one run, in ascending order of iterations. */
 export type MetricCurve = readonly { iteration: number; value: number }[];
 
 export const Objective = z.strictObject({
@@ -28,7 +28,6 @@ export type Constraint = z.infer<typeof Constraint>;
 
 export type Aims = { objectives: readonly Objective[]; constraints: readonly Constraint[] };
 
-/** Lists the metrics of all objectives and constraints, without duplicates. */
 export function metricsOf({ objectives, constraints }: Aims): MetricKey[] {
   const named = [...objectives, ...constraints].map(({ metric }) => metric);
   return [...new Set(named)].filter((metric) => metric !== "collapsed");
@@ -49,22 +48,16 @@ export function fromLoss(objective: Pick<Objective, "goal">, loss: number): numb
  * earlier value is returned. NaN if there is no point, or if the fifth contains a NaN.
  */
 export function finalMean(curve: MetricCurve, iteration: number): number {
-  return meanOf(lastFifth(curve, iteration));
+  return mean(lastFifth(curve, iteration));
 }
 
 /** Standard deviation (n − 1) of a metric over the last fifth of the iterations; NaN with fewer than two points. */
 export function finalSpread(curve: MetricCurve, iteration: number): number {
-  const values = lastFifth(curve, iteration);
-  const centre = meanOf(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
+  return std(lastFifth(curve, iteration));
 }
 
 function lastFifth(curve: MetricCurve, iteration: number): number[] {
   const before = curve.filter((point) => point.iteration <= iteration);
   const inside = before.filter((point) => point.iteration > 0.8 * iteration);
   return (inside.length > 0 ? inside : before.slice(-1)).map(({ value }) => value);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,5 +1,6 @@
+import { compare } from "./halving.ts";
 import { frontRanks, hypervolume } from "./pareto.ts";
-import { lossesOf, type Trial } from "./trial.ts";
+import type { Trial } from "./trial.ts";
 
 /**
  * Ranks finished trials, best first, without failed trials; ties keep the order of numbers. Measured trials that
@@ -32,7 +33,9 @@ function isViolated(violation = 0): boolean {
 }
 
 function orderMeasured(trials: readonly Trial[]): Trial[] {
-  const losses = trials.map((trial) => lossesOf(trial).map((loss) => (Number.isNaN(loss) ? Infinity : loss)));
+  const losses = trials.map(({ outcome }) => {
+    return outcome?.kind === "measured" ? outcome.losses.map((loss) => (Number.isNaN(loss) ? Infinity : loss)) : [];
+  });
   if ((losses[0]?.length ?? 0) <= 1) {
     const order = Array.from(trials.keys()).sort((a, b) => compare(losses[a]?.[0] ?? 0, losses[b]?.[0] ?? 0));
     return order.flatMap((i) => trials[i] ?? []);
@@ -43,10 +46,6 @@ function orderMeasured(trials: readonly Trial[]): Trial[] {
     const members = Array.from(trials.keys()).filter((i) => ranks[i] === front);
     return orderByVolume(members.map((i) => losses[i] ?? [])).flatMap((i) => trials[members[i] ?? -1] ?? []);
   });
-}
-
-function compare(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Orders trials greedily: the next trial is the one that adds the most hypervolume. */
@@ -68,8 +67,7 @@ function orderByVolume(losses: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Reference point of the hypervolume: a tenth beyond the worst finite value of each objective. The extreme points of
- * the front thus contribute to the hypervolume.
+ * Reference point a tenth beyond the worst finite values, so that the front's extreme points contribute hypervolume.
  */
 export function referenceOf(losses: readonly (readonly number[])[]): number[] {
   return (losses[0] ?? []).map((_, m) => {

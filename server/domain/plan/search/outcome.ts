@@ -1,3 +1,4 @@
+import { mean } from "#packages/statistics";
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { type Aims, type Constraint, finalMean, finalSpread, type MetricCurve, toLoss } from "./objective.ts";
 import type { Outcome } from "./trial.ts";
@@ -11,7 +12,6 @@ export type TrialRun = {
   curves: Curves;
 };
 
-/** Curves by metric; a metric that was never logged is absent. */
 export type Curves = Readonly<Partial<Record<MetricKey, MetricCurve>>>;
 
 /**
@@ -23,8 +23,10 @@ export function judgeTrial(runs: readonly TrialRun[], aims: Aims): Outcome {
   const counted = runs.filter(({ end }) => end !== "lost");
   const metrics = aims.objectives.flatMap(({ metric }) => (metric === "collapsed" ? [] : [metric]));
   const countsCollapses = metrics.length < aims.objectives.length;
-  const hasCollapsed = ({ end, ...run }: TrialRun) =>
-    end === "collapsed" || metrics.some((metric) => isLogged(run, metric) && !Number.isFinite(finalOf(run, metric)));
+  const isLogged = ({ curves }: TrialRun, metric: MetricKey) => (curves[metric]?.length ?? 0) > 0;
+  const hasCollapsed = (run: TrialRun) =>
+    run.end === "collapsed" ||
+    metrics.some((metric) => isLogged(run, metric) && !Number.isFinite(finalOf(run, metric)));
   const collapsed = counted.filter(hasCollapsed);
   const iteration = mean(counted.map((run) => run.iteration));
   if (collapsed.length > 0 && !countsCollapses) return { kind: "collapsed", iteration };
@@ -44,11 +46,7 @@ export function judgeTrial(runs: readonly TrialRun[], aims: Aims): Outcome {
   };
 }
 
-function isLogged({ curves }: Pick<TrialRun, "curves">, metric: MetricKey): boolean {
-  return (curves[metric]?.length ?? 0) > 0;
-}
-
-function finalOf({ curves, iteration }: Pick<TrialRun, "curves" | "iteration">, metric: MetricKey): number {
+function finalOf({ curves, iteration }: TrialRun, metric: MetricKey): number {
   return finalMean(curves[metric] ?? [], iteration);
 }
 
@@ -61,8 +59,4 @@ function spreadOf(runs: readonly TrialRun[], metric: MetricKey | undefined): num
 function missedBy({ atLeast = -Infinity, atMost = Infinity }: Constraint, value: number): number {
   if (Number.isNaN(value)) return Number.MAX_VALUE;
   return Math.max(0, atLeast - value, value - atMost);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

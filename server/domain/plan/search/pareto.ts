@@ -4,8 +4,7 @@ export function dominates(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /**
- * Non-dominated sorting of points, shapes (N, M) → (N,). Rank 0 is undominated; points of rank 1 are dominated only by
- * points of rank 0, and so on.
+ * Non-dominated sorting, shapes (N, M) → (N,): rank 0 is undominated, rank 1 is dominated only by rank 0, and so on.
  */
 export function frontRanks(points: readonly (readonly number[])[]): number[] {
   const ranks = points.map(() => -1);

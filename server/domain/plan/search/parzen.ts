@@ -77,8 +77,7 @@ function choiceShares(numChoices: number, observed: readonly number[]): number[]
 }
 
 /**
- * Returns the bandwidth of each observation: the larger of its distances to both neighbours. The bounds count as
- * neighbours only if there is a single observation.
+ * Returns the larger distance of each observation to its neighbours; a single observation has the bounds as neighbours.
  */
 function bandwidths(observed: readonly number[], low: number, high: number): number[] {
   const order = Array.from(observed.keys()).sort((a, b) => (observed[a] ?? 0) - (observed[b] ?? 0));
@@ -108,8 +107,8 @@ export function samplePoint({ weights, axes }: Parzen, rng: Rng): number[] {
     if (axis.kind === "choice") return pick(axis.shares[k] ?? [], rng);
     const { low, high, spacing, means, deviations } = axis;
     for (;;) {
-      // Uses rejection sampling. Means are within the bounds and no kernel is wider than the bounds, so at least a
-      // third of the samples is accepted.
+      // Means are within the bounds and no kernel is wider than the bounds, so at least a third of the samples is
+      // accepted.
       const x = (means[k] ?? NaN) + (deviations[k] ?? NaN) * rng.normal();
       if (!(x < low || x > high)) return spacing === 0 ? x : snap(x, low, spacing);
     }

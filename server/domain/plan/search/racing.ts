@@ -1,12 +1,9 @@
 import { chiSquareUpperTail, holm, rank, tQuantile, mean, pairedTTest } from "#packages/statistics";
 
-export type Race = { kind: "friedman" | "t"; level: number; minBlocks: number };
+type Race = { kind: "friedman" | "t"; level: number; minBlocks: number };
 
-/**
- * Result of a race between configurations: indices of the best, of those that remain, and of those significantly
- * worse than the best. `p` is the p-value of the overall test.
- */
-export type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
+/** Indices of the best configuration, of the remaining and of the excluded ones; `p` is of the overall test. */
+type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
 
 /**
  * Excludes configurations that are significantly worse than the best on the same seeds. Losses have shape
@@ -28,9 +25,7 @@ export function race({ kind, level, minBlocks }: Race, losses: readonly (readonl
   return { best, p, left: all.filter((i) => !isWorse(i)), dropped: all.filter(isWorse) };
 }
 
-/**
- * Returns the rank sum R_j of each configuration over all seeds, shapes (configurations, seeds) → (configurations,).
- */
+/** Rank sum R_j of each configuration over all seeds, shapes (configurations, seeds) → (configurations,). */
 function rankSums(rows: readonly (readonly number[])[]): number[] {
   const ranks = ranksByBlock(rows);
   return rows.map((_, j) => ranks.reduce((sum, block) => sum + (block[j] ?? NaN), 0));
@@ -42,10 +37,7 @@ function ranksByBlock(rows: readonly (readonly number[])[]): number[][] {
 
 export type Friedman = { statistic: number; p: number; standardError: number; df: number };
 
-/**
- * Computes Friedman's test with ties over rows of losses, one per configuration. Standard errors of differences of
- * rank sums follow Conover 1999, section 5.8.
- */
+/** Friedman's test with ties; standard errors of differences of rank sums follow Conover 1999, section 5.8. */
 export function friedman(rows: readonly (readonly number[])[]): Friedman {
   const [k, b] = [rows.length, rows[0]?.length ?? 0];
   const squares = ranksByBlock(rows)

@@ -5,14 +5,10 @@ import type { Outcome, Trial } from "./trial.ts";
 /** A stored decision, with the outcome of its trial; null while the outcome is unknown. */
 export type KeptDecision = Decision & {
   outcome: Outcome | null;
-  /** Step of the decision in the search for one method and environment, whose events are numbered as steps. */
   step: number;
 };
 
-/**
- * Repeats each decision of a search from the trials known and running when it was made. An entry is undefined if the
- * repeated decision equals the stored one, else it is the repeated decision.
- */
+/** Repeats each decision from the trials known and running when it was made; undefined if it equals the stored one. */
 export function replay(
   search: Search,
   decisions: readonly KeptDecision[],
@@ -22,8 +18,7 @@ export function replay(
   return decisions.map((kept) => {
     const trials = [...kept.known, ...kept.running].map((number): Trial => {
       const { point = {}, outcome = null } = byNumber.get(number) ?? {};
-      // A known trial whose outcome is now missing counts as failed, since the decision could not be repeated without
-      // it.
+      // A known trial whose outcome is now missing counts as failed; otherwise the decision could not be repeated.
       return kept.known.includes(number) ? { number, point, outcome: outcome ?? { kind: "lost" } } : { number, point };
     });
     return decideOtherwise({ ...search, space: spaceAt(search.space, limits, kept.step) }, trials, kept);

@@ -3,19 +3,15 @@ import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung, spaceAt } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
-/**
- * A trial with the rungs that it reached and the step at which it was sampled. Steps number all events of the search.
- */
+/** A trial with its rungs and the step at which it was sampled. Steps number all events of the search. */
 export type ClimbedTrial = Decision & Climber & { step: number; outcome: Outcome | null; outcomeStep: number | null };
 
 /** Returns the number of a search's latest step (sampling, result, verdict or change); -1 before the first. */
 export function latestStep(trials: readonly ClimbedTrial[], limits: readonly Limit[]): number {
-  const ofTrials = trials.flatMap((trial) => [trial.step, trial.outcomeStep ?? trial.step, ...stepsOf(trial)]);
+  const ofTrials = trials.flatMap(({ step, outcomeStep, reached }) => {
+    return [step, outcomeStep ?? step, ...reached.flatMap((one) => [one.step, one.verdict?.step ?? one.step])];
+  });
   return [...ofTrials, ...limits.map(({ step }) => step)].reduce((most, step) => Math.max(most, step), -1);
-}
-
-function stepsOf({ reached }: Climber): number[] {
-  return reached.flatMap(({ step, verdict }) => [step, verdict?.step ?? step]);
 }
 
 /** Returns true if a trial occupies a worker; with rungs of seeds, a trial that waits for its verdict does not. */
@@ -23,10 +19,7 @@ export function isRunning(ladder: Ladder, trial: ClimbedTrial): boolean {
   return trial.outcome === null && (ladder.of === "iterations" || nextRung(ladder, trial) !== undefined);
 }
 
-/**
- * Converts a trial to the form that the sampler uses. If rungs are counted in seeds, an unfinished trial counts as
- * measured by its results so far.
- */
+/** If rungs are counted in seeds, an unfinished trial counts as measured by its results so far. */
 export function toTrial(ladder: Ladder, { number, point, outcome, reached }: ClimbedTrial): Trial {
   if (outcome !== null) return { number, point, outcome };
   const last = reached.at(-1);
@@ -34,23 +27,25 @@ export function toTrial(ladder: Ladder, { number, point, outcome, reached }: Cli
   return { number, point, outcome: { kind: "measured", losses: [lossOf(last)] } };
 }
 
-/** A step of the search whose repetition gives another result than the stored one. */
-export type Difference = { step: number; text: string };
-
 type Climbed = { trials: readonly ClimbedTrial[]; limits: readonly Limit[] };
 
 /**
  * Repeats each sampled trial and each verdict (promote or stop) of a search from the events before it. Returns the
- * differences from the stored search.
+ * steps whose repetition differs from the stored search.
  */
-export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: Climbed): Difference[] {
+export function replayClimb(
+  search: Search,
+  ladder: Ladder,
+  { trials, limits }: Climbed,
+): { step: number; text: string }[] {
   const draws = trials.map((trial) => ({ step: trial.step, trial }));
   const verdicts = trials.flatMap(({ number, reached }) =>
     reached.flatMap(({ rung, verdict }) =>
       verdict ? [{ step: verdict.step, judged: { number, rung, ...verdict } }] : [],
     ),
   );
-  const differences: Difference[] = [];
+  const differences: { step: number; text: string }[] = [];
+  const add = (step: number, text: string) => differences.push({ step, text });
   let waiting: Judged[] = [];
   for (const event of [...draws, ...verdicts].toSorted((a, b) => a.step - b.step)) {
     const { step } = event;
@@ -58,11 +53,7 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
     if ("trial" in event) {
       const known = before.map((one) => toTrial(ladder, one));
       const again = decideOtherwise({ ...search, space: spaceAt(search.space, limits, step) }, known, event.trial);
-      if (again)
-        differences.push({
-          step,
-          text: `trial ${event.trial.number} would be sampled with ${JSON.stringify(again.point)}`,
-        });
+      if (again) add(step, `trial ${event.trial.number} would be sampled with ${JSON.stringify(again.point)}`);
       continue;
     }
     // The verdicts of one decision are recomputed together and then compared one by one.
@@ -70,10 +61,7 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
     waiting = rest;
     if (next === undefined || textOf(next) !== textOf(event.judged)) {
       const instead = next === undefined ? "nothing" : `trial ${next.number} ${next.kind} (${next.reason})`;
-      differences.push({
-        step,
-        text: `stored: trial ${event.judged.number} ${event.judged.kind}; recomputed: ${instead}`,
-      });
+      add(step, `stored: trial ${event.judged.number} ${event.judged.kind}; recomputed: ${instead}`);
     }
   }
   return differences;
@@ -88,7 +76,6 @@ function textOf({ number, rung, kind, known, reason }: Judged): string {
   return JSON.stringify([number, rung, kind, known, reason]);
 }
 
-/** Returns the state of a trial before a step, in a list; the list is empty if the trial had not started yet. */
 function asOf(trial: ClimbedTrial, step: number): ClimbedTrial[] {
   if (trial.step >= step) return [];
   const reached = trial.reached

@@ -56,7 +56,6 @@ const directionSeeds: readonly (readonly [number, ...number[]])[] = [
 ];
 
 const numBits = 30;
-/** Maximum number of parameters of a Sobol search: the number of dimensions with direction numbers. */
 export const maxSobolDimensions = directionSeeds.length;
 
 /** Returns the direction numbers of one dimension as 30-bit integers (Joe & Kuo 2008, new-joe-kuo-6.21201). */
@@ -95,10 +94,7 @@ export function drawScramble(seed: number, dimension: number): Scramble {
   return { rows, shift: rng.int(2 ** numBits) };
 }
 
-/**
- * Returns the coordinate of point `index` (from 0) in [0, 1) for the dimension with these direction numbers. Points
- * are in Gray-code order, as in SciPy.
- */
+/** Returns coordinate `index` (from 0) of a dimension's sequence, in [0, 1) and in Gray-code order, as in SciPy. */
 export function sobolCoordinate(index: number, directions: readonly number[], scramble?: Scramble): number {
   const gray = index ^ (index >>> 1);
   let x = 0;
@@ -109,7 +105,6 @@ export function sobolCoordinate(index: number, directions: readonly number[], sc
   return (scrambled >>> 0) / 2 ** numBits;
 }
 
-/** Multiplies a bit matrix by a bit vector, modulo 2. */
 function multiply(rows: readonly number[], x: number): number {
   let product = 0;
   for (const row of rows) product = product * 2 + parity(row & x);

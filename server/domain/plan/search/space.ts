@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { groupBy } from "#packages/base";
 import { draw } from "../sweep/distribution.ts";
 
 const Choice = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
@@ -64,7 +65,7 @@ function checkCondition(parameter: Parameter | undefined, values: readonly Value
  * where `Space` rejects them.
  */
 export function orderParameters(space: Record<string, Parameter>): Record<string, Parameter> {
-  const waiting = new Map(Object.entries(space).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const waiting = new Map(byName(space));
   const ordered: Record<string, Parameter> = {};
   for (;;) {
     const next = [...waiting].find(([, { when = {} }]) => Object.keys(when).every((name) => name in ordered));
@@ -74,10 +75,14 @@ export function orderParameters(space: Record<string, Parameter>): Record<string
   }
 }
 
+/** Lists entries by name, as the order of a stored record's keys has no meaning. */
+export function byName<Entry>(record: Readonly<Record<string, Entry>>): [string, Entry][] {
+  return Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Sampled values by parameter; a parameter whose condition is not met is absent. */
 export type Point = Readonly<Record<string, Value>>;
 
-/** Returns true if the values of earlier parameters satisfy the condition of this parameter. */
 export function isActive({ when: condition }: Parameter, point: Point): boolean {
   return Object.entries(condition ?? {}).every(([name, values]) => {
     const value = point[name];
@@ -100,17 +105,10 @@ export function pointAt(space: Space, unitOf: (name: string, index: number) => n
   return point;
 }
 
-/** Groups the parameters that have equal conditions, in the order of the space. */
 export function listGroups(space: Space): [string, Parameter][][] {
-  const groups = new Map<string, [string, Parameter][]>();
-  for (const [name, parameter] of Object.entries(space)) {
-    const key = JSON.stringify(Object.entries(parameter.when ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-    groups.set(key, [...(groups.get(key) ?? []), [name, parameter]]);
-  }
-  return [...groups.values()];
+  return [...groupBy(Object.entries(space), ([, { when = {} }]) => JSON.stringify(byName(when))).values()];
 }
 
-/** Lists, by parameter, the errors in a point that another program sampled. */
 export function checkPoint(space: Space, point: Point): { path: string; message: string }[] {
   const foreign = Object.keys(point).filter((name) => !Object.hasOwn(space, name));
   const known = `the space has ${Object.keys(space).join(", ")}`;
@@ -132,10 +130,7 @@ function checkValue(parameter: Parameter, { value, isThere }: Given): string | u
   return isWithin(parameter, value) ? undefined : `is ${String(value)}, must be ${describeRange(parameter)}`;
 }
 
-/**
- * Lists the errors in a widened space. The widened space must have the same parameters and conditions, may extend
- * bounds, and must list the old choices first.
- */
+/** Lists the errors in a widened space, which may extend bounds and add choices after the old ones. */
 export function checkWider(space: Space, wider: Space): { path: string; message: string }[] {
   const names = [...new Set([...Object.keys(space), ...Object.keys(wider)])];
   return names.flatMap((path) => {
@@ -160,7 +155,6 @@ function describeNarrower(before: Parameter | undefined, after: Parameter | unde
   return `covers ${describeRange(after)}, must cover at least ${describeRange(before)}`;
 }
 
-/** Returns true if the parameter's range contains the value. */
 export function isWithin(parameter: Parameter, value: Value): boolean {
   if (parameter.kind === "choice") return parameter.of.includes(value);
   if (typeof value !== "number" || value < parameter.low || value > parameter.high) return false;

@@ -6,7 +6,6 @@ import type { Trial } from "./trial.ts";
 
 const numCandidates = 24;
 
-/** Number of trials among n that count as good: a tenth, at most 25. */
 export function countGood(n: number): number {
   return Math.min(Math.ceil(0.1 * n), 25);
 }
@@ -51,10 +50,7 @@ function chooseCandidate(group: Group, { below = [], above = [] }: Observed, rng
   return candidates[gains.indexOf(Math.max(...gains))] ?? [];
 }
 
-/**
- * Converts a point from the modelled scales to parameter values. Values are rounded to six digits within the bounds,
- * so that the stored number is exactly the number used in training.
- */
+/** Rounds values to six digits within the bounds, so that the stored number is exactly the number used in training. */
 function fromScales(group: Group, x: readonly number[]): Point {
   return Object.fromEntries(
     group.map(([name, parameter], d) => {

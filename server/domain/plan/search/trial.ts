@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Point } from "./space.ts";
 
 export const Outcome = z.discriminatedUnion("kind", [
-  /** Measured trial: losses by objective (smaller is better), and total violation of the constraints. */
+  /** Losses by objective (smaller is better), and total violation of the constraints. */
   z.object({
     kind: z.literal("measured"),
     losses: z.array(z.number()).readonly(),
@@ -24,7 +24,3 @@ export type Outcome = z.infer<typeof Outcome>;
 
 /** A sampled point with its outcome; without an outcome, the trial is still running. */
 export type Trial = { number: number; point: Point; outcome?: Outcome };
-
-export function lossesOf({ outcome }: Trial): readonly number[] {
-  return outcome?.kind === "measured" ? outcome.losses : [];
-}

@@ -23,22 +23,16 @@ export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
 export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssue[] };
 
 /**
- * Sets the values of axes in a cell's specification. `used` excludes an axis whose field the cell does not have (a
- * clip range on the soft gate, a room size in another environment).
+ * Sets axes of a cell. `used` excludes an axis whose field the cell does not have, such as a clip range on the soft
+ * gate.
  */
 export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
   // The kind of a union is set before other fields: fields of the new kind must exist before they are set.
-  const kinds = setAll(
-    cell,
-    combination.filter(({ path }) => isKind(path)),
-  );
-  const rest =
-    kinds.issues.length > 0
-      ? kinds
-      : setAll(
-          kinds.spec,
-          combination.filter(({ path }) => !isKind(path)),
-        );
+  const [ofKinds = [], others = []] = [true, false].map((isKind) => {
+    return combination.filter(({ path }) => path.endsWith(".kind") === isKind);
+  });
+  const kinds = setAll(cell, ofKinds);
+  const rest = kinds.issues.length > 0 ? kinds : setAll(kinds.spec, others);
   const used = new Set([...kinds.used, ...rest.used]);
   return {
     spec: rest.spec.method === cell.method ? rest.spec : { ...rest.spec, method: actingMethod(rest.spec.method) },
@@ -51,7 +45,7 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
   const used = choices.filter(({ path }) => hasAt(cell, path) || findRoom(cell, path) !== undefined);
   if (used.length === 0) return { spec: cell, used, issues: [] };
   const varied = used.reduce<Tree>((spec, { path, value }) => setAt(findRoom(spec, path) ?? spec, path, value), cell);
-  // Only the changed sections of the cell are validated; the others stay the same objects.
+  // Unchanged sections of the cell are not validated, and stay the same objects.
   const parts: Record<string, unknown> = {};
   const issues: InputIssue[] = [];
   for (const name of partNames.filter((part) => used.some(({ path }) => path.startsWith(`${part}.`)))) {
@@ -68,8 +62,7 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the cell with the parent object of an optional setting, which is added if absent, with the kind that has
- * the setting. Undefined if the cell cannot have the setting.
+ * Adds the parent object, with a kind that has the setting, if absent. Undefined if the cell cannot have the setting.
  */
 function findRoom(cell: Tree, path: string): Tree | undefined {
   const field = optionalFields().get(path);
@@ -90,7 +83,6 @@ function optionalFields(): ReadonlyMap<string, Hyperparameter> {
 
 const partNames = CellSpec.keyof().options;
 
-/** Lists the errors of axes whose path is not a hyperparameter, or is missing from every cell of the sweep. */
 export function checkAxes(axes: SweepPlan["axes"], usedPaths: ReadonlySet<string>): InputIssue[] {
   const known = hyperparameters().map(({ path }) => path);
   return Object.keys(axes)
@@ -132,14 +124,7 @@ export function shortName(path: string, paths: readonly string[]): string {
   return path;
 }
 
-function isKind(path: string): boolean {
-  return path.endsWith(".kind");
-}
-
-/**
- * Maps the path of a validation error to the axis that caused it. For an error in a whole union, this is the axis
- * that sets the union's kind.
- */
+/** Finds the axis that caused a validation error; for an error in a whole union, it is the axis of the union's kind. */
 function toAxisPath(problem: string, used: readonly AxisChoice[]): string {
   const axis = used.find(({ path }) => problem === path) ?? used.find(({ path }) => problem.startsWith(parentOf(path)));
   return `axes.${axis?.path ?? problem}`;

@@ -16,10 +16,7 @@ import { explainIssue } from "./problems.ts";
 /** Maps each schema made by `written` to the schema that validates its values, for the JSON schema of editors. */
 export const checkedAgainst = new WeakMap<object, z.ZodType>();
 
-/**
- * Makes a schema that validates a value but stores it without defaults. A plan then shows only its author's choices,
- * and a changed default does not appear as a change of the plan.
- */
+/** Makes a schema that stores a value without defaults, so that a changed default does not appear as a changed plan. */
 export function written<S extends z.ZodType>(schema: S) {
   const kept = z.custom<z.input<S>>().superRefine((value, context) => {
     const result = schema.safeParse(value, { reportInput: true });

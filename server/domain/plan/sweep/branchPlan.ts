@@ -3,16 +3,13 @@ import { formatSetting, setAt } from "#packages/base";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { AxisValue } from "./schema.ts";
 
-/** A run from whose checkpoint new runs start. */
 export type OriginRun = { id: string; method: string; spec: RunSpec };
 
 export type BranchRequest = {
   /** `branch` restores the whole training state of the origin run; `run` takes over only its policy. */
   kind: "branch" | "run";
   iteration: number;
-  /**
-   * Number of runs per configuration, which differ only in their random numbers; for kind `run`, the number of seeds.
-   */
+  /** Runs per configuration, which differ only in their random numbers; for kind `run`, the number of seeds. */
   continuations: number;
   /** Maps the path of a setting to its new values. Each value of a setting gives a configuration of its own. */
   changes: Readonly<Record<string, readonly AxisValue[]>>;
@@ -34,8 +31,8 @@ export function planBranches(origin: OriginRun, { kind, iteration, continuations
 }
 
 /**
- * Applies changes of the method that have a single value to the method itself, since it may lack the changed part.
- * Other changes become axes of the sweep.
+ * Applies single-valued changes of the method to the method itself, which may lack the changed part; others become
+ * axes.
  */
 function applyToMethod({ method: title, spec }: OriginRun, changes: BranchRequest["changes"]) {
   const axes: Record<string, AxisValue[]> = {};

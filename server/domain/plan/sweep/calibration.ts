@@ -13,7 +13,6 @@ export type Calibration = {
   high: number;
 };
 
-/** Minimum number of past runs before estimates are corrected. */
 export const minRuns = 5;
 
 /** Finds the accuracy of estimates for past runs similar to the cell's; undefined if there are too few such runs. */

@@ -1,6 +1,5 @@
 import type { AxisValue } from "./schema.ts";
 
-/** Maps the path of a setting to its new values. */
 export type Changes = Record<string, AxisValue[]>;
 
 /** Parses lines such as `optimizer.learningRate = 6e-4, 1.2e-4`; `problem` describes the first line of another form. */
@@ -16,7 +15,6 @@ export function parseChanges(text: string): { changes: Changes; problem?: string
   return { changes };
 }
 
-/** Converts numbers, true, false and off to values of their type; other words remain text. */
 function toValue(text: string): AxisValue {
   const plain = text.trim();
   if (plain === "off") return null;

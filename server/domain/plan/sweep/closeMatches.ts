@@ -1,7 +1,4 @@
-/**
- * Finds up to three known words similar to a misspelt word, nearest first; the word itself is excluded. Ignores case,
- * dots, hyphens, underscores and blanks.
- */
+/** Finds up to three similar words, nearest first. Ignores case, dots, hyphens, underscores and blanks. */
 export function closeMatches(word: string, known: readonly string[]): string[] {
   const plain = simplify(word);
   const limit = Math.max(1, Math.floor(plain.length / 3));

@@ -22,13 +22,10 @@ export type ConflictList = {
 /** Maximum number of methods named in one message; a grid may have hundreds with the same conflict. */
 const maxNamed = 3;
 
-/** Checks a cell against the machine that launches it, and returns the conflicts that this machine can detect. */
+/** Returns the conflicts of a cell that only the machine that launches it can detect. */
 export type CheckCell = (cell: CellSpec) => readonly Conflict[];
 
-/**
- * Makes a list that collects the conflicts of a plan's cells, one cell at a time.
- * @param translate translates cells to the settings of an external trainer, if the plan names one
- */
+/** `translate` converts cells to the settings of an external trainer, if the plan names one. */
 export function listConflicts(
   { search, placement }: Pick<SweepPlan, "search" | "placement">,
   translate?: Translate,
@@ -53,16 +50,14 @@ export function listConflicts(
     },
     gpus: () => (gpus.size === 0 ? undefined : Math.max(...gpus.values())),
     issues: () => [
-      ...[...methodsOf.values()].map(({ path, message, methods }) => ({
-        path,
-        message: `${message} (${listMethods(methods)})`,
-      })),
+      ...Array.from(methodsOf.values(), ({ path, message, methods }) => {
+        return { path, message: `${message} (${listMethods(methods)})` };
+      }),
       ...placementConflicts(placement?.slots ?? 1, gpus),
     ],
   };
 }
 
-/** Reports a conflict if a run's slots (more than one) differ from the GPUs that its trainer states. */
 function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): InputIssue[] {
   if (slots === 1) return [];
   return [...gpus].flatMap(([name, count]) => {
@@ -73,10 +68,7 @@ function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): I
 
 type Known = { cells: Map<string, CellSpec>; searched: readonly string[]; gpus: Map<string, number> };
 
-/**
- * Lists a cell's conflicts with its external trainer: the trainer rejects it, requires a missing setting, or receives
- * the command of another cell.
- */
+/** Finds settings that the trainer rejects or that must be set, and cells with the command of another cell. */
 function translationConflicts(varied: Varied, translate: Translate, { cells, searched, gpus }: Known): Conflict[] {
   const { spec, base, used } = varied;
   const translation = translate(spec);
@@ -98,10 +90,7 @@ function translationConflicts(varied: Varied, translate: Translate, { cells, sea
   return [...asked, { path: "trainer", message }];
 }
 
-/**
- * Finds the path in the plan that sets a cell's field. This is an axis if one varies it, else the environment, the
- * method or the base settings.
- */
+/** Finds the path in the plan that sets a cell's field: an axis, the environment, the method or the base settings. */
 function findField(path: string, { point, used, findField: findInEnvironment }: Varied): string {
   const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));
   if (axis) return `axes.${axis.path}`;

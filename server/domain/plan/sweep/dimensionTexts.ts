@@ -18,198 +18,161 @@ export type DimensionId = Exclude<keyof Method, "penaltyAggregation" | "correcti
 
 export type Dimension = { id: DimensionId; title: string; question: string; levels: readonly Level[] };
 
-const level = (title: string, short: string, sentence: string) => ({ title, short, sentence });
+const level = (title: string, sentence: string, short = title.toLowerCase()) => ({ title, short, sentence });
 type Words = ReturnType<typeof level>;
 
 export const aggregationTexts: Record<Aggregation, Words> = {
-  tokenMean: level(
-    "Token mean",
-    "token mean",
-    "One mean over all response tokens. Long turns weigh more than short turns.",
-  ),
+  tokenMean: level("Token mean", "One mean over all response tokens. Long turns weigh more than short turns."),
   seqMeanTokenMean: level(
     "Turn mean",
-    "turn mean",
     "Mean over each turn's tokens, then mean over turns. Every turn weighs the same.",
   ),
   seqMeanTokenSum: level(
     "Turn sum",
-    "turn sum",
     "Sum over each turn's tokens, then mean over turns. Longer turns have larger gradients.",
   ),
   seqMeanTokenSumNorm: level(
     "Turn sum, constant norm",
-    "norm sum",
     "Sum over each turn's tokens, divided by the length limit. Neither short nor long turns are favoured.",
+    "norm sum",
   ),
-  tokenSum: level(
-    "Token sum",
-    "token sum",
-    "Sum over all response tokens. The gradient grows with the size of the batch.",
-  ),
+  tokenSum: level("Token sum", "Sum over all response tokens. The gradient grows with the size of the batch."),
 };
 
 export const clippingTexts: Record<Clipping["kind"], Words> = {
-  token: level(
-    "Token clip",
-    "token clip",
-    "Each token's importance ratio is clipped to the clip range, as in PPO and GRPO.",
-  ),
-  sequence: level("Turn clip", "turn clip", "One length-normalised importance ratio per turn is clipped, as in GSPO."),
+  token: level("Token clip", "Each token's importance ratio is clipped to the clip range, as in PPO and GRPO."),
+  sequence: level("Turn clip", "One length-normalised importance ratio per turn is clipped, as in GSPO."),
   sapo: level(
     "Soft gate",
-    "soft gate",
     "A smooth sigmoid of the ratio replaces the hard clip, as in SAPO. Gradients shrink away from ratio 1, but never vanish.",
   ),
   cispo: level(
     "Clipped weight",
-    "clipped weight",
     "The clipped ratio is a constant weight on each token's gradient, as in CISPO. Every token keeps a gradient.",
   ),
   aepo: level(
     "Entropy-aware clip",
-    "entropy-aware clip",
     "High-entropy tokens weigh more, and low-entropy tokens keep a gradient even above the clip range, as in AEPO.",
   ),
   geometricMean: level(
     "Geometric mean",
-    "geometric mean",
     "Uses the geometric mean of a turn's clipped token ratios, as in GMPO. A single outlier token has little influence.",
   ),
   clipCov: level(
     "Covariance clip",
-    "clip-cov",
     "Some tokens with a high covariance of log-probability and advantage lose their gradient, as in Clip-Cov.",
+    "clip-cov",
   ),
   klCov: level(
     "Covariance penalty",
-    "KL-cov",
     "No ratio is clipped. Tokens with a high covariance of log-probability and advantage get a KL penalty, as in KL-Cov.",
+    "KL-cov",
   ),
   divergence: level(
     "Divergence mask",
-    "divergence mask",
     "A token loses its gradient once its probability differs too much from its old probability, as in DPPO. Rare tokens may change by larger ratios than a ratio clip allows.",
   ),
   quadratic: level(
     "Quadratic penalty",
-    "quadratic penalty",
     "A quadratic penalty on the ratio's deviation from 1 replaces the clip, as in DRPO and Simple Policy Optimization. The gradient shrinks away from ratio 1, and changes sign beyond the trust region.",
   ),
   quadraticLog: level(
     "Squared log-ratio",
-    "squared log-ratio",
     "A plain policy gradient with a penalty on the squared log-ratio, as in DRO.",
   ),
   vespo: level(
     "Variational weight",
-    "variational weight",
     "Each turn has a smooth weight that depends on the turn's ratio and is largest near ratio 1, as in VESPO.",
   ),
   aspo: level(
     "Asymmetric ratio",
-    "asymmetric ratio",
     "Tokens with positive advantage use the inverse ratio, as in ASPO. Tokens that are already likelier than under the old policy count less.",
   ),
   gradientPreserving: level(
     "Gradient-preserving clip",
-    "gradient-preserving",
     "Tokens outside the clip range keep a bounded gradient, as in CE-GPPO.",
+    "gradient-preserving",
   ),
   turn: level(
     "Turn ratio in a transcript",
-    "transcript turn clip",
     "One importance ratio per turn, for training rows that are whole episodes.",
+    "transcript turn clip",
   ),
   score: level(
     "Plain policy gradient",
-    "score",
     "Policy gradient without an importance ratio, as in GPG and REINFORCE.",
+    "score",
   ),
   ratio: level(
     "Unclipped ratio",
-    "unclipped",
     "The importance ratio has no clip range. Only the mask of a correction limits the ratio.",
+    "unclipped",
   ),
 };
 
 const advantageTexts: Record<Advantage["kind"], Words> = {
-  group: level("Group-relative", "group", "Return minus the group's mean, divided by the group's standard deviation."),
-  rloo: level("Leave one out", "RLOO", "Return minus the mean return of the other episodes of the group."),
+  group: level("Group-relative", "Return minus the group's mean, divided by the group's standard deviation.", "group"),
+  rloo: level("Leave one out", "Return minus the mean return of the other episodes of the group.", "RLOO"),
   reinforcePlusPlus: level(
     "Batch-whitened",
-    "R++",
     "Returns are normalised over the whole batch instead of per group.",
+    "R++",
   ),
-  gae: level("Critic (GAE)", "GAE", "A learned value function is the baseline, as in PPO."),
+  gae: level("Critic (GAE)", "A learned value function is the baseline, as in PPO.", "GAE"),
   gigpo: level(
     "Group in group",
-    "GiGPO",
     "Adds an advantage that compares the turns of a group that started from the same state.",
+    "GiGPO",
   ),
-  empg: level("Entropy-modulated", "EMPG", "Scales advantages by the policy's confidence at each turn."),
-  opo: level("Length-weighted baseline", "OPO", "Return minus the group's length-weighted mean return, as in OPO."),
+  empg: level("Entropy-modulated", "Scales advantages by the policy's confidence at each turn.", "EMPG"),
+  opo: level("Length-weighted baseline", "Return minus the group's length-weighted mean return, as in OPO.", "OPO"),
   opob: level(
     "Variance-optimal baseline",
-    "OPOB",
     "Return minus the group's mean return, weighted by gradient norm and ratio to the sampler, as in VCPO.",
+    "OPOB",
   ),
   remax: level(
     "Greedy baseline",
-    "ReMax",
     "Return minus the return of a greedy episode of the same task, as in ReMax.",
+    "ReMax",
   ),
   passK: level(
     "Best of the group",
-    "pass@k",
     "Only the best episode of a group has an advantage: its return minus the second-best return.",
+    "pass@k",
   ),
   gpg: level(
     "Scaled by signal",
-    "GPG",
     "Return minus the group's mean, divided by the fraction of training rows with a non-zero return.",
+    "GPG",
   ),
   maxRl: level(
     "Relative to the mean",
-    "MaxRL",
     "Return minus the group's mean, divided by that mean. Successes count most in groups where they are rare.",
+    "MaxRL",
   ),
   hgpo: level(
     "Hierarchy of groups",
-    "HGPO",
     "Compares turns of a group whose most recent states are equal. A longer shared history gives a comparison more weight.",
+    "HGPO",
   ),
 };
 
 const samplingTexts: Record<Sampling["kind"], Words> = {
   all: level(
     "Keep all",
-    "all groups",
     "All groups are used in the update. Groups whose episodes have equal rewards give no gradient.",
+    "all groups",
   ),
-  dynamic: level(
-    "Dynamic",
-    "dynamic",
-    "Groups whose episodes have equal rewards are replaced by newly sampled groups.",
-  ),
+  dynamic: level("Dynamic", "Groups whose episodes have equal rewards are replaced by newly sampled groups."),
   oversample: level(
     "Oversample",
-    "oversample",
     "Samples more tasks than needed and drops groups with equal rewards until enough are left, as in DAPO's recipe.",
   ),
-  minSpread: level(
-    "Drop uniform",
-    "drop uniform",
-    "Groups with nearly equal rewards are dropped and not replaced, as in slime.",
-  ),
-  topSpread: level(
-    "Widest share",
-    "widest share",
-    "Keeps the fraction of groups with the highest reward spread, as in StarPO-S.",
-  ),
+  minSpread: level("Drop uniform", "Groups with nearly equal rewards are dropped and not replaced, as in slime."),
+  topSpread: level("Widest share", "Keeps the fraction of groups with the highest reward spread, as in StarPO-S."),
   topVarianceMass: level(
     "Variance mass",
-    "variance mass",
     "Keeps the groups with the largest reward variances, up to a share of the total variance, as in RAGEN v2.",
   ),
 };
@@ -294,7 +257,6 @@ const proximalWords: Record<Correction["proximal"], string | undefined> = {
   interpolated: "interpolated",
 };
 
-/** Describes an off-policy correction in a few words: "truncated token weight + rejects turns". */
 function describeCorrection({ proximal, weight, reject, step }: Correction): string {
   const proximalWord = proximalWords[proximal];
   const parts = [
@@ -310,10 +272,7 @@ function describeCorrection({ proximal, weight, reject, step }: Correction): str
 
 const additionWords: Readonly<Record<string, string>> = { mask: ", masked", correction: ", corrected" };
 
-/**
- * Returns the title of a level from `factorLevels` as on the sweep builder's cards: "sequence+mask" becomes "Turn
- * clip, masked". Levels of external trainers keep their own name.
- */
+/** "sequence+mask" becomes "Turn clip, masked". Levels of external trainers keep their own name. */
 export function titleOfLevel(dimension: DimensionId, level: string): string {
   const [id = "", ...additions] = level.split("+");
   const known = dimensionTexts.find((one) => one.id === dimension)?.levels.find((one) => one.id === id);

@@ -1,18 +1,23 @@
 import { z } from "zod";
 import type { Rng } from "#trainer/spec/rng.ts";
 
+/** Makes the schema of a seed. Every use has an instance of its own, since JSON Schemas refer to shared instances. */
+export const makeSeed = () =>
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1);
+
 /** Samples are rounded to multiples of this number. */
 const step = z.number().positive().optional();
 const bounds = { low: z.number(), high: z.number(), step };
 const isOrdered = { error: "low must be below high" };
 
-/** Distribution from which a parameter is sampled. */
 export const Distribution = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("uniform"), ...bounds }).refine(({ low, high }) => low < high, isOrdered),
   z
     .strictObject({ kind: z.literal("logUniform"), ...bounds })
     .refine(({ low, high }) => 0 < low && low < high, { error: "must satisfy 0 < low < high" }),
-  /** Uniform integers, including both bounds. */
   z
     .strictObject({ kind: z.literal("integer"), low: z.int(), high: z.int() })
     .refine(({ low, high }) => low < high, isOrdered),

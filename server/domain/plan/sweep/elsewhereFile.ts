@@ -2,16 +2,17 @@ import { parse } from "yaml";
 import type { z } from "zod";
 import { ElsewhereList } from "#trainer/spec/elsewhere.ts";
 import { badInput } from "#packages/base";
-import { explainIssue, formatPath } from "./problems.ts";
+import { refuseValue } from "./problems.ts";
 
 /** Parses a file of environments: one environment, or a list as in `evaluation.elsewhere`. Throws `bad_input`. */
 export function parseElsewhere(text: string): z.infer<typeof ElsewhereList> {
   const value: unknown = readYaml(text);
-  const listed = Array.isArray(value) ? value : [isEnvironment(value) ? { environment: value } : value];
+  // A single environment is written as an object such as `{ id: sokoban, size: 7 }`.
+  const isEnvironment = typeof value === "object" && value !== null && "id" in value;
+  const listed = Array.isArray(value) ? value : [isEnvironment ? { environment: value } : value];
   const parsed = ElsewhereList.safeParse(listed, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap(explainIssue);
-  throw badInput(problems.map(({ path, message }) => ({ path: formatPath(path), message })));
+  if (!parsed.success) throw refuseValue(parsed.error);
+  return parsed.data;
 }
 
 function readYaml(text: string): unknown {
@@ -20,9 +21,4 @@ function readYaml(text: string): unknown {
   } catch (error) {
     throw badInput([{ path: "", message: error instanceof Error ? error.message : String(error) }]);
   }
-}
-
-/** Returns true for a single environment such as `{ id: sokoban, size: 7 }`. */
-function isEnvironment(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "id" in value;
 }

@@ -11,7 +11,6 @@ import type { Expansion } from "./expand.ts";
 /** Inputs of an estimate besides the specification: calibrations from past runs, and sizes of pretrained models. */
 export type Known = { calibrations: readonly Calibration[]; models: ModelSizes };
 
-/** Number of parameters of pretrained models, by their names in specifications. */
 export type ModelSizes = Readonly<Record<string, number>>;
 
 /**
@@ -27,7 +26,6 @@ export function estimateMinutes(
   return Math.max(total / Math.max(1, slots), longest) / 60;
 }
 
-/** Estimates the slot-hours of all runs. */
 export function estimateHours(expansion: Pick<Expansion, "cells" | "runs">, known: Partial<Known>): number {
   return estimateSeconds(expansion, known).total / 3600;
 }
@@ -92,7 +90,6 @@ const singleRowPasses = 3;
 /** Assumed fraction of the generated episodes that rejection sampling keeps. */
 const keptShare = 0.5;
 
-/** Estimates the seconds of a run. NaN if the size of a pretrained model is unknown. */
 export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): number {
   const pace = paceOf(spec.policy, models);
   const { trained } = pace;

@@ -29,11 +29,9 @@ export type Expansion = {
   runs: { cellIndex: number; seed: number }[];
   /** Notes for the plan's author: merged cells, settings without effect, policies that start without demonstrations. */
   notes: Note[];
-  /** First trials of a search, which these cells run; absent if the plan has no search. */
   decisions?: PlannedDecision[];
   /** GPUs of one machine that a run of an external trainer uses; absent if no trainer template states it. */
   gpusPerRun?: number;
-  /** Maximum number of runs that a search may launch; absent if there is no limit. */
   maxNumRuns?: number;
 };
 
@@ -79,7 +77,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   };
 }
 
-/** Lists the configurations of a plan without its search. The search treats each of these "arms" separately. */
+/** The search treats each configuration of the plan without its search, an "arm", separately. */
 export function listArms(plan: SweepPlan): Cell[] {
   return expandPlan({ ...plan, search: undefined }).cells;
 }
@@ -96,10 +94,7 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
   return [{ kind: "search", text }];
 }
 
-/**
- * Makes a note on cells without demonstrations: an untrained policy succeeds only by chance, and without any success it
- * receives no learning signal.
- */
+/** An untrained policy succeeds only by chance, and without any success it receives no learning signal. */
 function noteUntaught(cells: readonly Cell[]): Note[] {
   const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
   if (untaught === 0) return [];
@@ -110,7 +105,6 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} without demonstrations: a policy that never succeeds may never learn.` }];
 }
 
-/** Makes notes on the settings that an external trainer receives although the plan does not set them. */
 function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Translate): Note[] {
   const trainer = plan.base.trainer?.name;
   const [first] = cells;
@@ -132,19 +126,11 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
       ? []
       : [`${path} ${typeof value === "string" ? value : JSON.stringify(value)}`];
   });
-  if (unset.length === 0) return [];
-  return [
-    {
-      kind: "defaults",
-      text: `${trainer} gets the studio's defaults for settings that the plan does not set: ${unset.join(", ")}.`,
-    },
-  ];
+  const text = `${trainer} gets the studio's defaults for settings that the plan does not set: ${unset.join(", ")}.`;
+  return unset.length === 0 ? [] : [{ kind: "defaults", text }];
 }
 
-/**
- * Makes a function that returns true if the external trainer uses the setting at a path. A used setting's number, if
- * changed, changes the command or is rejected; other values always count as used.
- */
+/** Makes a function that returns true for used settings: a changed number changes the command or is rejected. */
 function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
   const command = (cell: CellSpec): string => {
     const translation = translate?.(cell);
@@ -192,13 +178,11 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
         // An axis with a single value is like a setting in `base`, so it may name a field that a method does not have.
         const idle = combination
           .filter(({ path }) => new Set(values[path]).size > 1 && plan.when[path] === undefined)
-          .filter((choice) => !used.includes(choice))
-          .map(({ path }) => path);
-        for (const path of idle)
-          addNote(notes, {
-            kind: "merged",
-            text: `${label} has no setting ${path}: all values of this axis give the same cell.`,
-          });
+          .filter((choice) => !used.includes(choice));
+        for (const { path } of idle) {
+          const text = `${label} has no setting ${path}: all values of this axis give the same cell.`;
+          addNote(notes, { kind: "merged", text });
+        }
       }
     }
   }
@@ -224,16 +208,12 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
   for (const [i, seed] of seeds.entries()) {
     if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
   }
-  // Environments with equal tasks are duplicates even if their bases differ, because legends would give them the same
-  // name.
+  // Environments with equal tasks are duplicates even if their bases differ, because their legend names would be equal.
   const settings = environments.map((environment) => canonicalJson(taskOf(environment)));
   for (const [i, text] of settings.entries()) {
     const first = settings.indexOf(text);
-    if (first < i)
-      issues.push({
-        path: `environments[${i}]`,
-        message: `has the same settings as environments[${first}]: remove one`,
-      });
+    const message = `has the same settings as environments[${first}]: remove one`;
+    if (first < i) issues.push({ path: `environments[${i}]`, message });
   }
   return issues;
 }
@@ -242,10 +222,8 @@ function noteSameCell(known: Cell, method: string, label: string): Note | undefi
   // Cells that differ only along an axis without effect have the same label; the note at that axis suffices.
   if (known.method === method && known.label === label) return undefined;
   const name = (m: string, l: string) => (l === "" ? m : `${m} (${l})`);
-  return {
-    kind: "merged",
-    text: `${name(method, label)} is identical to ${name(known.method, known.label)}, which runs only once.`,
-  };
+  const text = `${name(method, label)} is identical to ${name(known.method, known.label)}, which runs only once.`;
+  return { kind: "merged", text };
 }
 
 function addNote(notes: Map<string, Note>, note: Note | undefined): void {
@@ -257,7 +235,6 @@ function tooManyRuns(numRuns: number): Error {
   return badInput([{ path: "", message }]);
 }
 
-/** A run (configuration and seed) in a sweep's grid, or missing from it. */
 type GridRun = { cellId: number; seed: number };
 
 /**

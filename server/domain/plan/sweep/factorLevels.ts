@@ -5,10 +5,7 @@ import { actingMethod } from "./acting.ts";
 /** The four dimensions as factors of an analysis, in the order of all tables and plots. */
 export const dimensionFactors = ["aggregation", "clipping", "advantage", "sampling"] as const;
 
-/**
- * Returns the level (choice) of a method in each dimension as it acts: for example, a turn-level ratio always
- * averages per turn. Parameters do not define levels, but a sequence mask and a correction do.
- */
+/** Returns the method's acting choice in each dimension. Parameters do not define levels; masks and corrections do. */
 export function factorLevels(method: Method): Record<(typeof dimensionFactors)[number], string> {
   const { aggregation, clipping, advantage, sampling, correction } = actingMethod(method);
   return {

@@ -22,7 +22,6 @@ export function groupMethods(shown: readonly MethodName[]): MethodGroup[] {
   return groups.filter(({ names }) => names.length > 0);
 }
 
-/** Finds the published methods whose title, name, paper or summary contain every word of a text. */
 export function findMethods(text: string): MethodName[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return methodNames.filter((name) => {

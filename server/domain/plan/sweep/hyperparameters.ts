@@ -9,7 +9,6 @@ import { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 
 type Common = {
-  /** Dotted path of the field in CellSpec. */
   path: string;
   /** First component of the field's path: rollout, optimizer, method, environment, … */
   group: string;
@@ -38,15 +37,13 @@ export type Hyperparameter =
 let known: readonly Hyperparameter[] | undefined;
 
 /**
- * Lists every field of CellSpec that holds a number, a flag, one or several options, or a text with a title. Fields
- * are in the order of the schemas.
+ * Lists every field of CellSpec that holds a number, a flag, options, or a text with a title, in the schemas' order.
  */
 export function hyperparameters(): readonly Hyperparameter[] {
   known ??= fieldsOf(CellSpec, "");
   return known;
 }
 
-/** Lists the fields of a schema; their paths begin with `path`. */
 export function fieldsOf(schema: z.ZodType, path: string): readonly Hyperparameter[] {
   return mergeMembers(walk(toJsonSchema(schema), path));
 }
@@ -68,38 +65,30 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
 }
 
 /** Subset of JSON Schema that zod generates for CellSpec. */
-type JsonSchema = {
-  type?: string | undefined;
-  title?: string | undefined;
-  description?: string | undefined;
-  const?: unknown;
-  default?: unknown;
-  enum?: unknown[] | undefined;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
-  properties?: Record<string, JsonSchema> | undefined;
-  required?: string[] | undefined;
-  oneOf?: JsonSchema[] | undefined;
-  anyOf?: JsonSchema[] | undefined;
-  items?: JsonSchema | undefined;
-};
-const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
-  z.object({
-    type: z.string().optional(),
-    title: z.string().optional(),
-    description: z.string().optional(),
-    const: z.unknown().optional(),
-    default: z.unknown().optional(),
-    enum: z.array(z.unknown()).optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    properties: z.record(z.string(), JsonSchema).optional(),
-    required: z.array(z.string()).optional(),
-    oneOf: z.array(JsonSchema).optional(),
-    anyOf: z.array(JsonSchema).optional(),
-    items: JsonSchema.optional(),
-  }),
-);
+const JsonSchema = z.object({
+  type: z.string().optional(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  const: z.unknown().optional(),
+  default: z.unknown().optional(),
+  enum: z.array(z.unknown()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  required: z.array(z.string()).optional(),
+  get properties() {
+    return z.optional(z.record(z.string(), JsonSchema));
+  },
+  get oneOf() {
+    return z.optional(z.array(JsonSchema));
+  },
+  get anyOf() {
+    return z.optional(z.array(JsonSchema));
+  },
+  get items() {
+    return z.optional(JsonSchema);
+  },
+});
+type JsonSchema = z.infer<typeof JsonSchema>;
 
 type Inherited = Pick<Common, "when" | "isNullable" | "within" | "isOptional">;
 
@@ -148,10 +137,7 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
   return [{ kind: "number", ...common, ...range, ...byDefault, integer: schema.type === "integer" }];
 }
 
-/**
- * Returns properties of a field that may be absent because its setting is optional. Fields that only some methods,
- * environments or trainers have do not count as optional.
- */
+/** Fields that only some methods, environments or trainers have do not count as optional. */
 function absenceOf({ properties, required = [] }: JsonSchema, key: string, path: string): Inherited {
   const child = properties?.[key];
   if (child === undefined || required.includes(key) || child.default !== undefined) return {};
@@ -161,8 +147,7 @@ function absenceOf({ properties, required = [] }: JsonSchema, key: string, path:
 }
 
 /**
- * Returns a union member with the union's title and default. The schema of a nullable field has title and default on
- * the union, but its bounds on the member.
+ * Adds a union's title and default to a member. The union of a nullable field has them, its bounds are on the member.
  */
 function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   if (member.properties) return member;
@@ -174,13 +159,11 @@ function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   };
 }
 
-/** Finds the discriminator of a union's member: the path of its constant property, and the constant. */
 function whenOf(member: JsonSchema, path: string): Common["when"] {
   const tag = Object.entries(member.properties ?? {}).find(([, { const: value }]) => value !== undefined);
   return tag ? { path: `${path}.${tag[0]}`, values: [String(tag[1].const)] } : undefined;
 }
 
-/** Merges the fields that several union members have at the same path into one field. */
 function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   const byPath = new Map<string, Hyperparameter>();
   for (const row of rows) {
@@ -216,7 +199,6 @@ function toTitle(path: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Makes a built-in environment with the defaults of its schema. */
 export function defaultEnvironment(id: EnvironmentId): BuiltInEnvironment {
   return BuiltInEnvironment.parse({ id });
 }

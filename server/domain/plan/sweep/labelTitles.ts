@@ -24,7 +24,6 @@ export function titleOfLabel(label: string): string {
     .join(", ");
 }
 
-/** Usual short names of settings, by the setting's path. */
 const shortWords: Readonly<Record<string, string>> = {
   "optimizer.learningRate": "lr",
   "optimizer.weightDecay": "weight decay",
@@ -39,10 +38,7 @@ const shortWords: Readonly<Record<string, string>> = {
   "budget.iterations": "iterations",
 };
 
-/**
- * Shortens a label for run names: "learningRate 3e-4, klCoef 0.01" becomes "lr 3e-4, KL 0.01". A setting without a
- * usual short name keeps its title.
- */
+/** Shortens a label: "learningRate 3e-4, klCoef 0.01" becomes "lr 3e-4, KL 0.01". Other settings keep their title. */
 export function shortLabel(label: string): string {
   return splitLabel(label)
     .map(({ name, value }) => [name, value].filter(Boolean).join(" "))
@@ -95,7 +91,6 @@ export function withoutTitle(label: string, title: string): string {
   return before === undefined ? label : label.slice(title.length + before.length);
 }
 
-/** Returns the short title of a setting by its name in a label; undefined if the name is not a setting. */
 function wordFor(name: string): string | undefined {
   const word = Object.values(shortWords).find((one) => one === name);
   if (word !== undefined) return word;
@@ -105,7 +100,6 @@ function wordFor(name: string): string | undefined {
   return titleOfName(name) || undefined;
 }
 
-/** Returns the common title of the settings with this name; empty if they have none. */
 function titleOfName(name: string): string {
   const titles = pathsOf(name).map((path) => startLow(titleOfSetting(path).replace(/ \(.*\)$/, "")));
   const [first = [], ...others] = titles.map((title) => title.split(" "));
@@ -113,7 +107,6 @@ function titleOfName(name: string): string {
   return (numShared < 0 ? first : first.slice(first.length - numShared)).join(" ");
 }
 
-/** Lists the paths of all settings whose path equals the name or ends with it. */
 function pathsOf(name: string): readonly string[] {
   paths ??= makePaths();
   return paths.get(formerNames[name] ?? name) ?? [];

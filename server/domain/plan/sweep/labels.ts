@@ -2,11 +2,10 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { partsOf as environmentParts } from "#trainer/spec/environmentParts.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { isMethodName, type Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
+import { latexOf, type Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
 import { describePoint } from "./dimensionTexts.ts";
 import { formatHyperparameter } from "#packages/base";
 
-/** Returns the published name of a method; without one, a description by the four dimensions. */
 export function nameMethod(method: Method): string {
   const text = canonicalJson(method);
   const known = methodNames.find((name) => canonicalJson(methodOf(name)) === text);
@@ -52,10 +51,9 @@ function titleParts(environment: EnvironmentSpec): string {
   return `${title} of ${listed.join(" and ")}`;
 }
 
-/** Returns the LaTeX form of a method's name in legends; undefined if it is not the name of a published method. */
 export function latexOfMethod(label: string): string | undefined {
   const name = methodNames.find((candidate) => methods[candidate].title === label);
-  return name && isMethodName(name) ? methods[name].latex : undefined;
+  return name && latexOf(name);
 }
 
 /** Describes the fields of a method or environment that differ from at least one rival: "low 0.2, high 0.28". */
@@ -85,7 +83,6 @@ export function labelsThatDiffer(labels: readonly string[]): string[] {
 }
 
 type LabelColumns = {
-  /** Names of the settings that vary, in the order in which the labels contain them. */
   names: readonly string[];
   /** Values of the settings by label. `rest`: the remaining text of the label, which is not a setting. */
   rows: readonly { values: readonly string[]; rest: string }[];
@@ -110,10 +107,7 @@ function partsOf(label: string): string[] {
   return label === "" ? [] : label.split(", ");
 }
 
-/**
- * Splits a label's section such as "weight decay 0.1" into setting and value. The last word is a value if it is a
- * number or "off", or if it follows a single word.
- */
+/** Splits off a value: a last word that is a number or "off", or that follows a single word. */
 function splitPart(part: string): { name: string; value: string } {
   const [, name, value] = /^(.+) (\S+)$/.exec(part) ?? [];
   if (name === undefined || value === undefined || name === "trial") return { name: part, value: "" };

@@ -1,8 +1,8 @@
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * Merges two trees of settings field by field, where `above` takes precedence. Lists and plain values are replaced as
- * a whole. An object with a different `kind` is also replaced, because fields of the old kind would not fit.
+ * Merges settings field by field, where `above` takes precedence. Lists, plain values and objects with a different
+ * `kind`, whose old fields would not fit, are replaced as a whole.
  */
 export function mergeSettings(below: Tree, above: Tree): Record<string, unknown> {
   const merged = Object.entries(above).map(([name, value]): [string, unknown] => {

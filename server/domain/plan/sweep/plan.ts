@@ -25,7 +25,6 @@ export function parsePlan(yamlText: string): SweepPlan {
   return checkPlan(value, (path) => findLine(document, lines, path));
 }
 
-/** Checks a plan that was already parsed, from a form or an API call, as `parsePlan` does for files. */
 export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): SweepPlan {
   const parsed = SweepPlan.safeParse(value, { reportInput: true });
   if (!parsed.success) {
@@ -43,27 +42,9 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
 
 /** Formats a plan, also an incomplete one, as YAML such that `parsePlan(toYaml(plan))` equals `plan`. */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
-  const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
-  const { when, exclude, distributions, sample, search, stopping, rescue } = plan;
-  const varied = { axes, when, exclude, distributions, sample };
-  const entries = Object.entries({
-    v,
-    name,
-    description,
-    methods,
-    grid,
-    environments,
-    base,
-    ...varied,
-    search,
-    stopping,
-    rescue,
-    seeds,
-    placement,
-  });
+  const entries = SweepPlan.keyof().options.map((key) => [key, plan[key]] as const);
   const document = new Document(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))));
   visit(document, {
-    // Lists of plain values are written on one line, such as `seeds: [0, 1]`.
     Seq: (_, node) => {
       node.flow = node.items.every((item) => isScalar(item));
     },
@@ -93,10 +74,7 @@ function findLine(document: Document, lines: LineCounter, path: readonly Propert
   return undefined;
 }
 
-/**
- * Splits an issue's path such as "axes.optimizer.learningRate". The name of an axis or parameter is a single key that
- * contains dots; other paths are split into keys and indices.
- */
+/** The name of an axis or parameter is a single key that contains dots; other paths are split into keys and indices. */
 function splitIssuePath(path: string): PropertyKey[] {
   if (path.startsWith("axes.")) return ["axes", path.slice("axes.".length).split(":")[0] ?? ""];
   if (path.startsWith("search.space.")) return ["search", "space", path.slice("search.space.".length)];

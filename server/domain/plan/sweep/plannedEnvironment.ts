@@ -67,7 +67,6 @@ export const PlannedEnvironment = z.discriminatedUnion("id", [
 ]);
 export type PlannedEnvironment = z.infer<typeof PlannedEnvironment>;
 
-/** Splits an environment of a plan into its task and the settings attached to it. */
 export function separate({ base, methods, search, ...task }: PlannedEnvironment): {
   task: EnvironmentSpec;
   attached: Attached;
@@ -75,7 +74,6 @@ export function separate({ base, methods, search, ...task }: PlannedEnvironment)
   return { task, attached: { ...(base && { base }), ...(methods && { methods }), ...(search && { search }) } };
 }
 
-/** Returns the task of a plan's environment without attached settings, as in cells and labels. */
 export function taskOf(environment: PlannedEnvironment): EnvironmentSpec {
   return separate(environment).task;
 }

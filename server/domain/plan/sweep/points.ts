@@ -12,10 +12,8 @@ export type Point = { label: string; method: Method; path: string };
 
 export type Note = { kind: "merged" | "dropped" | "coupled" | "untaught" | "search" | "defaults"; text: string };
 
-export type Points = { points: Point[]; notes: Note[]; issues: InputIssue[] };
-
 /** Lists the methods of a plan: first the named methods, then the grid's. Equivalent methods are merged and noted. */
-export function listPoints(plan: SweepPlan): Points {
+export function listPoints(plan: SweepPlan): { points: Point[]; notes: Note[]; issues: InputIssue[] } {
   const listed = plan.methods.map((choice, i) => ({ ...resolveMethod(choice), path: `methods[${i}]` }));
   const asked = [...listed, ...(plan.grid ? listGrid(plan.grid) : [])];
   const notes: Note[] = [];
@@ -32,12 +30,11 @@ export function listPoints(plan: SweepPlan): Points {
   const labels = distinguish(points);
   return {
     points: points.map((point, i) => ({ ...point, label: labels[i] ?? point.label })),
-    notes: uniqueNotes(notes),
+    notes: [...new Map(notes.map((note) => [note.text, note])).values()],
     issues: points.flatMap(checkPoint),
   };
 }
 
-/** Returns the number of a plan's methods before equivalent methods are merged. */
 export function countPoints({ methods, grid }: SweepPlan): number {
   if (!grid) return methods.length;
   const levels = [grid.aggregation, grid.clipping, grid.advantage, grid.sampling, grid.correction];
@@ -53,13 +50,8 @@ function listGrid(grid: Grid): Point[] {
       advantage.flatMap((advantage) =>
         sampling.flatMap((sampling) =>
           correction.map((correction): Point => {
-            const method = withPenalties({
-              aggregation,
-              clipping,
-              advantage,
-              sampling,
-              ...(correction && { correction }),
-            });
+            const choices = { aggregation, clipping, advantage, sampling, ...(correction && { correction }) };
+            const method = withPenalties(choices);
             return { label: nameMethod(actingMethod(method)), method, path: "grid" };
           }),
         ),
@@ -70,18 +62,12 @@ function listGrid(grid: Grid): Point[] {
 
 function checkPoint({ label, method, path }: Point): InputIssue[] {
   const owner = methodNames.find((name) => methods[name].title === label);
-  if (owner && canonicalJson(methodOf(owner)) !== canonicalJson(method)) {
-    return [
-      { path, message: `the name "${label}" belongs to a published method with other settings: choose another name` },
-    ];
-  }
-  return [];
+  if (!owner || canonicalJson(methodOf(owner)) === canonicalJson(method)) return [];
+  const message = `the name "${label}" belongs to a published method with other settings: choose another name`;
+  return [{ path, message }];
 }
 
-/**
- * Makes notes on values of a method that have no effect because another of its settings overrides them. Couplings
- * that are only remarks are excluded.
- */
+/** Makes notes on values of a method that have no effect because another of its settings overrides them. */
 function noteCouplings({ label, method, path }: Point): Note[] {
   const acting = new Set(couplings(actingMethod(method)).map(({ text }) => text));
   const overridden = couplings(method).filter(({ severity, text }) => severity === "fixed" && !acting.has(text));
@@ -89,14 +75,8 @@ function noteCouplings({ label, method, path }: Point): Note[] {
 }
 
 function noteSame(known: Point, point: Point): Note {
-  if (point.path !== "grid")
-    return { kind: "dropped", text: `${point.label} is identical to ${known.label}, which runs only once.` };
-  return {
-    kind: "merged",
-    text: `Several combinations of the grid are identical to ${known.label}, which runs only once.`,
-  };
-}
-
-function uniqueNotes(notes: readonly Note[]): Note[] {
-  return [...new Map(notes.map((note) => [note.text, note])).values()];
+  const isOfGrid = point.path === "grid";
+  const which = isOfGrid ? "Several combinations of the grid are" : `${point.label} is`;
+  const text = `${which} identical to ${known.label}, which runs only once.`;
+  return { kind: isOfGrid ? "merged" : "dropped", text };
 }

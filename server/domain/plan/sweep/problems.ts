@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { closeMatches } from "./closeMatches.ts";
-import { formatCount } from "#packages/base";
+import { type AppError, badInput, formatCount } from "#packages/base";
 
 /** A problem in a plan, at a path of keys and indices; the message names the value and the limit. */
 export type Problem = { path: readonly PropertyKey[]; message: string };
 
 /**
- * Explains a zod issue in plain words: the given value, the limit and the likely spelling. Zod must parse with
- * `reportInput: true`; otherwise the value is unknown.
+ * Explains a zod issue in plain words. Zod must parse with `reportInput: true`; otherwise the given value is unknown.
  */
 export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path } = issue;
@@ -35,6 +34,10 @@ export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
     case "not_multiple_of":
       return [{ path, message: issue.message }];
   }
+}
+
+export function refuseValue({ issues }: z.core.$ZodError): AppError {
+  return badInput(issues.flatMap(explainIssue).map(({ path, message }) => ({ path: formatPath(path), message })));
 }
 
 /** Formats a path such as "methods[0].clipping.low". */
@@ -79,11 +82,9 @@ function describeUnknown(noun: "key" | "value", given: string, known: readonly s
     : `unknown ${noun} "${given}"`;
 }
 
-function describeLimit(
-  issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
-  words: string,
-  limit: number | bigint,
-): string {
+type LimitIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
+
+function describeLimit(issue: LimitIssue, words: string, limit: number | bigint): string {
   if (issue.origin === "array" && Array.isArray(issue.input))
     return `has ${formatCount(issue.input.length, "entry", "entries")}, must have ${words} ${limit}`;
   if (issue.origin === "string") return `is ${quote(issue.input)}, must have ${words} ${limit} characters`;
@@ -129,7 +130,6 @@ export const planKeys = [
 ];
 let words: string[] | undefined;
 
-/** Lists all keys that a plan may contain, from which spellings are suggested for misspelt keys. */
 function vocabulary(): readonly string[] {
   words ??= [...new Set([...planKeys, ...collectKeys(z.toJSONSchema(CellSpec, { io: "input" }))])];
   return words;

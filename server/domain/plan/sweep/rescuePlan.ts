@@ -11,7 +11,6 @@ import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./rules.ts";
 import type { Translate } from "./translate.ts";
 
-/** One change to a setting or to the method that may prevent a collapse. */
 type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
 
 export type RescueRequest = {
@@ -19,7 +18,6 @@ export type RescueRequest = {
   iteration: number;
   /** Number of branches for every change, which differ only in their random numbers. All changes use the same seeds. */
   continuations: number;
-  /** Changes to try; if absent, all changes. */
   arms?: readonly RescueArm[] | undefined;
 };
 
@@ -60,17 +58,14 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
 
 type Refused = { title: string; because: string };
 
-/**
- * Splits changes into those that the external trainer supports and those it refuses. A change without effect on the
- * trainer's command is refused, since it would repeat the unchanged branch.
- */
+/** A change without effect on the external trainer's command is refused, since it would repeat the unchanged branch. */
 function chooseArms(
   spec: RunSpec,
   arms: readonly Arm[],
   translate?: Translate,
 ): { arms: readonly Arm[]; refused: Refused[] } {
   if (spec.trainer === undefined || !translate) return { arms, refused: [] };
-  const commandOf = (cell: CellSpec): { command: string } | { because: string } => {
+  const commandOf = (cell: CellSpec): { command?: string; because?: string } => {
     const translation = translate(cell);
     if (translation.problems)
       return { because: translation.problems[0]?.message ?? "the trainer does not support the change" };
@@ -81,12 +76,9 @@ function chooseArms(
   const judged = arms.map((arm) => {
     const changed =
       "method" in arm ? { ...cell, method: arm.method } : CellSpec.parse(setAt(cell, arm.path, arm.value));
-    const own = commandOf(changed);
-    if ("because" in own) return { arm, because: own.because };
-    return {
-      arm,
-      because: "command" in nothing && own.command === nothing.command ? "the trainer has no such setting" : undefined,
-    };
+    const { command, because } = commandOf(changed);
+    const isIdle = command !== undefined && command === nothing.command;
+    return { arm, because: isIdle ? "the trainer has no such setting" : because };
   });
   return {
     arms: judged.flatMap(({ arm, because }) => (because === undefined ? [arm] : [])),
@@ -122,50 +114,35 @@ export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[]
 function listArms({ method, optimizer, update }: RunSpec): Arm[] {
   const { clipping, sampling } = method;
   const [{ clipping: gspo }, { sampling: dynamic }] = [methodOf("gspo"), methodOf("dapoGrpo")];
-  return [
-    ...("sequenceMask" in clipping && !clipping.sequenceMask
-      ? [
-          {
-            name: "mask" as const,
-            title: "sequence mask",
-            method: { ...method, clipping: { ...clipping, sequenceMask: { delta } } },
-          },
-        ]
-      : []),
+  const clipped = (other: Clipping) => ({ method: { ...method, clipping: other } });
+  const learningRate = roundTo3(optimizer.learningRate / 5);
+  const klCoef = update.klCoef > 0 ? roundTo3(5 * update.klCoef) : firstKl;
+  const arms: (Arm | false)[] = [
+    "sequenceMask" in clipping &&
+      !clipping.sequenceMask && {
+        name: "mask",
+        title: "sequence mask",
+        ...clipped({ ...clipping, sequenceMask: { delta } }),
+      },
     { name: "minibatch", title: "mini-batch × 4", path: "update.minibatchRows", value: 4 * update.minibatchRows },
-    {
-      name: "learningRate",
-      title: "learning rate ÷ 5",
-      path: "optimizer.learningRate",
-      value: roundTo3(optimizer.learningRate / 5),
+    { name: "learningRate", title: "learning rate ÷ 5", path: "optimizer.learningRate", value: learningRate },
+    { name: "kl", title: "KL × 5", path: "update.klCoef", value: klCoef },
+    "low" in clipping &&
+      "high" in clipping && {
+        name: "clip",
+        title: "clip ÷ 2",
+        ...clipped({ ...clipping, low: clipping.low / 2, high: clipping.high / 2 }),
+      },
+    clipping.kind !== "sequence" && { name: "gspo", title: "GSPO's ratio", ...clipped(gspo) },
+    sampling.kind !== "dynamic" && {
+      name: "dynamic",
+      title: "dynamic sampling",
+      method: { ...method, sampling: dynamic },
     },
-    {
-      name: "kl",
-      title: "KL × 5",
-      path: "update.klCoef",
-      value: update.klCoef > 0 ? roundTo3(5 * update.klCoef) : firstKl,
-    },
-    ...halvedClip(clipping).map((half) => ({
-      name: "clip" as const,
-      title: "clip ÷ 2",
-      method: { ...method, clipping: half },
-    })),
-    ...(clipping.kind === "sequence"
-      ? []
-      : [{ name: "gspo" as const, title: "GSPO's ratio", method: { ...method, clipping: gspo } }]),
-    ...(sampling.kind === "dynamic"
-      ? []
-      : [{ name: "dynamic" as const, title: "dynamic sampling", method: { ...method, sampling: dynamic } }]),
   ];
+  return arms.filter((arm) => arm !== false);
 }
 
-/** Halves the clipping range; the list is empty if this clipping has no range. */
-function halvedClip(clipping: Clipping): Clipping[] {
-  if (!("low" in clipping) || !("high" in clipping)) return [];
-  return [{ ...clipping, low: clipping.low / 2, high: clipping.high / 2 }];
-}
-
-/** Makes conditions that exclude every configuration with two changes, so that each branch has one. */
 function excludePairs(
   settings: readonly { path: string; value: number }[],
   variants: readonly { name: string }[],
@@ -182,10 +159,7 @@ export function iterationsBefore(alarm: number, before: readonly number[] = [0, 
   return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
 }
 
-/**
- * Replaces each iteration by the latest checkpoint (in `steps`) at or before it, else by the first checkpoint.
- * Without any checkpoint, the iterations are returned.
- */
+/** Replaces each iteration by the latest checkpoint up to it, else by the first; without checkpoints, keeps it. */
 export function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
   return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];
 }

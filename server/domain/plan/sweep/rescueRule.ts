@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Changes that a rescue experiment tries, by name. */
 export const rescueArms = ["mask", "minibatch", "learningRate", "kl", "clip", "gspo", "dynamic"] as const;
 export type RescueArm = (typeof rescueArms)[number];
 

@@ -31,7 +31,6 @@ export function isMethod(name: string, label: string): boolean {
   return label === name || (known !== undefined && methods[known].title === label);
 }
 
-/** Lists errors for the paths in a condition that no cell of any sweep can have. */
 export function checkCondition(condition: Condition, at: string): InputIssue[] {
   const known = ["method", ...hyperparameters().map(({ path }) => path), "environment.id", "initialisation.kind"];
   return Object.keys(condition)

@@ -3,7 +3,7 @@ import { Correction } from "#trainer/spec/correctionSchema.ts";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { Placement } from "./placement.ts";
 import { Base } from "./base.ts";
-import { Distribution } from "./distribution.ts";
+import { Distribution, makeSeed } from "./distribution.ts";
 import { MethodChoice } from "./methodChoice.ts";
 import { PlannedEnvironment } from "./plannedEnvironment.ts";
 import { SearchPlan } from "./searchPlan.ts";
@@ -68,11 +68,7 @@ export const SweepPlan = z.strictObject({
   sample: z
     .strictObject({
       count: z.int().min(1).max(5000),
-      seed: z
-        .int()
-        .min(0)
-        .max(2 ** 31 - 1)
-        .default(0),
+      seed: makeSeed().default(0),
       parameters: z.record(z.string(), z.union([z.string(), Distribution])),
     })
     .optional()
@@ -86,16 +82,7 @@ export const SweepPlan = z.strictObject({
   rescue: RescueRule.optional().describe(
     "Rule that branches collapsed or unstable runs with one change each, after the sweep's own runs; absent: never.",
   ),
-  seeds: z
-    .array(
-      z
-        .int()
-        .min(0)
-        .max(2 ** 31 - 1),
-    )
-    .min(1)
-    .max(1000)
-    .describe("Seeds: every configuration has one run per seed."),
+  seeds: z.array(makeSeed()).min(1).max(1000).describe("Seeds: every configuration has one run per seed."),
   placement: Placement.optional().describe(
     "Slots and labels of a node that each run needs; absent: one slot of any node.",
   ),

@@ -7,8 +7,8 @@ import { checkPoint, orderParameters, Parameter, type Point, Space } from "../se
 import type { Outcome } from "../search/trial.ts";
 
 /**
- * Settings that a sweep searches while it runs. Each configuration of the plan without its search is an "arm". Arms are
- * searched separately, because a trial of one method is no evidence about another method.
+ * Every configuration of the plan without its search is an "arm". Arms are searched separately, because a trial of one
+ * method is no evidence about another.
  */
 export const SearchPlan = z
   .strictObject({
@@ -108,32 +108,21 @@ export const SearchPlan = z
       ),
   })
   .superRefine((search, context) => {
-    const { sampler, space, trials, parallel, halving, racing } = search;
-    for (const { path, message } of checkAims(search)) context.addIssue({ code: "custom", path, message });
-    for (const { path, message } of checkKnown(search)) context.addIssue({ code: "custom", path, message });
-    if (sampler.kind === "external" && search.defaultsFirst !== true) {
-      const message = "must be true with an external sampler, because the sweep has to start with a trial";
-      context.addIssue({ code: "custom", path: ["defaultsFirst"], message });
+    const { sampler, space, trials, parallel, defaultsFirst = false } = search;
+    const add = (path: PropertyKey[], message: string) => context.addIssue({ code: "custom", path, message });
+    checkAims(search, add);
+    checkKnown(search, add);
+    if (sampler.kind === "external" && !defaultsFirst) {
+      add(["defaultsFirst"], "must be true with an external sampler, because the sweep has to start with a trial");
     }
-    const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
-    if (trials > most) {
-      const message = `is ${trials}, but the grid has only ${most} points${search.defaultsFirst ? " with the configuration's own settings" : ""}`;
-      context.addIssue({ code: "custom", path: ["trials"], message, input: trials });
+    const most = countPoints(search) + (defaultsFirst ? 1 : 0);
+    const own = defaultsFirst ? " with the configuration's own settings" : "";
+    if (trials > most) add(["trials"], `is ${trials}, but the grid has only ${most} points${own}`);
+    if (search.halving !== undefined && search.racing !== undefined) {
+      add(["racing"], "cannot be combined with halving: remove one of them");
     }
-    if (halving !== undefined && racing !== undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["racing"],
-        message: "cannot be combined with halving: remove one of them",
-      });
-    }
-    for (const { path, message } of Search.safeParse({ sampler, space }).error?.issues ?? []) {
-      context.addIssue({ code: "custom", path, message });
-    }
-    if (parallel > trials) {
-      const message = `is ${parallel}, must be at most ${trials}, the number of trials`;
-      context.addIssue({ code: "custom", path: ["parallel"], message, input: parallel });
-    }
+    for (const { path, message } of Search.safeParse({ sampler, space }).error?.issues ?? []) add(path, message);
+    if (parallel > trials) add(["parallel"], `is ${parallel}, must be at most ${trials}, the number of trials`);
   });
 export type SearchPlan = z.infer<typeof SearchPlan>;
 
@@ -143,19 +132,17 @@ type Known = {
   known?: { point: Point; values: number | number[] }[] | undefined;
 };
 
-/** Lists the errors in imported trials that make them unusable for this search. */
-function checkKnown({ space, objective, known = [] }: Known) {
+type Add = (path: (string | number)[], message: string) => void;
+
+function checkKnown({ space, objective, known = [] }: Known, add: Add): void {
   const numObjectives = [objective].flat().length;
-  return known.flatMap(({ point, values }, i) => {
+  for (const [i, { point, values }] of known.entries()) {
+    for (const { path, message } of checkPoint(space, point)) add(["known", i, "point", path], message);
     const numValues = [values].flat().length;
-    const issues = checkPoint(space, point).map(({ path, message }) => ({
-      path: ["known", i, "point", path],
-      message,
-    }));
-    if (numValues === numObjectives) return issues;
+    if (numValues === numObjectives) continue;
     const message = `has ${formatCount(numValues, "value")} for ${formatCount(numObjectives, "objective")}`;
-    return [...issues, { path: ["known", i, "values"], message }];
-  });
+    add(["known", i, "values"], message);
+  }
 }
 
 type Aimed = {
@@ -166,11 +153,8 @@ type Aimed = {
   until?: unknown;
 };
 
-/** Lists errors in a search's objectives, and search settings that cannot be combined with them or with each other. */
-function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
+function checkAims({ objective, constraints, halving, racing, until }: Aimed, add: Add): void {
   const objectives = [objective].flat();
-  const issues: { path: (string | number)[]; message: string }[] = [];
-  const add = (path: (string | number)[], message: string) => issues.push({ path, message });
   const metrics = objectives.map(({ metric }) => metric);
   if (new Set(metrics).size < metrics.length) add(["objective"], "names the same metric twice");
   if (objectives.some(({ metric, goal }) => metric === "collapsed" && goal === "maximize")) {
@@ -182,21 +166,18 @@ function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
   if (rule !== undefined && objectives.length > 1) add([rule], "needs a single objective, but there are several");
   if (rule !== undefined && constraints !== undefined) add([rule], "does not support constraints: remove them");
   if (until !== undefined && objectives.length > 1) add(["until"], "needs a single objective, but there are several");
-  return issues;
 }
 
 export function aimsOf({ objective, constraints = [] }: Pick<SearchPlan, "objective" | "constraints">): Aims {
   return { objectives: [objective].flat(), constraints };
 }
 
-/** Returns the objective by which trials are ranked: the only objective, or the first of several. */
 export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Objective {
   const [first] = [objective].flat();
   if (first === undefined) throw new Error("a search has an objective");
   return first;
 }
 
-/** Returns the rungs of a search; undefined if every trial gets the full budget. */
 export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterations: number }): Ladder | undefined {
   return makeLadder(search, { ...search, ...size });
 }
@@ -207,10 +188,7 @@ export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: numbe
   return halving?.of === "seeds" ? halving.least : numSeeds;
 }
 
-/**
- * Returns the reason why the search for one method and environment needs no further trial, based on its finished
- * trials; undefined if it needs more.
- */
+/** Returns the reason why an arm needs no further trial after its finished trials; undefined if it needs more. */
 export function endsSearch(
   { until }: Pick<SearchPlan, "until">,
   trials: readonly { number: number; outcome?: Outcome | null }[],
@@ -224,7 +202,6 @@ export function endsSearch(
   return undefined;
 }
 
-/** Number of runs, iterations and hours that a search has used. */
 export type SearchUse = { runs: number; iterations: number; hours: number };
 
 type CostOfTrial = { runs: number; iterations: number; slotMs: number };
@@ -238,7 +215,6 @@ export function sumUse(costs: readonly CostOfTrial[]): SearchUse {
   };
 }
 
-/** Describes the part of a search's budget that is exhausted; undefined while no part is. */
 export function describeSpent({ budget }: Pick<SearchPlan, "budget">, used: SearchUse): string | undefined {
   const { runs = Infinity, iterations = Infinity, hours = Infinity } = budget ?? {};
   if (used.runs >= runs) return `the budget of ${formatCount(runs, "run")} is spent: ${used.runs} were begun`;

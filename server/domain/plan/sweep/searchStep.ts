@@ -14,14 +14,11 @@ import { makeTrialCell, searchOfArm } from "./searchTrials.ts";
 /** A trial with the runs of its configuration. `isRead`: the curves of these runs are loaded. */
 export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: boolean };
 
-export type Drawn = Decision & { step: number; cell: Omit<Cell, "index"> | null };
-
-/** Changes that one call of `stepArm` makes to the search for one method and environment (an "arm"). */
 export type ArmStep = {
   outcomes: { number: number; outcome: Outcome; step: number }[];
   reached: { number: number; rung: number; losses: readonly number[]; step: number }[];
   verdicts: (Judged & { step: number })[];
-  drawn: Drawn[];
+  drawn: (Decision & { step: number; cell: Omit<Cell, "index"> | null })[];
   limits: Limit[];
 };
 
@@ -56,13 +53,13 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
       step += 1;
     }
     const canEnd = !isFree && trials.length < ladder.numEntered;
-    const ending = canEnd ? endsSearch(search, wholeOf(ladder, trials)) : undefined;
+    const whole = trials.filter((trial) => finalLoss(ladder, trial) !== undefined);
+    const ending = canEnd ? endsSearch(search, whole) : undefined;
     if (ending !== undefined) endHere(ending);
     const next = decideClimb(ladder, trials);
     const hasWorker = trials.filter((trial) => isRunning(ladder, trial)).length < search.parallel;
     if (next.do === "judge") {
-      // A promotion occupies a worker only if trials wait at their rungs for it; otherwise all decisions are applied at
-      // once.
+      // A promotion needs a worker only if trials wait at their rungs for it; otherwise all decisions apply at once.
       const takesWorker = ladder.of === "seeds" && ladder.selection.kind === "asha";
       if (takesWorker && !hasWorker && next.judged[0]?.kind === "promoted") return made;
       for (const judged of next.judged) {
@@ -73,14 +70,11 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
       }
     } else if (next.do === "enter" && hasWorker && !isFree && spent !== undefined) endHere(spent);
     else if (next.do === "enter" && hasWorker && !isDrawnElsewhere(ofArm, trials.length)) {
-      const decision = decideTrial(
-        ofArm,
-        trials.map((trial) => toTrial(ladder, trial)),
-      );
+      const known = trials.map((trial) => toTrial(ladder, trial));
+      const decision = decideTrial(ofArm, known);
       const tried = makeTrialCell(ofArm, cell, decision);
-      const drawn = { ...decision, step, cell: "problem" in tried ? null : tried };
-      made.drawn.push(drawn);
-      const isRefused = drawn.cell === null;
+      const isRefused = "problem" in tried;
+      made.drawn.push({ ...decision, step, cell: isRefused ? null : tried });
       trials.push({
         ...decision,
         step,
@@ -93,10 +87,6 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
       step += 1;
     } else return made;
   }
-}
-
-function wholeOf(ladder: Ladder, trials: readonly StepTrial[]): StepTrial[] {
-  return trials.filter((trial) => finalLoss(ladder, trial) !== undefined);
 }
 
 function takeIn(ladder: Ladder, trial: StepTrial, { objective, step }: { objective: Objective; step: number }) {
@@ -124,12 +114,10 @@ function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { st
   return trial.outcome;
 }
 
-/** Returns the number of seeds with which a trial is run after a promotion, or as a control. */
 export function countSeeds({ rungs }: Ladder, { kind, rung }: Pick<Judged, "kind" | "rung">): number {
   return (kind === "letGoOn" ? rungs.at(-1) : rungs[rung + 1]) ?? 0;
 }
 
-/** Joins sampled trials with the rungs that they have reached, in the order of `rungs`. */
 export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: number; cellId: number | null }>(
   decisions: readonly Kept[],
   rungs: readonly (Reached & { arm: number; number: number })[],
@@ -138,10 +126,8 @@ export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: nu
   return decisions.map((decision) => {
     if (decision.cellId === null) return { ...decision, reached: refusedAt(decision.step) };
     const reached = reachedBy.get(`${decision.arm} ${decision.number}`) ?? [];
-    return {
-      ...decision,
-      reached: reached.map(({ rung, losses, step, verdict }) => ({ rung, losses, step, verdict })),
-    };
+    const own = reached.map(({ rung, losses, step, verdict }) => ({ rung, losses, step, verdict }));
+    return { ...decision, reached: own };
   });
 }
 

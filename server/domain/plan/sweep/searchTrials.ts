@@ -6,7 +6,7 @@ import { type Limit, spaceAt } from "../search/ladder.ts";
 import { toLoss } from "../search/objective.ts";
 import { describeRange, isActive, isWithin, type Parameter, type Point, type Value } from "../search/space.ts";
 import type { Trial } from "../search/trial.ts";
-import { applyAxes, checkAxes, labelAxes, type AxisChoice } from "./axes.ts";
+import { applyAxes, checkAxes, labelAxes } from "./axes.ts";
 import type { Cell } from "./cell.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 import type { SearchPlan } from "./searchPlan.ts";
@@ -64,14 +64,11 @@ function isValue(value: unknown): value is Value {
   return value === null || ["number", "string", "boolean"].includes(typeof value);
 }
 
-type Made = Omit<Cell, "index"> | { problem: string };
-
-/** Makes the cell of a trial: the configuration with the trial's settings, or the reason why they are invalid. */
 export function makeTrialCell(
   { space }: Pick<SearchPlan, "space">,
   arm: Omit<Cell, "index">,
   { number, point }: Pick<Decision, "number" | "point">,
-): Made {
+): Omit<Cell, "index"> | { problem: string } {
   const choices = Object.entries(point).map(([path, value]) => ({ path, value }));
   const { spec, used, issues } = applyAxes(arm.spec, choices);
   if (issues.length > 0) return { problem: issues.map(({ path, message }) => `${path} ${message}`).join("; ") };
@@ -80,7 +77,6 @@ export function makeTrialCell(
   return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
 }
 
-/** Lists the errors of a plan's search: unknown settings, invalid bounds, options that exclude each other. */
 export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
   const { search, axes, sample, exclude } = plan;
   if (search === undefined) return [];
@@ -89,10 +85,7 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
   const usedPaths = new Set<string>();
   const refused = new Map<string, InputIssue>();
   for (const [path, parameter] of Object.entries(space)) {
-    const given = Object.entries(parameter.when ?? {}).map(([name, [value = null]]): AxisChoice => ({
-      path: name,
-      value,
-    }));
+    const given = Object.entries(parameter.when ?? {}).map(([name, [value = null]]) => ({ path: name, value }));
     for (const value of boundsOf(parameter)) {
       for (const { spec } of arms) {
         const { used, issues } = applyAxes(spec, [...given, { path, value }]);
@@ -114,10 +107,7 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
   ];
 }
 
-/**
- * Checks that the plan's own settings are within the search space with `defaultsFirst`: the sampler models them
- * together with sampled settings.
- */
+/** The sampler models the plan's own settings together with sampled ones, so they must lie in the search space. */
 function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] {
   return arms.flatMap((arm) =>
     Object.entries(searchOfArm(search, arm).first ?? {}).flatMap(([path, value]) => {
@@ -129,36 +119,25 @@ function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] 
   );
 }
 
-/** Checks that the first rung is below the full budget; otherwise no trial could be stopped. */
 function checkRungs(
   { halving, racing, space }: SearchPlan,
   { arms, numSeeds }: { arms: readonly Cell[]; numSeeds: number },
 ): InputIssue[] {
-  if (racing !== undefined && racing.leastSeeds >= numSeeds) {
-    return [
-      {
-        path: "search.racing.leastSeeds",
-        message: `is ${racing.leastSeeds}, must be below the number of seeds, ${numSeeds}`,
-      },
-    ];
-  }
+  const checkBelow = (field: "racing.leastSeeds" | "halving.least", least: number, full: [number, string]) => {
+    const [limit, what] = full;
+    const message = `is ${least}, must be below the ${what}, ${limit}`;
+    return least < limit ? [] : [{ path: `search.${field}`, message }];
+  };
+  if (racing !== undefined) return checkBelow("racing.leastSeeds", racing.leastSeeds, [numSeeds, "number of seeds"]);
   if (halving === undefined) return [];
-  const path = "search.halving.least";
-  if (halving.of === "seeds") {
-    return halving.least < numSeeds
-      ? []
-      : [{ path, message: `is ${halving.least}, must be below the number of seeds, ${numSeeds}` }];
-  }
+  if (halving.of === "seeds") return checkBelow("halving.least", halving.least, [numSeeds, "number of seeds"]);
   const budgets = Object.keys(space).filter((name) => name.startsWith("budget."));
-  if (budgets.length > 0)
-    return budgets.map((name) => ({
-      path: `search.space.${name}`,
-      message: "cannot be searched with rungs of iterations",
-    }));
-  const least = Math.min(...arms.map(({ spec }) => spendingOf(spec).iterations));
-  return halving.least < least
-    ? []
-    : [{ path, message: `is ${halving.least}, must be below the iterations of a run, ${least}` }];
+  if (budgets.length > 0) {
+    const message = "cannot be searched with rungs of iterations";
+    return budgets.map((name) => ({ path: `search.space.${name}`, message }));
+  }
+  const numIterations = Math.min(...arms.map(({ spec }) => spendingOf(spec).iterations));
+  return checkBelow("halving.least", halving.least, [numIterations, "iterations of a run"]);
 }
 
 function boundsOf(parameter: Parameter): AxisValue[] {

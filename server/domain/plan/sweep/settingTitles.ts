@@ -31,7 +31,6 @@ const kindTitles: Readonly<Record<string, string>> = {
 
 let titles: ReadonlyMap<string, string> | undefined;
 
-/** Returns the title of a setting by its dotted path; the path itself if the setting has no title. */
 export function titleOfSetting(path: string): string {
   titles ??= new Map([
     ...Object.entries(kindTitles),

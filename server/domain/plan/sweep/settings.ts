@@ -12,7 +12,6 @@ import { explainIssue, formatPath } from "./problems.ts";
 import { isMethod } from "./rules.ts";
 import type { SweepPlan } from "./schema.ts";
 
-/** Base settings and methods of the plan for one environment, with this environment's own settings applied. */
 export type Settings = {
   task: EnvironmentSpec;
   base: Base;

@@ -4,11 +4,9 @@ import { methodNames } from "#trainer/spec/method.ts";
 import { Method } from "#trainer/spec/methodSchema.ts";
 import { badInput } from "#packages/base";
 import { Base, written } from "./base.ts";
-import { explainIssue, formatPath } from "./problems.ts";
+import { refuseValue } from "./problems.ts";
 
-/**
- * Hyperparameters that a user enters for runs of another trainer, as in a plan. An absent hyperparameter is unknown.
- */
+/** Hyperparameters that a user enters for runs of another trainer, as in a plan; an absent one is unknown. */
 export const StatedSettings = Base.omit({ trainer: true, execution: true }).extend({
   initialisation: written(MadeInitialisation).optional(),
 });
@@ -25,11 +23,7 @@ export type Statement = z.infer<typeof Statement>;
 /** Parses the facts that a user entered. Throws `bad_input` with field, value and limit, or if no fact is given. */
 export function parseStatement(value: unknown): Statement {
   const parsed = Statement.safeParse(value, { reportInput: true });
-  if (!parsed.success) {
-    throw badInput(
-      parsed.error.issues.flatMap(explainIssue).map(({ path, message }) => ({ path: formatPath(path), message })),
-    );
-  }
+  if (!parsed.success) throw refuseValue(parsed.error);
   if (Object.keys(parsed.data).length > 0) return parsed.data;
   throw badInput([{ path: "", message: "names no method, environment or setting: enter at least one" }]);
 }

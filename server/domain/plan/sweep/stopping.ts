@@ -2,6 +2,7 @@ import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
 import type { StatusChange } from "#packages/detector";
 import { formatCount } from "#packages/base";
+import { makeSeed } from "./distribution.ts";
 
 /** Rule that stops a sweep's runs early, depending on the status that the collapse detector reports. */
 export const Stopping = z.strictObject({
@@ -32,10 +33,7 @@ export const Stopping = z.strictObject({
     })
     .default(0.1),
   /** Seed of the random choice of controls. */
-  seed: z
-    .int()
-    .min(0)
-    .max(2 ** 31 - 1)
+  seed: makeSeed()
     .meta({ title: "Seed of the controls", description: "Seed of the random choice of controls." })
     .default(0),
 });
@@ -62,10 +60,7 @@ export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecisi
   return { stop, iteration: found.iteration, text: `${what} at iteration ${found.iteration}: ${then}` };
 }
 
-/**
- * Returns true if the run continues as a control when the stopping rule triggers. Controls are sampled by the rule's
- * seed and the run's identity, before any result is known.
- */
+/** Samples controls by the rule's seed and the run's identity, before any result is known. */
 export function isLetGoOn({ letGoOnShare, seed }: Stopping, run: Pick<StoppingRun, "specHash" | "seed">): boolean {
   return split(seed, "letGoOn", run.specHash, run.seed).next() < letGoOnShare;
 }
@@ -117,7 +112,6 @@ export type StoppingAccount = {
   wastedMs: number;
 };
 
-/** Computes the slot time that a sweep's stopping rule has saved and wasted so far. */
 export function accountOf(runs: readonly StoppedRun[]): StoppingAccount {
   const paceOf = ({ slotMs, latestIteration }: StoppedRun) => (latestIteration > 0 ? slotMs / latestIteration : 0);
   const sum = (list: readonly StoppedRun[], of: (run: StoppedRun) => number) =>

@@ -35,12 +35,10 @@ export type ImportedSpec = z.infer<typeof ImportedSpec>;
 /** Specification stored in a cell: that of a planned run, or the known facts about an imported run. */
 export type StoredSpec = CellSpec | ImportedSpec;
 
-/** Returns the method of a configuration, planned or entered by a user; undefined if the method is unknown. */
 export function pointOf(spec: StoredSpec): Method | undefined {
   return isImported(spec) ? spec.stated?.method : spec.method;
 }
 
-/** Returns true if a user entered any facts about the configuration. */
 export function isStated(spec: StoredSpec): boolean {
   return isImported(spec) && spec.stated !== undefined;
 }

@@ -6,33 +6,24 @@ import { draw } from "./distribution.ts";
 import { checkCondition, holds } from "./rules.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 
-/**
- * Lists every combination of a plan's axis values and randomly sampled settings. Each sample is combined with the
- * whole grid of axes, so that all methods have the same samples.
- */
+/** Every sample is combined with the whole grid of axes, so that all methods have the same samples. */
 export function listVariations(plan: SweepPlan): AxisChoice[][] {
   const grid = listCombinations(plan.axes);
-  const draws = listDraws(plan);
-  return draws.length === 0
-    ? grid
-    : draws.flatMap((choices) => grid.map((combination) => [...choices, ...combination]));
+  const draws = plan.sample ? listDraws(plan) : [[]];
+  return draws.flatMap((choices) => grid.map((combination) => [...choices, ...combination]));
 }
 
 export function countVariations({ axes, sample }: SweepPlan): number {
   return countCombinations(axes) * (sample?.count ?? 1);
 }
 
-/** Lists all values that the plan gives each setting, by dotted path, on axes or by sampling. */
 export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
   const values: Record<string, AxisValue[]> = {};
   for (const { path, value } of listDraws(plan).flat()) (values[path] ??= []).push(value);
   return { ...values, ...plan.axes };
 }
 
-/**
- * Samples the distributions. Sample i of a path uses a random stream named by seed, path and i, so that a longer list
- * begins with the shorter list.
- */
+/** Sample i of a path has a random stream named by seed, path and i, so a longer list begins with the shorter list. */
 function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
   if (!sample) return [];
   return Array.from({ length: sample.count }, (_, i) =>
@@ -49,25 +40,23 @@ export function varyCell(
   variation: readonly AxisChoice[],
   { when, label }: { when: SweepPlan["when"]; label: string },
 ): VariedCell {
-  const free = applyAxes(
-    cell,
-    variation.filter(({ path }) => when[path] === undefined),
+  const free = variation.filter(({ path }) => when[path] === undefined);
+  return Object.entries(when).reduce<VariedCell>(
+    (varied, [path, condition]) => {
+      if (varied.issues.length > 0 || !holds(condition, varied.spec, label)) return varied;
+      const conditional = variation.filter((choice) => choice.path === path);
+      const next = applyAxes(varied.spec, conditional);
+      return { ...next, used: [...varied.used, ...next.used] };
+    },
+    applyAxes(cell, free),
   );
-  return Object.entries(when).reduce<VariedCell>((varied, [path, condition]) => {
-    if (varied.issues.length > 0 || !holds(condition, varied.spec, label)) return varied;
-    const next = applyAxes(
-      varied.spec,
-      variation.filter((choice) => choice.path === path),
-    );
-    return { ...next, used: [...varied.used, ...next.used] };
-  }, free);
 }
 
-/** Lists the errors in a plan's conditions and distributions: names and paths that match nothing in the plan. */
 export function checkRules({ axes, sample, distributions, when, exclude }: SweepPlan): InputIssue[] {
-  const varied = new Set([...Object.keys(axes), ...Object.keys(sample?.parameters ?? {})]);
-  const twice = Object.keys(sample?.parameters ?? {}).filter((path) => Object.hasOwn(axes, path));
-  const unnamed = Object.entries(sample?.parameters ?? {}).flatMap(([path, from]) =>
+  const parameters = sample?.parameters ?? {};
+  const varied = new Set([...Object.keys(axes), ...Object.keys(parameters)]);
+  const twice = Object.keys(parameters).filter((path) => Object.hasOwn(axes, path));
+  const unnamed = Object.entries(parameters).flatMap(([path, from]) =>
     typeof from === "string" && !Object.hasOwn(distributions, from) ? [{ path, from }] : [],
   );
   const idle = Object.keys(when).filter((path) => !varied.has(path));

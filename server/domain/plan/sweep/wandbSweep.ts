@@ -59,15 +59,13 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
   if (!parsed.success) {
     const { path = [], message = "" } = parsed.error.issues[0] ?? {};
     const isMethod = path.length === 0 || path[0] === "method";
-    throw badInput([
-      isMethod
-        ? { path: "method", message: "grid, random or bayes is needed" }
-        : { path: path.map(String).join("."), message },
-    ]);
+    if (isMethod) throw badInput([{ path: "method", message: "grid, random or bayes is needed" }]);
+    throw badInput([{ path: path.map(String).join("."), message }]);
   }
   const { name = "W&B sweep", description, method, parameters, metric, early_terminate } = parsed.data;
   const issues: InputIssue[] = [];
-  const without: string[] = [...unknownKeys(parsed.data)];
+  // The schema lacks the keys that only W&B's own agent uses.
+  const without = Object.keys(parsed.data).filter((key) => !Object.hasOwn(WandbSweep.shape, key));
   const isSearch = method === "bayes" || early_terminate !== undefined || (method === "random" && metric !== undefined);
   const plan = sortParameters(readParameters(parameters, "", issues), { method, isSearch, issues, without });
   const searched = plan.sampled.size > 0 && isSearch;
@@ -78,31 +76,20 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
   if (!searched && metric !== undefined) without.push("metric: a plain grid does not optimize a metric");
   const search = searched ? toSearch(parsed.data, plan, without) : undefined;
   const chosen = plan.special.methods.filter((one) => one !== null).map((one) => methodOf(String(one)));
-  const seeds = plan.special.seeds.length > 0 ? plan.special.seeds : [0];
+  const named = plan.special.environments.length > 0 ? plan.special.environments : ["sokoban"];
+  const sample = { count: parsed.data.run_cap, seed: 0, parameters: Object.fromEntries(plan.sampled) };
   const list = without.length > 0 ? `Not imported from the W&B sweep: ${without.join("; ")}.` : "";
   const text = [description, list].filter(Boolean).join("\n\n");
   return {
     name,
     ...(text !== "" && { description: text.slice(0, 2000) }),
     methods: chosen.length > 0 ? chosen : ["grpo"],
-    environments: (plan.special.environments.length > 0 ? plan.special.environments : ["sokoban"]).map((id) => ({
-      id: environmentOf(String(id)),
-    })),
+    environments: named.map((id) => ({ id: environmentOf(String(id)) })),
     axes: Object.fromEntries(plan.axes),
     ...(search !== undefined && { search }),
-    ...(plan.sampled.size > 0 &&
-      !searched && {
-        sample: { count: parsed.data.run_cap, seed: 0, parameters: Object.fromEntries(plan.sampled) },
-      }),
-    seeds,
+    ...(plan.sampled.size > 0 && !searched && { sample }),
+    seeds: plan.special.seeds.length > 0 ? plan.special.seeds : [0],
   };
-}
-
-const knownKeys = new Set(["name", "description", "method", "metric", "early_terminate", "parameters", "run_cap"]);
-
-/** Lists keys of the sweep file that only W&B's own agent uses, without an equivalent in a plan. */
-function unknownKeys(sweep: WandbSweep): string[] {
-  return Object.keys(sweep).filter((key) => !knownKeys.has(key));
 }
 
 type Sorted = {
@@ -112,7 +99,6 @@ type Sorted = {
 };
 type Sorting = { method: WandbSweep["method"]; isSearch: boolean; issues: InputIssue[]; without: string[] };
 
-/** Sorts W&B's parameters by the part of the plan that they set: axes, samples, methods, environments or seeds. */
 function sortParameters(found: readonly Found[], { method, isSearch, issues, without }: Sorting): Sorted {
   const plan: Sorted = { axes: new Map(), sampled: new Map(), special: { methods: [], environments: [], seeds: [] } };
   for (const { key, parameter } of found) {
@@ -158,7 +144,6 @@ function toBounded(key: string, distribution: Distribution, without: string[]): 
   }
 }
 
-/** Number of trials for W&B sweeps without a limit. */
 const usualTrials = 30;
 
 function toSearch(sweep: WandbSweep, { sampled }: Sorted, without: string[]): Record<string, unknown> {
@@ -212,7 +197,6 @@ function toObjective(metric: WandbSweep["metric"], without: string[]) {
 
 type Found = { key: string; parameter: Parameter };
 
-/** Reads nested parameters and joins their keys by dots, as trainers' own configurations do. */
 function readParameters(parameters: Readonly<Record<string, unknown>>, prefix: string, issues: InputIssue[]): Found[] {
   return Object.entries(parameters).flatMap(([name, raw]) => {
     const key = prefix === "" ? name : `${prefix}.${name}`;
@@ -226,55 +210,30 @@ function readParameters(parameters: Readonly<Record<string, unknown>>, prefix: s
   });
 }
 
-/** Paths of hyperparameters by their usual names in other trainers. */
-const usualNames: Readonly<Record<string, string>> = {
-  lr: "optimizer.learningRate",
-  learning_rate: "optimizer.learningRate",
-  "actor_rollout_ref.actor.optim.lr": "optimizer.learningRate",
-  weight_decay: "optimizer.weightDecay",
-  max_grad_norm: "optimizer.maxGradientNorm",
-  beta: "update.klCoef",
-  kl_coef: "update.klCoef",
-  kl_loss_coef: "update.klCoef",
-  "actor_rollout_ref.actor.kl_loss_coef": "update.klCoef",
-  entropy_coef: "update.entropyCoef",
-  entropy_coeff: "update.entropyCoef",
-  "actor_rollout_ref.actor.entropy_coeff": "update.entropyCoef",
-  num_iterations: "update.epochs",
-  ppo_epochs: "update.epochs",
-  ppo_mini_batch_size: "update.minibatchRows",
-  "actor_rollout_ref.actor.ppo_mini_batch_size": "update.minibatchRows",
-  num_generations: "rollout.groupSize",
-  group_size: "rollout.groupSize",
-  "env.rollout.n": "rollout.groupSize",
-  train_batch_size: "rollout.numGroups",
-  "data.train_batch_size": "rollout.numGroups",
-  temperature: "rollout.temperature",
-  "actor_rollout_ref.rollout.temperature": "rollout.temperature",
-  epsilon: "method.clipping.low",
-  clip_ratio_low: "method.clipping.low",
-  epsilon_high: "method.clipping.high",
-  clip_ratio_high: "method.clipping.high",
-  max_steps: "budget.iterations",
-  total_epochs: "budget.iterations",
-  iterations: "budget.iterations",
-  seed: "seeds",
-  "env.seed": "seeds",
-  method: "methods",
-  algorithm: "methods",
-  adv_estimator: "methods",
-  "algorithm.adv_estimator": "methods",
-  environment: "environments",
-  env: "environments",
-  env_name: "environments",
+const usualNames: Readonly<Record<string, readonly string[]>> = {
+  "optimizer.learningRate": ["lr", "learning_rate"],
+  "optimizer.weightDecay": ["weight_decay"],
+  "optimizer.maxGradientNorm": ["max_grad_norm"],
+  "update.klCoef": ["beta", "kl_coef", "kl_loss_coef"],
+  "update.entropyCoef": ["entropy_coef", "entropy_coeff"],
+  "update.epochs": ["num_iterations", "ppo_epochs"],
+  "update.minibatchRows": ["ppo_mini_batch_size"],
+  "rollout.groupSize": ["num_generations", "group_size", "env.rollout.n"],
+  "rollout.numGroups": ["train_batch_size"],
+  "rollout.temperature": ["temperature"],
+  "method.clipping.low": ["epsilon", "clip_ratio_low"],
+  "method.clipping.high": ["epsilon_high", "clip_ratio_high"],
+  "budget.iterations": ["max_steps", "total_epochs", "iterations"],
+  seeds: ["seed"],
+  methods: ["method", "algorithm", "adv_estimator"],
+  environments: ["environment", "env", "env_name"],
 };
 
 function targetOf(key: string): string | undefined {
   if (hyperparameters().some(({ path }) => path === key)) return key;
-  if (Object.hasOwn(usualNames, key)) return usualNames[key];
   // Prefixes of a name are ignored, since trainers' configurations group names differently.
   const last = key.slice(key.lastIndexOf(".") + 1);
-  return Object.hasOwn(usualNames, last) ? usualNames[last] : undefined;
+  return Object.entries(usualNames).find(([, names]) => names.includes(key) || names.includes(last))?.[0];
 }
 
 /** Converts strings such as 1e-5 to numbers: PyYAML, which W&B uses, reads them as strings. */
@@ -300,12 +259,8 @@ function toDistribution(key: string, parameter: Parameter, { issues, without }: 
   }
   const areWhole = Number.isInteger(min) && Number.isInteger(max);
   const kind = parameter.distribution ?? (areWhole ? "int_uniform" : "uniform");
-  switch (kind.replace(/^q_/, "")) {
-    case "normal":
-      return { kind: "normal", mean: mu, std: sigma, ...step };
-    case "log_normal":
-      return { kind: "logNormal", mean: mu, std: sigma, ...step };
-  }
+  const isNormal = /^(q_)?(log_)?normal$/.test(kind);
+  if (isNormal) return { kind: kind.includes("log") ? "logNormal" : "normal", mean: mu, std: sigma, ...step };
   if (min === undefined || max === undefined) {
     issues.push({ path: `parameters.${key}`, message: `${kind} needs min and max` });
     return undefined;

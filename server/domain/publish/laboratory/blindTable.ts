@@ -31,7 +31,7 @@ const standingTexts: Record<FreezeStanding, (version: string) => string> = {
 
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 
-/** Makes the table of frozen and published detection rules on runs made after the freeze and on other runs. */
+/** Compares frozen and published rules on runs made after the freeze and on other runs. */
 export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
@@ -52,10 +52,7 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
   };
 }
 
-/**
- * Describes a group of runs by their relation to the frozen rules: "Made after rules-1 was frozen, and planned under
- * it: 12 runs, 3 collapsed".
- */
+/** Describes a group: "Made after rules-1 was frozen, and planned under it: 12 runs, 3 collapsed". */
 export function describeGroup({ standing, runIds, numCollapses }: BlindGroup, version: string): string {
   return `${standingTexts[standing](version)}: ${formatCount(runIds.length, "run")}, ${numCollapses} collapsed`;
 }
@@ -77,20 +74,8 @@ function toCells({ rule, evaluation, leadInterval, alarmed }: BlindRow): Row["ce
   ];
 }
 
-/** Makes a CSV with one row per run and detection rule. */
 export function toBlindCsv(runs: readonly BlindRun[], rules: FrozenRules): string {
-  const header = [
-    "rules",
-    "run",
-    "seed",
-    "freeze",
-    "label",
-    "rule",
-    "detected",
-    "lead",
-    "false_alarms",
-    "healthy_steps",
-  ];
+  const header = "rules,run,seed,freeze,label,rule,detected,lead,false_alarms,healthy_steps".split(",");
   const lines = runs.flatMap((run) =>
     run.hindsight.judgements.map(({ rule, hasCollapsed, isDetected, lead = null, falseAlarms, healthySteps }) => [
       rules.version,

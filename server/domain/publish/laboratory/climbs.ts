@@ -8,19 +8,18 @@ import { findLeaving, type Leaving, rangeSentence } from "./hazards.ts";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
 import { type ClimbSignal, climbSignals, type SignalKey } from "./signals.ts";
 
-/** A finished run with its hindsight label (from success alone) and its curves by metric. */
+/** The hindsight label is from success alone; curves are by metric. */
 export type ClimbRun = {
   runId: string;
   setting: string;
   label: Hindsight["label"];
-  /** Maximum staleness of the run's sampler, in iterations. */
+  /** Maximum staleness of the sampler, in iterations. */
   lag: number;
   curves: ReadonlyMap<string, Curve>;
 };
 
 /**
- * `leavings`: iterations at which signals left their normal range. `fall`: iterations at which success fell below 85 %
- * (`onset`) and below half of the best value; absent if the run did not collapse.
+ * `fall`: iterations at which success fell below 85 % (`onset`) and below half of its best; absent without a collapse.
  */
 export type RunClimbs = {
   runId: string;
@@ -29,7 +28,7 @@ export type RunClimbs = {
   leavings: Readonly<Record<SignalKey, Leaving>>;
 };
 
-/** Finds when signals left their normal range and when success fell. Undefined for a run with an ambiguous label. */
+/** Undefined for a run with an ambiguous label. */
 export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
   if (!isClear(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
@@ -56,17 +55,16 @@ export type Share = { k: number; n: number; interval: Interval };
 export type SignalClimbs = {
   signal: SignalKey | "all";
   /**
-   * Fraction of collapsed runs in which the signal left its normal range before success fell below 85 % of its best.
-   * Runs without a known range are not counted.
+   * Collapsed runs in which the signal left its normal range before success fell below 85 % of its best, among runs
+   * with a known range.
    */
   before: Share;
   /**
-   * Lead time in iterations, from the signal leaving its range to half of the success being lost; positive means early.
-   * Median over the collapsed runs in which the signal left its range, NaN without such runs, with a 95 % bootstrap
-   * interval over runs.
+   * Iterations from leaving the range to half of the success being lost; positive means early. Median over collapsed
+   * runs, NaN without any, with a 95 % bootstrap interval over runs.
    */
   lead: { median: number; interval: Interval; numRuns: number };
-  /** False positive rate: fraction of runs without a collapse in which the signal left its range at any time. */
+  /** False positives: runs without a collapse in which the signal left its range. */
   control: Share;
 };
 
@@ -75,14 +73,14 @@ export type SettingClimbs = {
   runIds: readonly string[];
   collapsed: Share;
   signals: readonly SignalClimbs[];
-  /** Ids of at most three collapsed runs: those with most early signals, and then with the longest lead times. */
+  /** Runs (at most three) with most early signals, then the longest lead times. */
   examples: readonly string[];
 };
 
-/** Three signals that rise before a collapse in the papers' figures, with alternatives in order of preference. */
+/** Signals that rise before a collapse in the papers' figures, with alternatives in order of preference. */
 const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
 
-/** Reports early signals of collapse over all settings, and for each setting that has a collapse. */
+/** Reports all settings together, and each setting with a collapse. */
 export function reportClimbs(runs: readonly RunClimbs[]): { all: SettingClimbs; settings: readonly SettingClimbs[] } {
   const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) => summarise(setting, members));
   return { all: summarise("All settings", runs), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
@@ -130,16 +128,12 @@ function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimb
   };
 }
 
-/** Returns true if the signal left its normal range before success fell below 85 % of its best. */
 function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
   const leaving = leavingOf(run, signal);
   return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);
 }
 
-/**
- * Returns the first iteration at which a signal was outside its normal range. "all" stands for the three signals in
- * `trio`, and leaves when the last of them does.
- */
+/** Returns when a signal left its range; "all" leaves when the last of `trio` does. */
 function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
   if (signal !== "all") return leavings[signal];
   const parts = trio.map((keys): Leaving => keys.map((key) => leavings[key]).find(isKnown) ?? { kind: "unknown" });
@@ -152,7 +146,7 @@ function isKnown({ kind }: Leaving): boolean {
   return kind !== "unknown";
 }
 
-/** Returns the iterations from leaving the range to the loss of half of the success; undefined if one did not occur. */
+/** Returns the iterations from leaving the range to the loss of half of the success. */
 function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
   const leaving = leavingOf(run, signal);
   return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;
@@ -172,7 +166,6 @@ const columns: Column[] = [
   shareColumn("control", "Left the range without a collapse"),
 ];
 
-/** Makes the table of early signals of collapse, with a heading per setting and a row per signal. */
 export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
   const shown = settings.length > 1 ? [all, ...settings] : settings;
   return {
@@ -211,10 +204,7 @@ function titleOf(signal: SignalClimbs["signal"]): string {
   return climbSignals.find(({ key }) => key === signal)?.title ?? "All of k3 (or KL), gradient norm and 1 − share";
 }
 
-/**
- * Makes a CSV with one row per run: when success fell, and when each signal left its range. "never" means that the
- * signal did not leave. An empty field means that it was not logged.
- */
+/** Lists "never" for a signal that did not leave, and an empty field for one that was not logged. */
 export function toClimbsCsv(runs: readonly RunClimbs[]): string {
   const lines = runs.map(({ runId, setting, fall, leavings }): CsvValue[] => [
     runId,

@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { toHtml } from "../tables/html.ts";
 import { toLatex } from "../tables/latex.ts";
 import { toMarkdown } from "../tables/markdown.ts";
-import { toEquivalenceTable } from "./equivalenceTable.ts";
-import { reportEquivalence } from "./equivalence.ts";
+import { reportEquivalence, toEquivalenceTable } from "./equivalence.ts";
 import type { WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 
 function makeRuns(group: string, successes: readonly (number | null)[]): WatchedRun[] {

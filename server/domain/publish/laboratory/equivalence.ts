@@ -1,19 +1,22 @@
-import { testEquivalence, type Equivalence, mean } from "#packages/statistics";
+import { type Equivalence, mean, testEquivalence } from "#packages/statistics";
 import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
+import { methodCell, plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
+import type { Column, Row, Table } from "../tables/table.ts";
+import { intervalCell, pColumn, shareColumn } from "./shareCells.ts";
 
-/** Equivalence margin: two methods count as equivalent if their success rates differ by less than this. */
-export const equivalenceMargin = 0.05;
+/** Methods count as equivalent if their success rates differ by less. */
+const equivalenceMargin = 0.05;
 
-export type EquivalenceGroup = {
+type EquivalenceGroup = {
   group: string;
   runIds: readonly string[];
-  /** Mean final success of the group, and of the baseline, over the pairs of runs. */
+  /** Mean final success over the pairs of runs. */
   success: number;
   baseline: number;
   test: Equivalence;
 };
 
-/** Tests if final success in every other group is equivalent to the baseline's, paired by seed and setting. */
+/** Tests equivalence with the baseline, paired by seed and setting. */
 export function reportEquivalence(runs: readonly WatchedRun[], baseline: string): EquivalenceGroup[] {
   const base = runs.filter(({ group }) => group === baseline);
   const others = [...new Set(runs.map(({ group }) => group))].filter((group) => group !== baseline);
@@ -27,4 +30,58 @@ export function reportEquivalence(runs: readonly WatchedRun[], baseline: string)
     const runIds = pairs.flatMap(({ ids }) => ids);
     return [{ group, runIds, success: mean(x), baseline: mean(y), test: testEquivalence(x, y, equivalenceMargin) }];
   });
+}
+
+const margin = `${100 * equivalenceMargin} points`;
+const oneDecimal = { shift: 2, decimals: 1 };
+
+const columns: Column[] = [
+  textColumn("group", "Group"),
+  { key: "pairs", header: "Pairs", better: "none", format: plainFormat },
+  { ...shareColumn("success", "Success at the end"), format: oneDecimal },
+  { ...shareColumn("baseline", "Success of the baseline"), format: oneDecimal },
+  { ...shareColumn("difference", "Difference, 90 %"), unit: "points", format: oneDecimal },
+  pColumn("notBelow", `p (H₀: loss ≥ ${margin})`),
+  pColumn("notAbove", `p (H₀: gain ≥ ${margin})`),
+  textColumn("verdict", `Within ${margin}`),
+];
+
+export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline: string): Omit<Table, "provenance"> {
+  return {
+    caption: `Equivalence of success at the end with ${baseline}: two one-sided tests with a margin of ${margin}`,
+    label: "equivalence",
+    columns,
+    rows: groups.map(toRow),
+    notes: [
+      `Runs are paired by seed and settings, and collapsed runs are included. A group is equivalent to the baseline if both p are below .05, that is, if the 90 % interval of the difference lies within ±${margin}. p values are not corrected for multiple comparisons, because a claim that all groups are equivalent needs each test to reject. “Not shown” does not mean different.`,
+    ],
+    isUnmarked: true,
+    isWide: true,
+  };
+}
+
+function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): string {
+  if (!Number.isNaN(p)) return p < 0.05 ? "equivalent" : "not shown";
+  if (numPairs < 2) return "too few pairs";
+  // Methods may act identically, for example because a correction had nothing to correct.
+  return difference === 0 ? "equal in every pair" : "every pair differs alike";
+}
+
+function toRow({ group, runIds, success, baseline, test }: EquivalenceGroup): Row {
+  const { difference, interval, notBelow, notAbove, numPairs } = test;
+  const cellOf = (p: number) =>
+    Number.isFinite(p) ? ({ kind: "number", value: p } as const) : ({ kind: "missing" } as const);
+  return {
+    runIds: [...runIds],
+    cells: [
+      methodCell(group),
+      { kind: "number", value: numPairs },
+      { kind: "number", value: success },
+      { kind: "number", value: baseline },
+      intervalCell(difference, numPairs, interval),
+      cellOf(notBelow),
+      cellOf(notAbove),
+      textCell(verdictOf(test)),
+    ],
+  };
 }

@@ -7,7 +7,7 @@ import type { Column, Provenance, Row, Table } from "../tables/table.ts";
 import type { ClimbRun } from "./climbs.ts";
 import { intervalCell, shareColumn } from "./shareCells.ts";
 
-/** Rule of the forecast: horizon in iterations (`within`), and threshold on the effective sample share of rows. */
+/** Horizon in iterations, and threshold on the effective sample share of rows. */
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
@@ -15,7 +15,7 @@ export const forecastSentence =
   "The area under the ROC curve is the probability that a score is higher before the event than at other times; 50 % is chance level. Intervals are a bootstrap over seeds, which keeps all iterations of a seed together and skips resamples without a collapse. " +
   "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) are left out. An area over several settings also reflects differences between the settings.";
 
-/** Scores that may predict a collapse, where higher is worse. The last score is the reference for the other scores. */
+/** Higher scores are worse. The last is the reference for the others. */
 export const forecastScores = [
   {
     key: "lowShare",
@@ -39,7 +39,7 @@ export type RunForecast = {
   landmarks: readonly Landmark[];
 };
 
-/** Lists the iterations of a run at which a prediction is possible and its outcome is known; undefined if none is. */
+/** Lists iterations at which a prediction is possible and its outcome is known; undefined if none is. */
 export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { seed: number }): RunForecast | undefined {
   if (!isClear(label)) return undefined;
   const [shares, k1s] = [curves.get(forecastMetrics.share), curves.get(forecastMetrics.k1)];
@@ -62,13 +62,13 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
   return landmarks.length === 0 ? undefined : { runId, setting, seed, hasCollapsed: end < Infinity, landmarks };
 }
 
-/** Estimate with its 95 % bootstrap interval, which is NaN if over 5 % of the resamples have no AUC. */
+/** The 95 % bootstrap interval is NaN if over 5 % of the resamples have no AUC. */
 type Estimate = { value: number; interval: Interval };
 
 type ScoreForecast = {
   key: (typeof forecastScores)[number]["key"];
   area: Estimate;
-  /** AUC of this score minus the AUC of the k1 divergence; absent for k1 itself. */
+  /** Difference from the AUC of k1; absent for k1. */
   difference?: Estimate;
 };
 
@@ -82,10 +82,7 @@ export type SettingForecast = {
   scores: readonly ScoreForecast[];
 };
 
-/**
- * Reports how well the scores predict collapses: for all settings together, then for each setting with both outcomes,
- * in order of appearance.
- */
+/** Reports all settings together, then each setting with both outcomes, in order of appearance. */
 export function reportForecast(runs: readonly RunForecast[]): SettingForecast[] {
   const settings = [...groupBy(runs, ({ setting }) => setting)];
   const all = settings.length > 1 ? [summarise("All settings", runs)] : [];
@@ -121,7 +118,7 @@ function summarise(setting: string, runs: readonly RunForecast[]): SettingForeca
 
 const unknown: Estimate = { value: NaN, interval: { low: NaN, high: NaN } };
 
-/** Estimates the AUC of each score, and its difference from the last score's AUC, over shared resamples of seeds. */
+/** Estimates AUCs and differences from the last score's, over shared resamples of seeds. */
 function estimateAreas(orders: readonly (readonly Scored[])[], numSeeds: number): [Estimate, Estimate][] {
   const scores = orders.map((order) => makeRocArea(order, numSeeds));
   const areasOf = (weights: Float64Array): number[] => scores.map((area) => area(weights));
@@ -156,7 +153,6 @@ const columns: Column[] = [
   { ...shareColumn("difference", "Difference from k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
-/** Makes the table of how well scores (effective sample share of rows, k1 divergence) predict a collapse. */
 export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
   return {
     caption: "Metrics that predict a collapse, by setting; 95 % intervals",
@@ -170,15 +166,8 @@ export function toForecastTable(settings: readonly SettingForecast[], provenance
   };
 }
 
-function toRows({
-  setting,
-  runIds,
-  numCollapsed,
-  numSeeds,
-  numLandmarks,
-  numFollowed,
-  scores,
-}: SettingForecast): Row[] {
+function toRows({ setting, runIds, scores, ...counts }: SettingForecast): Row[] {
+  const { numCollapsed, numSeeds, numLandmarks, numFollowed } = counts;
   return scores.map(({ key, area, difference }) => ({
     heading: `${setting}: ${numCollapsed} of ${formatCount(runIds.length, "run")} collapsed, ${formatCount(numSeeds, "seed")}`,
     runIds: [...runIds],
@@ -192,7 +181,6 @@ function toRows({
   }));
 }
 
-/** Makes a CSV with one row per iteration at which the forecast is evaluated (a landmark). */
 export function toForecastCsv(runs: readonly RunForecast[]): string {
   const lines = runs.flatMap(({ runId, setting, seed, landmarks }) =>
     landmarks.map(({ iteration, share, k1, isFollowed }): CsvValue[] => [

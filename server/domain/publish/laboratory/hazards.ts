@@ -7,11 +7,10 @@ import type { Provenance, Row, Table } from "../tables/table.ts";
 import { intervalCell, numberColumn, pColumn } from "./shareCells.ts";
 import type { ClimbSignal } from "./signals.ts";
 
-/** A run with the settings that make its sampler off-policy: staleness and precision. */
 export type SampledRun = {
   runId: string;
   method: string;
-  /** Key of task and settings without method, staleness and precision. Runs are compared within one setting. */
+  /** Key of task and settings without method, staleness and precision; runs are compared within one. */
   setting: string;
   seed: number;
   isStale: boolean;
@@ -19,7 +18,7 @@ export type SampledRun = {
   duration: Duration;
 };
 
-/** Combinations of stale or fresh sampler with rounded or full precision; staleness varies fastest. */
+/** Staleness varies fastest. */
 export const samplerCells = [
   { title: "neither", isStale: false, isRounded: false },
   { title: "stale", isStale: true, isRounded: false },
@@ -32,16 +31,15 @@ export const hazardTerms = ["staleness", "precision", "staleness × precision"] 
 export type HazardGroup = {
   title: string;
   runIds: readonly string[];
-  /** Numbers of runs and of collapsed runs, in the order of `samplerCells`. */
+  /** Counts in the order of `samplerCells`. */
   cells: readonly { numRuns: number; numCollapsed: number }[];
-  /** Log hazard ratios of a Cox model, in the order of `hazardTerms`; undefined if they cannot be estimated. */
+  /** Log hazard ratios in the order of `hazardTerms`; undefined if not estimable. */
   terms: readonly CoxTerm[] | undefined;
 };
 
 /**
- * Estimates log hazard ratios of collapse for staleness, precision and their interaction. Each method has its own
- * baseline hazard per setting, and is included if all four combinations have runs. Groups: all methods together (if
- * there are several), then each method that collapsed.
+ * Fits a Cox model of collapse. Each method has its own baseline hazard per setting, and is included if all four
+ * combinations have runs. Groups: all methods together (if several), then each that collapsed.
  */
 export function reportHazards(runs: readonly SampledRun[]): HazardGroup[] {
   const whole = [...groupBy(runs, stratumOf).values()].filter(hasAllCells).flat();
@@ -80,10 +78,7 @@ function reportGroup(title: string, runs: readonly SampledRun[]): HazardGroup {
   };
 }
 
-/**
- * Rule for a signal's normal range, which is computed from the first iterations of training. The signal has left it
- * after `inARow` consecutive values above the range.
- */
+/** Range from the first iterations; a signal leaves it with `inARow` consecutive values above. */
 const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
 export const rangeSentence =
@@ -91,14 +86,13 @@ export const rangeSentence =
   `The range ends above the median of these values by the larger of ${rangeRule.noises} × their noise (robust standard deviation) and the smallest change that matters. This change is × 2.5 for KL old → new and k3, × 1.8 for KL to the ` +
   `reference, × 2 for the gradient norm, and .25 on the arcsine scale for 1 − normalised ESS. A signal leaves its range at the first of ${rangeRule.inARow} consecutive values above the range.`;
 
-/** Time at which a signal first left its normal range, in hindsight; `unknown` if too few values define the range. */
+/** Time in hindsight; `unknown` if too few values define the range. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
 
 /**
- * Finds when a signal left its normal range.
  * @param curve values in ascending order of iterations
- * @param span `from`: first iteration considered. `until`: first iteration that the range's computation excludes; for a
- * collapsed run, the iteration at which success began to fall
+ * @param span `from`: first iteration considered. `until`: first iteration that the range excludes; in a collapsed run,
+ * where success began to fall
  */
 export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until = Infinity } = {}): Leaving {
   const values = Array.from(curve.values, (value, i) => ({ iteration: curve.iterations[i] ?? 0, value })).filter(
@@ -114,7 +108,7 @@ export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until
   let since: number | undefined;
   let numAbove = 0;
   for (const { iteration, value } of values) {
-    // NaN is outside every range, since it results from an overflow.
+    // NaN results from an overflow, outside every range.
     const isAbove = !(signal.transform(value) <= limit);
     numAbove = isAbove ? numAbove + 1 : 0;
     since = isAbove ? (since ?? iteration) : undefined;
@@ -134,7 +128,6 @@ const sentence =
   "Cox regression with Efron's ties and Firth's penalty. The penalty keeps estimates finite if a combination has no collapse; such estimates have wide intervals. Intervals and p are from the profile of the penalised likelihood. " +
   "Staleness means that the sampler lags, and precision that the sampler is rounded. Their interaction is 0 if the two effects add up on the log-hazard. Each method and setting has its own baseline hazard, and is included if all four combinations of staleness and precision have runs. Runs with the same seed share their tasks; this dependence is not modelled.";
 
-/** Makes the table of how the sampler's staleness and precision affect the hazard of collapse. */
 export function toHazardsTable(groups: readonly HazardGroup[], provenance: Provenance): Table {
   return {
     caption: "Hazard of collapse by staleness and precision of the sampler; 95 % intervals",
@@ -168,7 +161,6 @@ function toRows({ title, runIds, cells, terms }: HazardGroup): Row[] {
 
 const unknown = { coefficient: NaN, interval: { low: NaN, high: NaN }, p: NaN };
 
-/** Makes a CSV of the runs behind the hazards, one row per run. */
 export function toHazardsCsv(runs: readonly SampledRun[]): string {
   const lines = runs.map(({ runId, method, setting, seed, isStale, isRounded, duration }): CsvValue[] => [
     runId,

@@ -1,26 +1,25 @@
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { toArcsine, channels } from "#packages/detector";
 
-/** A logged metric that may rise before success falls, transformed to a scale on which changes are compared. */
+/** Metric that may rise before success falls, transformed to a scale on which changes are compared. */
 export type ClimbSignal = {
   key: string;
-  /** Title in table rows. Stored proofs contain the title, so it never changes. */
+  /** Stored proofs contain the title, so it never changes. */
   title: string;
   metric: MetricKey;
   transform: (x: number) => number;
-  /** Smallest rise that counts (`rise`), and smallest noise assumed (`floor`), both on the transformed scale. */
+  /** Smallest rise that counts, and smallest noise, on the transformed scale. */
   rise: number;
   floor: number;
   /**
-   * True for signals that compare sampler and trainer. With a stale sampler they rise until the maximum staleness is
-   * reached, whatever the training does.
+   * Compares sampler and trainer: with a stale sampler it rises up to the maximum staleness, whatever training does.
    */
   isOfLag?: true;
 };
 
-/** Signals whose early rise is measured: three of the detector's, and two that compare sampler and trainer. */
+/** Three of the detector's signals, and two that compare sampler and trainer. */
 export const climbSignals = [
-  // k3 has the scale of the KL old → new, because both compare policies a few optimizer steps apart.
+  // KL old → new and k3 both compare policies a few optimizer steps apart.
   {
     key: "mismatch",
     title: "k3 of sampler and trainer",
@@ -33,8 +32,7 @@ export const climbSignals = [
   { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
   { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
   { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
-  // The lost fraction uses the smallest rise that counts for invalid actions on the arcsine scale: 0 to 6 %, or 50 to
-  // 74 %.
+  // The rise is that of invalid actions on the arcsine scale: 0 to 6 %, or 50 to 74 %.
   {
     key: "lostSample",
     title: "1 − effective sample share of rows",

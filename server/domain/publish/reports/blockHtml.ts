@@ -2,7 +2,7 @@ const elements =
   "b|br|caption|circle|desc|details|div|figcaption|figure|g|i|li|line|ol|p|path|pre|small|span|sub|summary|sup|svg|table|tbody|td|text|th|thead|title|tr|tspan|u|ul";
 const plain =
   "aria-hidden|aria-label|colspan|cx|cy|d|font-family|font-size|font-weight|height|opacity|paint-order|preserveAspectRatio|r|role|scope|stroke-dasharray|stroke-linecap|stroke-linejoin|stroke-width|tabindex|text-anchor|transform|vector-effect|viewBox|width|x|x1|x2|y|y1|y2";
-/** CSS classes that a report's block may use, which exclude the studio's own: these could cover a page. */
+/** CSS classes without the studio's own, which could cover a page. */
 const classes =
   "broad|chart|charts|drawings|episode|figure|findings|headline|legend|narrow|note|plot|recharts-curve|recharts-surface|wide|wrote";
 const styles = "background|border-(?:top|bottom)|border-collapse|font-style|padding(?:-left|-bottom)?|text-align";
@@ -19,9 +19,8 @@ const isComment = new RegExp(`^${comment}$`);
 const parts = new RegExp(`${comment}|<[^<>]*>?|>`, "g");
 
 /**
- * Checks the HTML of a report's block that comes from an uploaded file. Only a few elements are allowed, whose
- * attributes neither load nor execute anything. Returns the first piece that violates this rule; undefined if none
- * does.
+ * Checks uploaded HTML: few elements are allowed, whose attributes neither load nor execute anything. Returns the first
+ * piece that violates this; undefined if none does.
  */
 export function findForeignHtml(html: string): string | undefined {
   return html.match(parts)?.find((part) => !tag.test(part) && !isComment.test(part));

@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import { Block, fieldNames, isBlockKind, type BlockKind } from "./blocks.ts";
 
-/** Part of a parsed report: Markdown text, a block, or an error. Lines are counted from 1. */
+/** Lines are counted from 1. */
 export type ReportPart =
   | { kind: "text"; text: string; line: number }
-  /** `source` is the kind of the block and the text between its fences; equal blocks have equal sources. */
+  /** `source`: kind and text; equal blocks have equal sources. */
   | { kind: "block"; block: Block; source: string; line: number }
   | { kind: "problem"; message: string; line: number };
 
 const fence = /^(`{3,}|~{3,})\s*(\S*)\s*$/;
 
-/** Parses a report into Markdown and blocks, in order. Never throws: errors become elements that are shown in place. */
+/** Never throws: errors become elements that are shown in place. */
 export function parseReport(body: string): ReportPart[] {
   const lines = body.split(/\r?\n/);
   const parts: ReportPart[] = [];
@@ -27,11 +27,7 @@ export function parseReport(body: string): ReportPart[] {
       if (text.length === 0) textFrom = at + 1;
       if (isBlockKind(kind)) {
         endText();
-        parts.push({
-          kind: "problem",
-          line: at + 1,
-          message: `${kind}: the block is not closed: add a line with ${mark}`,
-        });
+        parts.push(toProblem(kind, at + 1, `the block is not closed: add a line with ${mark}`));
         continue;
       }
       // A code block in another language is plain text up to its closing fence.
@@ -56,13 +52,8 @@ function parseBlock(kind: BlockKind, lines: readonly string[], firstLine: number
     const colon = text.indexOf(":");
     const name = text.slice(0, colon).trim();
     const line = firstLine + i;
-    if (colon < 0)
-      problems.push({
-        kind: "problem",
-        line,
-        message: `${kind}: "${text.trim()}" is not a field of the form name: value`,
-      });
-    else if (fields.has(name)) problems.push({ kind: "problem", line, message: `${kind}: ${name} is written twice` });
+    if (colon < 0) problems.push(toProblem(kind, line, `"${text.trim()}" is not a field of the form name: value`));
+    else if (fields.has(name)) problems.push(toProblem(kind, line, `${name} is written twice`));
     else fields.set(name, { value: text.slice(colon + 1).trim(), line });
   }
   if (problems.length > 0) return problems;
@@ -73,14 +64,13 @@ function parseBlock(kind: BlockKind, lines: readonly string[], firstLine: number
   if (parsed.success)
     return [{ kind: "block", block: parsed.data, source: [kind, ...lines].join("\n"), line: firstLine - 1 }];
   return parsed.error.issues.map((issue) => {
-    const name = String(issue.path[1] ?? "");
-    const field = fields.get(name);
-    return {
-      kind: "problem",
-      line: field?.line ?? firstLine - 1,
-      message: `${kind}: ${describeIssue(kind, issue, field?.value)}`,
-    };
+    const field = fields.get(String(issue.path[1] ?? ""));
+    return toProblem(kind, field?.line ?? firstLine - 1, describeIssue(kind, issue, field?.value));
   });
+}
+
+function toProblem(kind: BlockKind, line: number, message: string): ReportPart {
+  return { kind: "problem", line, message: `${kind}: ${message}` };
 }
 
 function describeIssue(kind: BlockKind, issue: z.core.$ZodIssue, value: string | undefined): string {

@@ -3,7 +3,6 @@ type SweepOfReport = { id: string; name: string; description: string };
 const block = (kind: string, fields: Readonly<Record<string, string>>): string =>
   ["```" + kind, ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`), "```"].join("\n");
 
-/** Makes the text of a sweep's report: result, curves, final tables, findings and settings. */
 export function reportOfSweep({ id, name, description }: SweepOfReport, metrics: readonly string[]) {
   const sweep = { sweep: id };
   const parts = [

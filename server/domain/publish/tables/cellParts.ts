@@ -2,9 +2,7 @@ import { type Interval, spreadFrom, writeInterval } from "#packages/statistics";
 import { formatNumber, formatP, type NumberFormat } from "#packages/base";
 import { type CellChange, type Column, rankValue, type Table, type TableCell } from "./table.ts";
 
-/**
- * Texts of a table cell, which each output format combines in its own way. Numbers are rounded once, for all formats.
- */
+/** Texts of a cell, rounded once for all output formats. */
 export type CellParts =
   | { kind: "text"; text: string; latex?: string }
   | { kind: "missing"; marks: readonly string[]; isDiverged: boolean }
@@ -15,9 +13,9 @@ export type NumberParts = {
   kind: "number";
   text: string;
   spread: Spread;
-  /** Number of columns that enter the average if some are missing, such as "2 of 3"; else empty. */
+  /** Averaged columns if some are missing, such as "2 of 3"; else empty. */
   partOf: string;
-  /** Change from the baseline, such as "↑19.2 %"; empty if the cell does not show it. */
+  /** Change such as "↑19.2 %"; empty if not shown. */
   change: string;
   stars: string;
   numCollapsed: number;
@@ -64,24 +62,15 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
         shown.kind === "plusMinus"
           ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
           : besideOf(shown.kind === "interval" ? shown : null, format);
+      const text = formatNumber(mean, format);
+      const change = describeChange(cell.change, format);
       // A star means "better", so it requires a column with a better direction.
       const shownStars = better === "none" ? "" : stars;
-      const change = describeChange(cell.change, format);
-      return {
-        kind: "number",
-        text: formatNumber(mean, format),
-        spread,
-        partOf: "",
-        change,
-        stars: shownStars,
-        numCollapsed,
-        marks,
-      };
+      return { kind: "number", text, spread, partOf: "", change, stars: shownStars, numCollapsed, marks };
     }
   }
 }
 
-/** Markup that an output format puts around the texts of a table cell. */
 type Markup = {
   nan: string;
   none: string;
@@ -98,7 +87,7 @@ type Markup = {
   second: (text: string) => string;
 };
 
-/** Makes a function that writes cells in an output format: mean with its mark, spread, stars and footnotes. */
+/** Writes mean with its mark, spread, stars and footnotes. */
 export function makeCellWriter(markup: Markup) {
   const superscript = (signs: readonly string[]) => (signs.length === 0 ? "" : markup.superscript(signs.join(",")));
   return (cell: TableCell | undefined, column: Column, mark: Mark): string => {
@@ -123,18 +112,18 @@ export function makeCellWriter(markup: Markup) {
   };
 }
 
-/** Formats the bounds of an interval; empty for identical values of all seeds, whose interval has zero width. */
+/** Empty for identical values of all seeds, whose interval has zero width. */
 function besideOf(interval: Interval | null, format: NumberFormat): Spread {
   if (interval === null || interval.low === interval.high) return none;
   return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
 }
 
-/** Converts a column's unit to the metric's unit: a column in percent shows a metric in fractions. */
+/** A column in percent shows a metric in fractions. */
 export function metricOf(unit: string): { unit: string } {
   return { unit: unit === "%" ? "fraction" : unit };
 }
 
-/** Describes a change from the baseline. The arrow shows the sign of the change, not the direction that is better. */
+/** The arrow shows the sign of the change, not the direction that is better. */
 function describeChange(change: CellChange | undefined, format: NumberFormat): string {
   if (!change) return "";
   const isPercent = change.of === "percent";
@@ -142,12 +131,12 @@ function describeChange(change: CellChange | undefined, format: NumberFormat): s
   return `${change.value < 0 ? "↓" : "↑"}${text}${isPercent ? " %" : ""}`;
 }
 
-/** Returns true if a table column contains text, which is left-aligned. */
+/** True for a column of text, which is left-aligned. */
 export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isChange?: boolean }[], column: number) {
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }
 
-/** Lists the headers that adjacent columns share; the name is empty for a column without one. */
+/** Lists shared headers; the name is empty for a column without one. */
 export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
   const groups: { name: string; from: number; span: number }[] = [];
   for (const [i, { group = "" }] of columns.entries()) {
@@ -161,9 +150,8 @@ export function columnGroups(columns: readonly Column[]): { name: string; from: 
 export type Mark = "best" | "second" | "none";
 
 /**
- * Marks the best and the second value of every column that has a better direction, within each block of rows. Ranking
- * uses unrounded means. Cells that are printed alike share a mark; after two best values there is no second. A single
- * value gets no mark, nor does the worse of two values.
+ * Marks the best and the second value per column and block, ranked unrounded. Cells printed alike share a mark; after
+ * two best values there is no second. A single value gets no mark, nor does the worse of two.
  */
 export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   const marks = rows.map(() => columns.map((): Mark => "none"));

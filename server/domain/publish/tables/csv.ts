@@ -2,13 +2,12 @@ import { spreadFrom } from "#packages/statistics";
 import { metricOf } from "./cellParts.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 
-/** A CSV value: a number in full precision, a text, or null for an empty field. */
+/** Number in full precision, text, or null for an empty field. */
 export type CsvValue = string | number | null;
 
 /**
- * Formats a table as CSV by RFC 4180: CRLF, quotes doubled. Means, standard deviations (`std`), counts and bounds of
- * the 95 % interval (`ci_lo`, `ci_hi`) have columns of their own, unrounded and unscaled. The last two columns
- * contain a row's plan and runs.
+ * Formats CSV by RFC 4180 (CRLF, quotes doubled). Means, `std`, counts and 95 % bounds (`ci_lo`, `ci_hi`) have columns
+ * of their own, unrounded and unscaled. The last two columns are a row's plan and runs.
  */
 export function toCsv(table: Table): string {
   const { columns, provenance } = table;
@@ -29,7 +28,7 @@ export function toCsv(table: Table): string {
   return toCsvText([[...(hasHeadings ? ["group"] : []), ...header, "plan", "runs"], ...rows.map(toValues)]);
 }
 
-/** Lists the suffixes of the CSV columns for one column of the table; the value itself has the suffix "". */
+/** Lists suffixes of CSV columns; the value itself has the suffix "". */
 function fieldsOf(rows: readonly Row[], column: number): readonly string[] {
   const kinds = new Set(rows.map(({ cells }) => cells[column]?.kind));
   if (kinds.has("estimate")) return ["mean", "std", "n", "ci_lo", "ci_hi", "p_holm"];
@@ -75,7 +74,7 @@ function formatValue(value: CsvValue): string {
   return quote(guardFormula(value));
 }
 
-/** Adds an apostrophe before a text that starts like a formula, because spreadsheets would execute it. */
+/** Spreadsheets would execute a text that starts like a formula. */
 function guardFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

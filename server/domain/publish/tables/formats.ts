@@ -4,13 +4,11 @@ import { toLatex } from "./latex.ts";
 import { toMarkdown } from "./markdown.ts";
 import type { Table } from "./table.ts";
 
-/** Names of the formats of exported tables, on pages and on the command line. */
 export const tableFormats = ["latex", "markdown", "html", "csv", "json"] as const;
 export type TableFormat = (typeof tableFormats)[number];
 
 type Printed = { title: string; extension: string; type: string; print: (table: Table) => string };
 
-/** Title, file extension, media type and printer of each format. */
 export const formatOf: Readonly<Record<TableFormat, Printed>> = {
   latex: { title: "LaTeX", extension: "tex", type: "application/x-tex", print: toLatex },
   markdown: { title: "Markdown", extension: "md", type: "text/markdown", print: toMarkdown },

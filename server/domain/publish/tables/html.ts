@@ -2,7 +2,7 @@ import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellPart
 import { provenanceComment } from "./markdown.ts";
 import type { Column, Table } from "./table.ts";
 
-/** Formats a self-contained table element without style sheet or script, with booktabs rules. */
+/** Formats a self-contained element without style sheet or script. */
 export function toHtml(table: Table): string {
   const { columns, rows, notes, footnotes = [] } = table;
   const marks = markBest(table);

@@ -2,7 +2,7 @@ import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellPart
 import { listRunIds } from "./proof.ts";
 import type { Column, Row, Table } from "./table.ts";
 
-/** Formats a table as LaTeX with booktabs rules. A comment at the top lists the required packages. */
+/** Formats LaTeX with booktabs rules. A comment at the top lists required packages. */
 export function toLatex(table: Table): string {
   const { columns, rows, notes, footnotes = [] } = table;
   const name = table.isWide === true ? "table*" : "table";
@@ -28,7 +28,7 @@ export function toLatex(table: Table): string {
   ].join("\n");
 }
 
-/** Returns LaTeX commands for a table's font size and spacing, which shrink with many columns. */
+/** Font size and spacing shrink with many columns. */
 function sizeFor(numColumns: number): string {
   if (numColumns <= 8) return "\\small";
   return numColumns <= 11 ? "\\small\\setlength{\\tabcolsep}{3.5pt}" : "\\scriptsize\\setlength{\\tabcolsep}{2pt}";
@@ -55,12 +55,11 @@ function startOf({ isOurs, isChange }: Row): string {
   return (isOurs === true ? "\\rowcolor{gray!12} " : "") + (isChange === true ? "\\quad " : "");
 }
 
-/** Protects a line's start: after a line end or a rule, LaTeX parses a bracket or an asterisk as an argument. */
+/** LaTeX parses a bracket or an asterisk after a line end or a rule as an argument. */
 function guardStart(line: string): string {
   return /^\s*[[*]/.test(line) ? `{}${line}` : line;
 }
 
-/** Makes the header line above groups of columns, with a rule below each group. */
 function formatGroups(columns: readonly Column[]): string[] {
   const groups = columnGroups(columns);
   if (groups.length === 0) return [];
@@ -76,7 +75,7 @@ function formatGroups(columns: readonly Column[]): string[] {
 
 const arrows = { up: " $\\uparrow$", down: " $\\downarrow$", none: "" } as const;
 
-/** Returns the direction that is better in all columns of a group; `none` if they differ. */
+/** `none` if the columns differ. */
 function sharedDirection(columns: readonly Column[]): Column["better"] {
   const directions = new Set(columns.map(({ better }) => better));
   return directions.size === 1 ? (columns[0]?.better ?? "none") : "none";
@@ -174,43 +173,13 @@ const escapes: Readonly<Record<string, string>> = {
   "”": "''",
 };
 
+const greekNames =
+  "α alpha, β beta, γ gamma, δ delta, ε varepsilon, ζ zeta, η eta, θ theta, ι iota, κ kappa, λ lambda, " +
+  "μ mu, ν nu, ξ xi, π pi, ρ rho, σ sigma, τ tau, υ upsilon, φ varphi, χ chi, ψ psi, ω omega, " +
+  "Γ Gamma, Δ Delta, Θ Theta, Λ Lambda, Ξ Xi, Π Pi, Σ Sigma, Φ Phi, Ψ Psi, Ω Omega";
 const greek: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    "α alpha",
-    "β beta",
-    "γ gamma",
-    "δ delta",
-    "ε varepsilon",
-    "ζ zeta",
-    "η eta",
-    "θ theta",
-    "ι iota",
-    "κ kappa",
-    "λ lambda",
-    "μ mu",
-    "ν nu",
-    "ξ xi",
-    "π pi",
-    "ρ rho",
-    "σ sigma",
-    "τ tau",
-    "υ upsilon",
-    "φ varphi",
-    "χ chi",
-    "ψ psi",
-    "ω omega",
-    "Γ Gamma",
-    "Δ Delta",
-    "Θ Theta",
-    "Λ Lambda",
-    "Ξ Xi",
-    "Π Pi",
-    "Σ Sigma",
-    "Φ Phi",
-    "Ψ Psi",
-    "Ω Omega",
-  ].map((line) => {
-    const [letter = "", name = ""] = line.split(" ");
+  greekNames.split(", ").map((pair) => {
+    const [letter = "", name = ""] = pair.split(" ");
     return [letter, `$\\${name}$`];
   }),
 );
@@ -220,8 +189,8 @@ const accented = /^[À-ÖØ-öø-ÿĀ-ĎĒ-ěĜ-ģĨ-īĬ-ıĴ-ķĹ-ľŁ-ňŌ-Ţ
 const lacking = /^[ÐðÞþĄąĘęĮįŊŋŲųĦħ]$/;
 
 /**
- * Escapes plain text in one pass, because a second pass would escape the first pass's escapes. Characters that pdfLaTeX
- * cannot print become their code points, so that every table compiles.
+ * Escapes in one pass, because a second would escape the first's escapes. Characters that pdfLaTeX cannot print become
+ * their code points, so that every table compiles.
  */
 export function escapeLatex(text: string): string {
   const characters = Array.from(text.normalize("NFC"));
@@ -240,7 +209,7 @@ function escapeOne(character: string): string {
   return `{\\scriptsize U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
 }
 
-/** Returns true for two adjacent characters that LaTeX would join into one, such as a dash or a quotation mark. */
+/** True for characters that LaTeX would join, such as dashes or quotation marks. */
 function joins(character: string, next: string | undefined): boolean {
   if (next === undefined) return false;
   return /^(?:--|''|``|,,|!`|\?`)$/.test(character + next);

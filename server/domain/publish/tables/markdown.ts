@@ -2,10 +2,7 @@ import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellPart
 import { listRunIds } from "./proof.ts";
 import type { Column, Table } from "./table.ts";
 
-/**
- * Formats a table as GitHub-flavoured Markdown: best value bold, second underlined, provenance in a comment. A heading
- * is a row of its own.
- */
+/** Formats GitHub-flavoured Markdown: best bold, second underlined. A heading is a row of its own. */
 export function toMarkdown(table: Table): string {
   const marks = markBest(table);
   const { columns, rows, notes, footnotes = [] } = table;
@@ -53,7 +50,7 @@ const escapes: Readonly<Record<string, string>> = {
   "]": "\\]",
 };
 
-/** Escapes plain text for a table cell or a paragraph in one pass, so that no part becomes HTML or a link. */
+/** Escapes in one pass, so that no part becomes HTML or a link. */
 export function escapeMarkdown(text: string): string {
   return Array.from(text.replaceAll(/\r\n?/g, "\n"), (c) => (c === "\n" ? "<br>" : (escapes[c] ?? c))).join("");
 }

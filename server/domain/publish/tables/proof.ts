@@ -4,20 +4,19 @@ import type { TableQuery } from "./query.ts";
 import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
 
 /**
- * Version of the code that computes tables. The version is incremented when the same runs give a different number,
- * which a test detects. Up to tables-3, rows were in storage order and the interval of a restricted mean was not
- * clipped.
+ * Version of the computation, incremented when the same runs give a different number, which a test detects. Up to
+ * tables-3, rows were in storage order and the interval of a restricted mean was not clipped.
  */
 export const tableCode = "tables-4";
 
-/** Returns true for tables from before `tables-4`, which are verified with their original computation. */
+/** Tables from before `tables-4` are verified with their original computation. */
 export function isOfStoredOrder(code: string): boolean {
   return /^tables-[0-3]$/.test(code);
 }
 
 /**
- * Returns the text whose hash is the proof of a table: query, runs, every number unrounded, and the code version. The
- * text excludes formatting and wording.
+ * Returns the text whose hash is the proof: query, runs, every number unrounded, and code version. It excludes
+ * formatting and wording.
  */
 export function proofText(query: TableQuery, table: Table, code = tableCode): string {
   const { sweepIds } = query;
@@ -30,16 +29,10 @@ export function proofText(query: TableQuery, table: Table, code = tableCode): st
   });
 }
 
-/** Returns true if all runs have ended; the numbers of an unfinished run may still change. */
+/** True if all runs have ended; numbers of an unfinished run may change. */
 export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatus>): boolean {
   const runIds = listRunIds(table.rows);
-  return (
-    runIds.length > 0 &&
-    runIds.every((id) => {
-      const status = statuses.get(id);
-      return status !== undefined && isOver(status);
-    })
-  );
+  return runIds.length > 0 && runIds.every((id) => isOver(statuses.get(id) ?? "unknown"));
 }
 
 /** Converts a cell to text, because JSON cannot represent NaN and infinities. */
@@ -52,18 +45,8 @@ function toText(cell: TableCell): string {
     case "meanStd":
       return `${cell.mean} ${cell.std} ${cell.n}`;
     case "estimate": {
-      const { mean, std, n, interval, shown, correctedP, stars, numCollapsed, marks } = cell;
-      return [
-        mean,
-        std,
-        n,
-        range(interval),
-        besideOf(shown),
-        correctedP ?? "",
-        stars,
-        numCollapsed ?? "",
-        ...marks,
-      ].join(" ");
+      const { mean, std, n, interval, shown, correctedP = "", stars, numCollapsed = "", marks } = cell;
+      return [mean, std, n, range(interval), besideOf(shown), correctedP, stars, numCollapsed, ...marks].join(" ");
     }
     case "share":
       return `${cell.k}/${cell.n}`;
@@ -89,12 +72,11 @@ function besideOf(shown: Estimate["shown"]): string {
   }
 }
 
-/** Lists the ids of the runs behind a table without duplicates, in order of first use. */
+/** Lists run ids without duplicates, in order of first use. */
 export function listRunIds(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ runIds }) => runIds))];
 }
 
-/** Makes the provenance of a table over sweeps: their names, and the hashes of their plans. */
 export function provenanceOf(sweeps: readonly { name: string; planHash: string }[]): Provenance {
   return {
     sweepName: sweeps.map(({ name }) => name).join(" and "),

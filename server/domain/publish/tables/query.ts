@@ -3,7 +3,7 @@ import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import type { TableOptions } from "./builder/options.ts";
 import type { TransferMeasure } from "./transferTable.ts";
 
-/** Query that defines a results table over sweeps, from which the table can be computed again. */
+/** Query from which a table can be computed again. */
 export type TableQuery =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
@@ -15,7 +15,7 @@ export type TableQuery =
       kind: "transfer";
       sweepIds: readonly string[];
       measure: TransferMeasure;
-      /** Id of the last additional evaluation, requested after training, that the table includes; absent if none. */
+      /** Last included evaluation that was requested after training; absent if none. */
       evaluations?: number | undefined;
     }
   | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
@@ -27,26 +27,20 @@ export type FixedQuery = {
   kind: "final" | "beforeAfter" | "tasks" | "stability";
   sweepIds: readonly string[];
   metric: string;
-  /**
-   * Source of the collapses in stability tables. Old proofs lack this field; their collapses were computed from
-   * curves.
-   */
+  /** Source of collapses. Old proofs lack this field; their collapses were computed from curves. */
   collapses?: "hindsight" | undefined;
 };
 
-/** Completes the query of a preset table to its current form. Older forms occur only in proofs. */
+/** Completes a query to its current form. Older forms occur only in proofs. */
 export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
   return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
 }
 
-/** Kinds of tables about collapses. Queries of these tables contain no metric. */
+/** Kinds of tables about collapses, whose queries contain no metric. */
 export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
 export type CollapseKind = (typeof collapseKinds)[number];
 
-/**
- * True for a query whose table contains hindsight labels or alarms, which exist only after the detector has processed
- * the runs.
- */
+/** True for tables with hindsight labels or alarms, which exist only after the detector processed the runs. */
 export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
   return collapses === "hindsight" || kind === "rescue" || collapseKinds.some((one) => one === kind);
 }

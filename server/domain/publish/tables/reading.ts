@@ -9,12 +9,12 @@ import {
   type FinalWindow,
 } from "#packages/statistics";
 
-/** Values of one metric of a run under every checkpoint rule, from which tables are computed; NaN if missing. */
+/** Values of one metric of a run under every checkpoint rule; NaN if missing. */
 export type Reading = {
-  /** Value at iteration 0, before training. */
+  /** Value at iteration 0. */
   before: number;
   final: FinalWindow;
-  /** Best evaluation after iteration 0, which is biased: it is selected on the data that it is reported on. */
+  /** Biased, because it is selected on the data that it is reported on. */
   best: number;
   last: number;
   /** Number of evaluations after iteration 0. */

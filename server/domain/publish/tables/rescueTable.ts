@@ -3,7 +3,7 @@ import type { PairedEffect } from "#packages/statistics";
 import type { ArmReport, RescueReport, RescueRun } from "#server/domain/analysis/rescue.ts";
 import { describeCost } from "#server/domain/analysis/rescueCost.ts";
 import { toCsvText, type CsvValue } from "./csv.ts";
-import type { Column, Row, Table, TableCell } from "./table.ts";
+import { type Column, estimateCell, type Row, type Table, type TableCell } from "./table.ts";
 
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const plain = { better: "none" } as const;
@@ -17,10 +17,7 @@ const columns: Column[] = [
   { key: "p", header: "p (Holm)", ...plain, format: { shift: 0, decimals: 3 } },
 ];
 
-/**
- * Makes the table of a rescue experiment, with one row per change to the collapsed run. Rows cover first all
- * collapsed runs (origins), then each method and environment of the origins.
- */
+/** Makes one row per change, first over all origins, then for each method and environment of the origins. */
 export function toRescueTable({ overall, groups, runs, cost }: RescueReport & { runs: readonly RescueRun[] }): Table {
   const all = groups.length > 0 ? "All origins" : undefined;
   return {
@@ -58,7 +55,7 @@ function toRows(arms: readonly ArmReport[], runs: readonly RescueRun[], heading:
         { kind: "number", value: new Set(own.map(({ origin }) => origin)).size },
         numJudged === 0 ? { kind: "missing" } : { kind: "share", k: numCollapsed, n: numJudged },
         Number.isNaN(success) ? { kind: "missing" } : { kind: "number", value: success },
-        isNothing ? { kind: "missing" } : toEstimate(successDifference),
+        isNothing ? { kind: "missing" } : toCell(successDifference),
         Number.isNaN(pHolm) ? { kind: "missing" } : { kind: "number", value: pHolm },
       ],
       runIds: own.map(({ runId }) => runId),
@@ -67,23 +64,10 @@ function toRows(arms: readonly ArmReport[], runs: readonly RescueRun[], heading:
   });
 }
 
-function toEstimate({ difference, interval, numPairs }: PairedEffect): TableCell {
-  if (numPairs === 0) return { kind: "missing" };
-  const isKnown = Number.isFinite(interval.low);
-  const shown = isKnown ? ({ kind: "interval", ...interval } as const) : ({ kind: "none" } as const);
-  return {
-    kind: "estimate",
-    mean: difference,
-    std: NaN,
-    n: numPairs,
-    ...(isKnown && { interval }),
-    shown,
-    stars: "",
-    marks: [],
-  };
+function toCell({ difference, interval, numPairs }: PairedEffect): TableCell {
+  return numPairs === 0 ? { kind: "missing" } : estimateCell(difference, numPairs, interval);
 }
 
-/** Makes a CSV with one row per branch of a rescue experiment. */
 export function toRescueCsv(runs: readonly RescueRun[]): string {
   const lines = runs.map((run): CsvValue[] => {
     const { runId, origin, group, iteration, lead, arm, continuation, collapsed, time, success } = run;

@@ -1,6 +1,6 @@
 import { toCsvText, type CsvValue } from "./csv.ts";
 import { formatP, type NumberFormat, formatCount } from "#packages/base";
-import type { Column, Row, Table, TableCell } from "./table.ts";
+import { type Column, estimateCell, type Row, type Table, type TableCell } from "./table.ts";
 import {
   evidenceRules,
   explainEvidence,
@@ -18,15 +18,11 @@ import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "#server
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
-/**
- * Minimum number of pairs of runs for a bootstrap interval. With fewer than `fewPairs` the interval is known to be
- * too narrow, but is shown.
- */
+/** Minimum number of pairs for an interval. Below `fewPairs` it is known to be too narrow, but is shown. */
 const minPairs = 5;
 const fewPairs = 10;
 
 /**
- * Makes the table of time to collapse by group: rates, means, and comparisons with the baseline.
  * @param isCut false: intervals of means may extend beyond the horizon, as in tables up to tables-3
  */
 export function toSurvivalTable(report: SurvivalReport, { isCut } = { isCut: true }): Table {
@@ -78,10 +74,10 @@ function listCells(group: SurvivalGroup, test: string, isCut: boolean): TableCel
   return [
     text(group.group),
     { kind: "share", k: numCollapsed, n: numRuns },
-    estimate(rate, numRuns, rateInterval),
+    estimateCell(rate, numRuns, rateInterval),
     { kind: "number", value: numUnclear },
     text(median?.toLocaleString("en-US") ?? "not reached"),
-    estimate(
+    estimateCell(
       restrictedMean.value,
       numRuns,
       restrictedMean.standardError > 0 ? (isCut ? restrictedMean.interval : uncut(restrictedMean)) : undefined,
@@ -105,27 +101,13 @@ function successCell(success: SurvivalGroup["success"]): TableCell {
   const { mean, numRuns, interval } = success;
   // Identical runs would give an interval of zero width, so it is left out.
   const isTold = numRuns >= evidenceRules.forIntervals && interval.high > interval.low;
-  return estimate(mean, numRuns, isTold ? interval : undefined);
+  return estimateCell(mean, numRuns, isTold ? interval : undefined);
 }
 
 function effectCell(effect: PairedEffect | undefined): TableCell {
   if (!effect || Number.isNaN(effect.difference)) return { kind: "missing" };
   const { difference, numPairs, interval } = effect;
-  return estimate(difference, numPairs, numPairs < minPairs ? undefined : interval);
-}
-
-function estimate(mean: number, n: number, interval: Interval | undefined): TableCell {
-  const isKnown = interval !== undefined && !Number.isNaN(interval.low) && !Number.isNaN(interval.high);
-  return {
-    kind: "estimate",
-    mean,
-    std: NaN,
-    n,
-    ...(isKnown && { interval }),
-    shown: isKnown ? { kind: "interval", ...interval } : { kind: "none" },
-    stars: "",
-    marks: [],
-  };
+  return estimateCell(difference, numPairs, numPairs < minPairs ? undefined : interval);
 }
 
 function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[]): string[] {
@@ -151,7 +133,6 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
 
 type Compared = Against & { group: string };
 
-/** Describes the permutation tests in a table note, with the number of arrangements. */
 function describePermutations(compared: readonly Compared[]): string[] {
   const listBy = (method: LogRank["method"]) => compared.filter(({ test }) => test.method === method);
   const [exact, sampled] = [listBy("exact"), listBy("sampled")];
@@ -172,7 +153,6 @@ function describePermutations(compared: readonly Compared[]): string[] {
   ];
 }
 
-/** Describes the bootstrap intervals in a table note, with the number of resamples. */
 function describeResamples(compared: readonly Compared[]): string {
   const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
     const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);
@@ -188,7 +168,7 @@ function namesOf(groups: readonly { group: string }[]): string {
   return groups.map(({ group }) => group).join(", ");
 }
 
-/** Formats the corrected log-rank p of a group against the baseline, with stars, or the reason why there is no p. */
+/** Formats the corrected log-rank p with stars, or the reason why there is none. */
 export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup, base?: SurvivalGroup): string {
   if (!against) return "compared with";
   const { correctedP } = against.test;
@@ -199,12 +179,11 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
   return numCollapsed + (base?.numCollapsed ?? 0) === 0 ? "no collapse in either" : untestable;
 }
 
-/** Text printed in place of p if the log-rank statistic has variance 0, which permits no test. */
+/** The log-rank statistic has variance 0, which permits no test. */
 const untestable = "not testable";
 const whyUntestable =
   "Not testable: at every collapse, all remaining runs collapsed at once, or only one group still had runs.";
 
-/** Makes a CSV with one row per run: time without a collapse, whether a collapse ended it, and final success. */
 export function toDurationsCsv(runs: readonly WatchedRun[]): string {
   const lines = runs.map(({ runId, group, stratum, seed, duration, isUnclear, watched, success }): CsvValue[] => [
     runId,

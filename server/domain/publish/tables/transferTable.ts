@@ -2,7 +2,7 @@ import type { NumberFormat } from "#packages/base";
 import type { Spread } from "#packages/statistics";
 import type { TransferReport, TransferRun } from "#server/domain/analysis/transfer.ts";
 import { toCsvText, type CsvValue } from "./csv.ts";
-import type { Column, Row, Table, TableCell } from "./table.ts";
+import { type Column, estimateCell, type Row, type Table, type TableCell } from "./table.ts";
 
 export const transferMeasures = ["successRate", "score"] as const;
 export type TransferMeasure = (typeof transferMeasures)[number];
@@ -13,8 +13,8 @@ const percent: NumberFormat = { shift: 2, decimals: 1 };
 type Titled = { measure: TransferMeasure; titleOf: (environment: string) => string };
 
 /**
- * Makes the transfer matrix. Rows are training environments. Columns are evaluation environments: success after
- * training, its change by training, and its difference from policies trained there.
+ * Makes the matrix of training (rows) by evaluation environments: success after training, its change, and its
+ * difference from policies trained there.
  */
 export function toTransferTable({ columns, rows }: TransferReport, { measure, titleOf }: Titled): Table {
   const areSeveral = new Set(rows.map(({ configuration }) => configuration)).size > 1;
@@ -29,7 +29,7 @@ export function toTransferTable({ columns, rows }: TransferReport, { measure, ti
     rows: rows.map(({ environment, configuration, runIds, cells }): Row => ({
       cells: [
         { kind: "text", text: titleOf(environment) },
-        ...cells.flatMap(({ after, change, toOwn }) => [estimate(after), estimate(change), estimate(toOwn)]),
+        ...cells.flatMap(({ after, change, toOwn }) => [after, change, toOwn].map(toCell)),
       ],
       runIds,
       ...(areSeveral && { heading: configuration, block: configuration }),
@@ -56,13 +56,10 @@ function listColumns(environment: string, group: string): Column[] {
   ];
 }
 
-function estimate({ mean, n, interval }: Spread): TableCell {
-  if (n === 0) return { kind: "missing" };
-  const shown = interval === null ? ({ kind: "none" } as const) : ({ kind: "interval", ...interval } as const);
-  return { kind: "estimate", mean, std: NaN, n, ...(interval && { interval }), shown, stars: "", marks: [] };
+function toCell({ mean, n, interval }: Spread): TableCell {
+  return n === 0 ? { kind: "missing" } : estimateCell(mean, n, interval ?? undefined);
 }
 
-/** Makes a CSV with one row per run and evaluation environment. */
 export function toTransferCsv(runs: readonly TransferRun[], titleOf: Titled["titleOf"]): string {
   const lines = runs.flatMap(({ runId, configuration, environment, seed, values }) =>
     [...values].map(([column, { before, after }]): CsvValue[] => [

@@ -1,16 +1,15 @@
 import { type Difference, differenceOf, type Spread, spreadOf } from "#packages/statistics";
+import { dropAt } from "#packages/base";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 
-/** A setting with its value in each configuration, in their order; undefined if a configuration lacks it. */
+/** Values are in the order of configurations; undefined if one lacks the setting. */
 export type ComparedSetting = { path: string; title: string; values: readonly unknown[] };
 
-/** Settings that differ between configurations, and settings that are the same in all. */
 export type Differences = { differing: ComparedSetting[]; same: ComparedSetting[] };
 
-/** Splits the settings of configurations into those that differ and those that are the same in all. */
 export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   const all = specs.map((spec) => new Map(settingsOf(spec)));
   const paths = new Set(all.flatMap((settings) => [...settings.keys()]));
@@ -23,7 +22,7 @@ export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   return { differing: compared.filter((one) => !isSame(one)), same: compared.filter(isSame) };
 }
 
-/** Lists settings by dotted path. Settings that a user entered for an imported run have the same paths as in a plan. */
+/** Lists settings by dotted path, as in a plan also for imported runs; settings of execution change no results. */
 function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
   const tree = isImported(spec)
     ? {
@@ -31,24 +30,16 @@ function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
         ...(spec.stated?.method ? { method: spec.stated.method } : { importedAs: spec.method }),
         ...spec.stated?.settings,
       }
-    : withoutExecution(spec);
+    : dropAt({ ...spec }, "execution");
   return leavesOf(tree).map(([path, value]) => [path.join("."), value]);
 }
 
-/** Removes the settings of execution, which do not change results. */
-function withoutExecution(spec: Exclude<StoredSpec, { kind: "imported" }>): object {
-  const { execution: _, ...rest } = spec;
-  return rest;
-}
-
-/** Part of an episode that is needed to align it with other episodes by turn. */
 type AlignedEpisode = {
   isSuccess: boolean;
   turns: readonly { prompt: string; action: string; isFormatValid: boolean; isActionValid: boolean }[];
 };
 
 type Alignment = {
-  /** Number of turns in the longest episode. */
   numTurns: number;
   /** First turn (from 0) in which actions differ or one episode has ended; undefined if all actions agree. */
   partsAt: number | undefined;
@@ -69,9 +60,7 @@ export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   return { numTurns, partsAt, sawTheSame };
 }
 
-/**
- * Describes where episodes diverge: "The actions are the same for 2 turns. Turn 3: GRPO: up; GSPO: left. Outcome: …"
- */
+/** Describes a divergence: "The actions are the same for 2 turns. Turn 3: GRPO: up; GSPO: left. Outcome: …" */
 export function describeParting(
   episodes: readonly (AlignedEpisode & { name: string })[],
   { numTurns, partsAt, sawTheSame }: Alignment,

@@ -11,13 +11,12 @@ type Told = {
   isSearch?: boolean;
 };
 
-/** Numbers of a sweep's runs by outcome. */
 export type Collapses = {
   numRuns: number;
-  /** Number of runs with a hindsight label, and how many of these runs collapsed. */
+  /** Runs with a hindsight label, and those of them that collapsed. */
   numJudged: number;
   numCollapsed: number;
-  /** Number of runs without a label yet, and how many of these runs have an alarm (unstable or worse). */
+  /** Runs without a label yet, and those of them with an alarm (unstable or worse). */
   numAwaited: number;
   numAlarmed: number;
 };
@@ -44,7 +43,6 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
 }
 
-/** Describes how many of the runs with a hindsight label collapsed, and how many runs have no label. */
 function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAlarmed }: Collapses): string {
   const numUnmeasured = numRuns - numJudged - numAwaited;
   const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";
@@ -99,7 +97,7 @@ function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric:
   return `${who} tie at ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
 }
 
-/** Describes the best configurations of a search, and warns that selection among many trials biases their values. */
+/** Warns that selection among many trials biases the values. */
 function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";

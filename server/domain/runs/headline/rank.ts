@@ -9,7 +9,7 @@ import {
   writeDifference,
 } from "#packages/statistics";
 
-/** Results of a configuration: one final value per seed, NaN for a run without a value. */
+/** One final value per seed, NaN for a run without a value. */
 export type Configuration = {
   cellId: number;
   name: string;
@@ -29,20 +29,19 @@ export type Ranking = {
   environment: string;
   /** Configurations by mean, best first; configurations without a value are excluded. */
   ranked: Ranked[];
-  /** Mean of the first configuration minus that of the second; undefined if there is only one. */
+  /** First mean minus second; undefined if there is only one. */
   next: Difference | undefined;
-  /** True if the first configuration differs significantly from the second. */
   isApart: boolean;
   /**
-   * Number of configurations that differ significantly from the first; undefined if there are too few seeds for a test.
-   * The test is Welch's, two-sided, p < .05, with Holm's correction over all configurations.
+   * Number of configurations that differ significantly from the first; undefined with too few seeds. The test is
+   * Welch's (two-sided, p < .05, with Holm's correction over all configurations).
    */
   numBelow: number | undefined;
 };
 
 /**
- * Ranks the configurations of each environment by their mean final value. The first is tested on the data that
- * selected it, which favours it slightly; Holm's correction over all others more than compensates.
+ * Ranks by mean final value. The first is tested on the data that selected it, which favours it slightly; Holm's
+ * correction over all others more than compensates.
  */
 export function rankConfigurations(
   configurations: readonly Configuration[],
@@ -80,9 +79,8 @@ function startOf({ values, starts }: Configuration): number {
 }
 
 /**
- * Describes the difference of each configuration from the baseline, such as "+4.1 [1, 7]". The interval is Welch's with
- * 95 %, if both have at least three seeds that vary. In another environment, the baseline is the configuration of the
- * same name.
+ * Describes differences from the baseline, such as "+4.1 [1, 7]", with Welch's 95 % interval for at least three seeds
+ * that vary. In another environment, the baseline is the configuration of the same name.
  */
 export function describeDifferences(
   rankings: readonly Ranking[],

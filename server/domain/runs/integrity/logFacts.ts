@@ -1,10 +1,8 @@
 import { RunEvent } from "#trainer/spec/event.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 
-/** Time between two successive lines of an attempt's log. */
 export type Silence = { afterIteration: number; ms: number };
 
-/** Facts from an attempt's log file, counted without the database. */
 export type LogFacts = {
   numMetricLines: number;
   numPoints: number;
@@ -15,7 +13,7 @@ export type LogFacts = {
   silences: readonly Silence[];
 };
 
-/** Counts the lines of a log independently of the database. Like ingest, it skips invalid and repeated lines. */
+/** Counts without the database; like ingest, skips invalid and repeated lines. */
 export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> {
   let [numMetricLines, numPoints, numMissingLines, numLate] = [0, 0, 0, 0];
   let [lastSeq, latest] = [-1, 0];
@@ -32,7 +30,7 @@ export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> 
     numMetricLines += 1;
     const keys = Object.keys(event.values);
     numPoints += keys.length;
-    // Epochs of behaviour cloning are not iterations, so they are skipped.
+    // Epochs of behaviour cloning are not iterations.
     if (keys.every(countsEpochs)) continue;
     if (event.iteration < latest) numLate += 1;
     latest = Math.max(latest, event.iteration);

@@ -2,22 +2,21 @@ import type { RunStatus } from "../runStatus.ts";
 import type { LogFacts, Silence } from "./logFacts.ts";
 import { formatCount } from "#packages/base";
 
-/** Facts about one attempt, as stored in the database. */
 export type AttemptFacts = {
   number: number;
   live: boolean;
   /** First iteration that the attempt logged or will log; null if unknown. */
   firstIteration: number | null;
-  /** Number of metric lines that the attempt wrote, as its last line states; null if that line is missing. */
+  /** Metric lines written, as the last line states; null if that line is missing. */
   numWritten: number | null;
-  /** Number of metric lines that ingest counted, and number of stored metric values. */
+  /** Metric lines that ingest counted, and stored metric values. */
   numLines: number;
   numPoints: number;
   numNonFinite: number;
-  /** Iterations with a training metric, in ascending order, without duplicates and epochs of behaviour cloning. */
+  /** Ascending iterations with a training metric, without duplicates and epochs of behaviour cloning. */
   iterations: readonly number[];
   numRejected: number;
-  /** Facts from the log file; null if the file can no longer be read. */
+  /** Null if the file can no longer be read. */
   log: LogFacts | null;
 };
 
@@ -32,18 +31,18 @@ export type IntegrityReport = {
 };
 
 export type AttemptReport = Omit<AttemptFacts, "iterations"> & {
-  /** Number of the attempt's iterations that a later attempt logged again; stored, but not on the run's curve. */
+  /** Iterations that a later attempt logged again: not on the run's curve. */
   numSuperseded: number;
-  /** Unusually long pauses between lines of the attempt's log. */
+  /** Unusually long pauses. */
   silences: readonly Silence[];
 };
 
-/** Range of iterations, including both ends. */
+/** Both ends included. */
 export type Span = { from: number; to: number };
 
 type Run = {
   status: RunStatus;
-  /** Number of iterations in the run's budget; null if unknown. */
+  /** Iterations in the budget; null if unknown. */
   budget: number | null;
   attempts: readonly AttemptFacts[];
 };
@@ -53,9 +52,8 @@ const silenceFactor = 20;
 const minSilenceMs = 60_000;
 
 /**
- * Checks that a run's displayed curve equals the attempts' logs. The result is `whole` if every iteration is on the
- * curve once and the last attempt's log is complete. That log must state its number of lines, and all lines must be
- * stored and readable.
+ * Checks that the displayed curve equals the logs. A `whole` run has every iteration on the curve once, and a last log
+ * that states its number of lines, all stored and readable.
  */
 export function checkIntegrity({ status, budget, attempts }: Run): IntegrityReport {
   const inOrder = attempts.toSorted((a, b) => a.number - b.number);
@@ -92,8 +90,7 @@ export function checkIntegrity({ status, budget, attempts }: Run): IntegrityRepo
   };
 }
 
-// Estimates the number of an attempt's superseded metric values from the fraction of superseded iterations, since each
-// line contains the values of one iteration.
+// Estimates superseded values from superseded iterations: each line contains the values of one.
 function shareOfPoints({ iterations, numPoints }: AttemptFacts, numSuperseded: number): number {
   return iterations.length === 0 ? 0 : Math.round((numPoints * numSuperseded) / iterations.length);
 }
@@ -129,8 +126,7 @@ function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
   return problems;
 }
 
-// Finds missing iterations. Every iteration between the first and the last must exist; in a finished run, every
-// iteration from 1 to its budget.
+// Every iteration must exist between the first and the last or, in a finished run, from 1 to its budget.
 function findGaps(trained: readonly number[], budget: number | null): Span[] {
   const gaps: Span[] = [];
   let next = budget === null ? (trained[0] ?? 1) : 1;

@@ -1,13 +1,13 @@
 /** Patterns that match one word of a search text, as regular expressions of PostgreSQL. */
 export type WordPatterns = { exact: string; prefix: string; fuzzy: string };
 
-/** Maximum number of words in a search: more than anybody types. */
+/** More words than anybody types. */
 const maxWords = 8;
 
 /**
- * Converts a search text to patterns, one set per word; a lower-case text is found if all words match. `fuzzy` matches
- * a word that begins with the first letter and contains the other letters in order ("skbn" finds sokoban). `prefix`
- * matches the beginning of a word, `exact` a whole word.
+ * Makes patterns of words; a lower-case text is found if all words match. `fuzzy` matches a word that begins with the
+ * first letter and contains the others in order ("skbn" finds sokoban), `prefix` the beginning of a word, `exact` a
+ * whole word.
  */
 export function toWordPatterns(text: string): WordPatterns[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);

@@ -4,23 +4,19 @@ import type { Curve } from "#packages/statistics";
 export type AlignedSeeds = {
   /** Union of all seeds' iterations in ascending order, shape (N,). */
   iterations: Int32Array;
-  /** One column of shape (N,) per seed: logged or interpolated values, NaN outside the seed's range. */
+  /** Shape (N,) per seed: logged or interpolated values, NaN outside the seed's range. */
   columns: Float64Array[];
-  /** Number of seeds with a finite logged value at each iteration, shape (N,). */
+  /** Seeds with a finite logged value at each iteration, shape (N,). */
   measured: Int32Array;
-  /** First and last iteration with a finite value, for each seed; undefined for a seed without finite values. */
+  /** Undefined for a seed without finite values. */
   ranges: ({ first: number; last: number } | undefined)[];
-  /**
-   * Iterations, in ascending order, after which the mean is interrupted: a seed begins or ends there, or every seed
-   * lacks the next points.
-   */
+  /** Ascending iterations after which the mean is interrupted: a seed begins or ends, or every seed lacks points. */
   breaks: number[];
 };
 
 /**
- * Aligns seeds that log at different iterations, so that their mean includes a seed from its first to its last value.
- * Within this range, a seed contributes its logged or linearly interpolated value. No value is extrapolated, and there
- * is no value where no seed logged one.
+ * Aligns seeds that log at different iterations. From its first to its last value, a seed contributes logged or
+ * linearly interpolated values, but none where no seed logged one.
  */
 export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
   const iterations = uniteIterations(curves);
@@ -129,7 +125,7 @@ function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
   return column;
 }
 
-/** Fills in the missing values of a seed that has a point at every grid index, with the same result as `fillIn`. */
+/** Fills in missing values of a seed with a point at every index, with the same result as `fillIn`. */
 function fillMissing({ curve, first, last }: Seed, missing: readonly number[], { iterations, measured }: Grid) {
   const column = curve.values.slice();
   let [before, after] = [-1, -1];
@@ -148,9 +144,7 @@ function fillMissing({ curve, first, last }: Seed, missing: readonly number[], {
   return column;
 }
 
-/**
- * Finds where the mean is interrupted: where a seed begins or ends, or no seed has a next point at its usual distance.
- */
+/** Finds where a seed begins or ends, or no seed has a next point at its usual distance. */
 function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): number[] {
   const size = iterations.length;
   // Difference array over grid indices: its running sum is the number of seeds that connect an index with the next.
@@ -207,7 +201,7 @@ function uniteIterations(curves: readonly Curve[]): Int32Array {
   return union;
 }
 
-/** Makes a function that finds the grid indices of a run's iterations in one pass, since both lists are ascending. */
+/** Finds grid indices in one pass, since both lists are ascending. */
 function makeSlotFinder(union: Int32Array): (iterations: Int32Array) => Int32Array {
   const identity = union.map((_, slot) => slot);
   return (iterations) => {
@@ -231,7 +225,7 @@ function isSame(a: Int32Array, b: Int32Array): boolean {
 }
 
 type Steps = {
-  /** Median distance between two neighbouring points, in iterations. */
+  /** Median distance of neighbouring points, in iterations. */
   cadence: number;
   /** Indices of the points before a gap, where at least one usual point is missing. */
   gaps: readonly number[];
@@ -240,7 +234,6 @@ type Steps = {
 // Caches `stepsOf` by array: runs of a sweep usually share one immutable array of iterations.
 const known = new WeakMap<Int32Array, Steps>();
 
-/** Computes the usual distance between the points of a curve, and its gaps. */
 export function stepsOf(iterations: Int32Array): Steps {
   const before = known.get(iterations);
   if (before !== undefined) return before;
@@ -251,8 +244,8 @@ export function stepsOf(iterations: Int32Array): Steps {
 }
 
 /**
- * Finds gaps: distances well above the median and above both neighbouring distances. A run that resumes with a longer
- * distance does not have a gap at each point.
+ * Finds distances well above the median and both neighbours. A run that resumes with a longer distance does not have a
+ * gap at each point.
  */
 function listGaps(iterations: Int32Array, cadence: number): number[] {
   const stepAfter = (i: number) => (iterations[i + 1] ?? NaN) - (iterations[i] ?? NaN);
@@ -271,15 +264,11 @@ function medianStep(iterations: Int32Array): number {
   return steps.length === 0 ? 1 : Math.max(1, steps.sort()[steps.length >> 1] ?? 1);
 }
 
-/**
- * Mean and standard deviation over seeds at each iteration, over those that have a value; all arrays have shape (N,).
- */
+/** Mean and standard deviation over seeds with a value; arrays have shape (N,). */
 type Group = {
-  /** Mean over the seeds; NaN if no seed has a value. */
   mean: Float64Array;
   /** Sample standard deviation (n − 1); NaN if n < 2. */
   sd: Float64Array;
-  /** Number of seeds with a value. */
   n: Int32Array;
 };
 
@@ -310,7 +299,6 @@ export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iteratio
   return { mean, sd, n };
 }
 
-/** Makes a function that returns the values of all seeds at a grid index, sorted in ascending order. */
 export function makeSorter(columns: readonly Float64Array[]): (index: number) => Float64Array {
   return (index) =>
     Float64Array.from(columns, (column) => column[index] ?? NaN)

@@ -2,26 +2,25 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { formatSetting } from "#packages/base";
 
-/** A field, besides the method, that distinguishes configurations. Charts shade, dash and split lines by it. */
+/** Field by which charts shade, dash and split lines. */
 export type CellField = {
   /** Key of the field: `environment`, `sweep`, or a path in the specification. */
   key: string;
   title: string;
-  /** Levels of the field: numbers in ascending order, other values by name. */
+  /** Ascending numbers, other values by name. */
   levels: string[];
-  /** Level index of each cell; cells without a value are omitted. */
+  /** Cells without a value are omitted. */
   cells: { cellId: number; level: number }[];
 };
 
 type Cell = { id: number; sweepName: string; method: string; environment: string; spec: unknown };
 
-/** Maximum number of levels of a field; beyond it every line would have a style of its own. */
+/** More levels would give every line a style of its own. */
 const maxLevels = 24;
 
 /**
- * Lists the fields of these cells: environment and sweep if there are several, then the settings that vary. A setting
- * must vary between configurations of the same method and environment. Settings that method or environment determines
- * are excluded.
+ * Lists environment and sweep if there are several, then settings that vary between configurations of the same method
+ * and environment.
  */
 export function listCellFields(cells: readonly Cell[]): CellField[] {
   const leaves = new Map(
@@ -56,11 +55,8 @@ function toField(
   });
   const distinct = new Map(values.map(({ value }) => [nameValue(value), value]));
   const levels = [...distinct].sort(([a, x], [b, y]) => compare(x, y) || (a < b ? -1 : 1)).map(([text]) => text);
-  return {
-    ...name,
-    levels,
-    cells: values.map(({ cellId, value }) => ({ cellId, level: levels.indexOf(nameValue(value)) })),
-  };
+  const placed = values.map(({ cellId, value }) => ({ cellId, level: levels.indexOf(nameValue(value)) }));
+  return { ...name, levels, cells: placed };
 }
 
 function nameValue(value: unknown): string {

@@ -1,9 +1,8 @@
 import type { Curve } from "#packages/statistics";
 
 /**
- * Downsamples a curve to about `maxPoints` points that draw the same line. Each bucket keeps its first, last, minimum
- * and maximum (M4), so that no spike is lost at any zoom. A bucket with a non-finite value also keeps one NaN, at which
- * the line breaks. The result is deterministic, and short curves stay unchanged.
+ * Downsamples to about `maxPoints` points that draw the same line. Each bucket keeps first, last, minimum and maximum
+ * (M4), so that no spike is lost, and one NaN, at which the line breaks.
  */
 export function downsample({ iterations, values }: Curve, maxPoints: number): Curve {
   const indices = selectIndices(iterations, [values], maxPoints);
@@ -15,8 +14,8 @@ export function downsample({ iterations, values }: Curve, maxPoints: number): Cu
 }
 
 /**
- * Returns the indices of the points to keep, in ascending order. Each bucket (equal width in iterations) keeps the
- * extremes, the ends and one break of each column.
+ * Returns ascending indices of the points to keep: extremes, ends and one break per column and bucket of equal width in
+ * iterations.
  */
 export function selectIndices(iterations: Int32Array, columns: readonly Float64Array[], maxPoints: number): Int32Array {
   const size = iterations.length;

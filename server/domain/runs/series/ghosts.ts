@@ -8,7 +8,6 @@ export type GhostSeries = Series & { attempt: number };
 /** Line of superseded points: drawn faintly on request, and excluded from every mean. */
 export type GhostLine = ChartLine & { key: string; attempt: number };
 
-/** Makes lines of superseded points, downsampled like all lines; lines outside the requested range are omitted. */
 export function makeGhosts(
   series: readonly GhostSeries[],
   options: Pick<ChartOptions, "maxPoints" | "range">,

@@ -7,25 +7,22 @@ import { stepsOf } from "./alignSeeds.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 
-/** Maximum number of non-finite points that a chart lists; further points are only counted. */
+/** Further non-finite points are only counted. */
 export const maxMarks = 500;
 
 export type ChartOptions = {
   aggregate: Aggregate;
-  /** True if the chart shows lines of single runs in addition to the bands. */
+  /** Shows lines of single runs in addition to bands. */
   seeds: boolean;
-  /** Approximate maximum number of points per line or band, before all lines of a chart share a total. */
+  /** Approximate maximum per line or band, before all lines of a chart share a total. */
   maxPoints: number;
-  /** Requested range of iterations, including both ends. */
+  /** Range of iterations, including both ends. */
   range: { from: number; to: number } | null;
 };
 
 type Request = { cells: readonly ChartCell[]; keys: readonly string[]; options: ChartOptions };
 
-/**
- * Makes one chart per metric key, in the requested order. Seeds of a cell are aligned by iteration; then curves are
- * downsampled, keeping extrema.
- */
+/** Makes one chart per key: aligns seeds of a cell by iteration, then downsamples curves, keeping extrema. */
 export function makeCharts(series: readonly Series[], { cells, keys, options }: Request): Chart[] {
   const seriesOf = indexSeries(series);
   return keys.map((key) => {
@@ -47,11 +44,11 @@ export function makeCharts(series: readonly Series[], { cells, keys, options }: 
 }
 
 /**
- * Makes updates for the points `changed` since the reader's last request. `whole` contains the full series of every run
- * in the affected cells, because a new point of one seed changes its cell's mean.
+ * Makes updates since the reader's last request. `whole`: full series of every run in the affected cells, because a new
+ * point of one seed changes its cell's mean.
  */
 export function makeDeltas(
-  changed: readonly (Series & { isWhole: boolean })[],
+  changed: readonly News[],
   whole: readonly Series[],
   { cells, keys, options }: Request,
 ): ChartDelta[] {
@@ -112,8 +109,8 @@ function makeLineDeltas(
   whole: readonly Series[],
   newsOf: (runIds: readonly string[]) => readonly News[],
   options: ChartOptions,
-): (ChartLine & { isWhole: boolean })[] {
-  return whole.flatMap((one): (ChartLine & { isWhole: boolean })[] => {
+): ChartDelta["lines"] {
+  return whole.flatMap((one): ChartDelta["lines"] => {
     const news = newsOf([one.runId]);
     if (news.length === 0) return [];
     const start = news.some(({ isWhole }) => isWhole) ? 0 : findStart(one.iterations, news);
@@ -133,10 +130,7 @@ function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations
 
 type CellSummary = Omit<SeedSummary, "ranges"> & { edges: SeedEdge[] };
 
-/**
- * Summarises the seeds of a cell. The seeds are first aligned and then cut to the range, because the end of the range
- * is not the end of a seed.
- */
+/** Seeds are aligned before they are cut to the range, because the end of the range is not the end of a seed. */
 function summariseCell(curves: readonly Series[], options: ChartOptions): CellSummary {
   const { ranges, ...seeds } = summariseSeeds(curves, options.aggregate);
   const runs = curves.flatMap(({ runId }, i) => (ranges[i] === undefined ? [] : [{ runId, ...ranges[i] }]));
@@ -173,14 +167,12 @@ function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }:
   return toBand(cell, seeds, selectIndices(seeds.iterations, seeds.extremes, most));
 }
 
-/**
- * Maximum number of points of a band with bootstrap intervals: ten configurations of forty seeds then take a second.
- */
+/** Ten configurations of forty seeds then take a second to bootstrap. */
 const maxBootstrapped = 200;
 
 /**
- * Limits that the lines of a chart share: total number of points, and minimum per line. If hundreds of lines cross,
- * details are visible only after zooming in.
+ * Total number of points, and minimum per line. Details of hundreds of crossing lines are visible only after zooming
+ * in.
  */
 type Shared = { numPoints: number; minPoints: number };
 const sharedByLines: Shared = { numPoints: 100_000, minPoints: 200 };
@@ -195,14 +187,16 @@ function share(
   return Math.min(maxPoints, Math.max(minPoints, Math.floor(numPoints / numCurves)));
 }
 
-/** Makes the line of one run, downsampled to a limited number of points. */
 export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartOptions, "maxPoints">): ChartLine {
   return toLine(runId, downsample(curve, maxPoints), curve);
 }
 
 function toBand({ cellId }: ChartCell, seeds: CellSummary, indices: Int32Array): ChartBand {
   const { iterations, values, n, measured, breaks, edges } = seeds;
-  const drawn = { iterations: indices.map((i) => iterations[i] ?? 0), values: pickValues(values, indices) };
+  const drawn = {
+    iterations: indices.map((i) => iterations[i] ?? 0),
+    values: Float64Array.from(indices, (i) => values[i] ?? NaN),
+  };
   const kept = [...indices].filter((i) => Number.isFinite(values[i]));
   const edgesOf = kept.map(seeds.edgesAt);
   return {
@@ -217,21 +211,13 @@ function toBand({ cellId }: ChartCell, seeds: CellSummary, indices: Int32Array):
   };
 }
 
-function pickValues(values: Float64Array, indices: Int32Array): Float64Array {
-  return Float64Array.from(indices, (i) => values[i] ?? NaN);
-}
-
 function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
   const values = listFinite(drawn.values).map((i) => drawn.values[i] ?? NaN);
   const breaks = stepsOf(whole.iterations).gaps.map((at) => whole.iterations[at] ?? 0);
   return { runId, values, ...describeStretch(drawn, whole, breaks) };
 }
 
-/**
- * Describes a drawn curve by its finite points. It breaks at non-finite points and where the full curve is
- * interrupted.
- * @param interrupted iterations in ascending order
- */
+/** Keeps finite points; breaks at others and where the full curve is interrupted (ascending iterations). */
 function describeStretch(drawn: Curve, whole: Curve, interrupted: readonly number[]): Stretch {
   const kept = listFinite(drawn.values);
   const iterations = kept.map((i) => drawn.iterations[i] ?? 0);
@@ -263,7 +249,7 @@ function countValues(values: Float64Array): { numPoints: number; numNotPositive:
 
 function listMarks({ runId, iterations, values }: Series): RunMark[] {
   const marks: RunMark[] = [];
-  // This loop uses an index, because an iterator over all points would cost more than the rest of the chart.
+  // An iterator over all points would cost more than the rest of the chart.
   for (let i = 0; i < values.length; i++) {
     const x = values[i] ?? NaN;
     if (!Number.isFinite(x)) marks.push({ runId, iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });

@@ -2,15 +2,15 @@ import type { Series } from "#packages/statistics";
 import type { SummedAxis } from "./chartData.ts";
 
 /**
- * Cumulative progress of a run at each iteration: optimizer steps, sampled tokens, episodes, or milliseconds. It
- * starts with 0 at iteration 0 and ends with the last iteration that logged the required metrics.
+ * Cumulative steps, tokens, episodes or milliseconds at each iteration, from 0 at iteration 0 to the last that logged
+ * the metrics.
  */
 type Course = Float64Array;
 
 export type Progress = {
   cells: { cellId: number; course: Course }[];
   runs: { runId: string; course: Course }[];
-  /** Number of runs whose logs do not contain the required metrics. */
+  /** Runs whose logs lack the metrics. */
   numWithout: number;
 };
 
@@ -21,7 +21,7 @@ type Rule = {
 };
 
 const sampledTokens = ["throughput/sampledTokensPerSecond", "time/rolloutMs"];
-/** Computes the exact number of tokens: throughput × seconds, rounded. */
+/** Throughput × seconds is a whole number, apart from rounding errors. */
 const countTokens = ([perSecond = NaN, ms = NaN]: readonly number[]): number => Math.round((perSecond * ms) / 1000);
 
 const rules: Record<SummedAxis, Rule> = {
@@ -38,14 +38,13 @@ const rules: Record<SummedAxis, Rule> = {
   time: { keys: ["time/iterationMs"], add: ([ms = NaN]) => ms },
 };
 
-/** Lists the metrics from which a cumulative x-axis (optimizer steps, tokens, episodes or time) is computed. */
 export function keysOfAxis(axis: SummedAxis): readonly string[] {
   return rules[axis].keys;
 }
 
 /**
- * Computes the progress of each run and each configuration. A configuration advances by the mean increment over the
- * runs that reach an iteration, so its progress never decreases when runs end.
+ * A configuration advances by the mean increment over the runs that reach an iteration, so that it never decreases when
+ * runs end.
  */
 export function measureProgress(
   series: readonly Series[],

@@ -17,20 +17,21 @@ export type Projected = {
   chart: DescribedChart;
   /** Title of the axis, including the unit of times. */
   axis: string;
-  /** Position of a run's iteration on the axis; undefined if the run's log does not contain the iteration. */
+  /** Undefined if the run's log does not contain the iteration. */
   xOf: (runId: string, iteration: number) => number | undefined;
   /** Sentences about runs that cannot be shown on this axis. */
   notes: string[];
 };
 
-/**
- * Converts a chart to another x-axis: each point moves to the progress of its run or configuration at that iteration.
- */
+/** Moves each point to the progress of its run or configuration at that iteration. */
 export function projectChart(chart: DescribedChart, axis: ChartAxis): Projected {
   if (countsEpochs(chart.key)) return { chart, axis: "Epoch", xOf: (_, iteration) => iteration, notes: [] };
   if (axis.kind === "iteration") return { chart, axis: "Iteration", xOf: (_, iteration) => iteration, notes: [] };
   const { name, scale } = nameAxis(axis);
-  const courses = readCourses(axis.progress);
+  const courses = {
+    cells: new Map(axis.progress?.cells.map(({ cellId, course }) => [cellId, course])),
+    runs: new Map(axis.progress?.runs.map(({ runId, course }) => [runId, course])),
+  };
   const xOf = (course: Float64Array | undefined, iteration: number) => {
     const x = course?.[iteration];
     return x === undefined ? undefined : x / scale;
@@ -64,16 +65,9 @@ export function projectChart(chart: DescribedChart, axis: ChartAxis): Projected 
   };
 }
 
-function readCourses(progress: Progress | undefined) {
-  return {
-    cells: new Map(progress?.cells.map(({ cellId, course }) => [cellId, course])),
-    runs: new Map(progress?.runs.map(({ runId, course }) => [runId, course])),
-  };
-}
-
 const minuteMs = 60_000;
 
-/** Returns the title of the x-axis, and the progress per unit of the axis (s, min or h for times). */
+/** Returns the title, and the progress per unit (s, min or h for times). */
 function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | undefined }) {
   if (kind !== "time") return { name: xAxisTitles[kind], scale: 1 };
   const longest = (progress?.cells ?? []).reduce((most, { course }) => Math.max(most, course.at(-1) ?? 0), 0);

@@ -12,12 +12,12 @@ import { type AlignedSeeds, alignSeeds, groupSeeds, makeSorter } from "./alignSe
 
 export type Edges = { low: number; high: number };
 
-/** A curve that summarises seeds by iteration. Arrays have shape (N,), with NaN where there is no value. */
+/** Arrays have shape (N,), with NaN where there is no value. */
 export type SeedSummary = Pick<AlignedSeeds, "iterations" | "measured" | "ranges" | "breaks"> & {
   values: Float64Array;
   /** Number of seeds behind each value, logged or interpolated. */
   n: Int32Array;
-  /** Columns whose spikes downsampling preserves: the curve, and the band's bounds if known at every iteration. */
+  /** Spikes that downsampling preserves: the curve, and the band's bounds if known at every iteration. */
   extremes: readonly Float64Array[];
   /** Bounds of the band at a grid index; null with too few seeds (fewer than two, or three for an interval). */
   edgesAt: (index: number) => Edges | null;
@@ -25,7 +25,6 @@ export type SeedSummary = Pick<AlignedSeeds, "iterations" | "measured" | "ranges
 
 const level = 0.95;
 
-/** Aligns the curves of several seeds on common iterations (`alignSeeds`) and summarises them by iteration. */
 export function summariseSeeds(curves: readonly Curve[], aggregate: Aggregate): SeedSummary {
   const { columns, ...aligned } = alignSeeds(curves);
   return { ...aligned, ...summarise({ ...aligned, columns }, aggregate) };
@@ -47,7 +46,6 @@ function summarise(aligned: AlignedSeeds, aggregate: Aggregate): Summary {
 }
 
 /**
- * Computes mean and a band of some standard deviations around it, by iteration.
  * @param factorOf half-width of the band for n seeds, in standard deviations
  * @param fewest minimum number of seeds for a band
  */
@@ -75,10 +73,7 @@ function withQuartiles({ iterations, columns }: AlignedSeeds): Summary {
   return { values, n, extremes: edges, edgesAt };
 }
 
-/**
- * Summarises seeds by interquartile mean and bootstrap interval. A bootstrap per iteration is expensive, so the
- * interval is computed only at the drawn points, after downsampling.
- */
+/** A bootstrap per iteration is expensive, so it is computed only at drawn points, after downsampling. */
 function withBootstrap({ iterations, columns }: AlignedSeeds): Summary {
   const n = new Int32Array(iterations.length);
   const values = new Float64Array(iterations.length);
@@ -103,7 +98,6 @@ export const maxBands = 6;
 /** Summary over seeds that a chart shows; "mean" has no band. */
 export type Over = Aggregate | "mean";
 
-/** Names of the summary's curve and band, for subtitles and the menu. */
 export const overWords: Record<Over, { curve: string; band: string; label: string }> = {
   interval: { curve: "mean", band: "95 % CI", label: "Mean [95 % CI]" },
   std: { curve: "mean", band: "± sd", label: "Mean ± sd" },
@@ -114,7 +108,7 @@ export const overWords: Record<Over, { curve: string; band: string; label: strin
 
 type Drawn = { counts: readonly number[]; measured: readonly number[] };
 
-/** Describes a chart's summary: "mean [95 % CI] over 3–5 seeds, interpolated"; undefined if nothing was logged. */
+/** Describes "mean [95 % CI] over 3–5 seeds, interpolated"; undefined if nothing was logged. */
 export function nameBand(bands: readonly Drawn[], over: Over): string | undefined {
   let [fewest, most] = [Infinity, 0];
   for (const { counts } of bands) {
@@ -131,7 +125,6 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }
 
-/** Returns true if values are interpolated because seeds logged at different iterations. */
 export function isInterpolated({ counts, measured }: Drawn): boolean {
   return counts.some((count, i) => (measured[i] ?? count) < count);
 }

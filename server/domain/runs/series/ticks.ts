@@ -19,10 +19,7 @@ export function iterationTicks(min: number, max: number, count = 6): number[] {
   return ticks;
 }
 
-/**
- * Returns the ticks of a logarithmic axis: powers of ten, only every n-th over many decades. Over at most two
- * decades, 2 and 5 times each power are added.
- */
+/** Returns powers of ten, only every n-th over many decades; over at most two, also 2 and 5 times each. */
 export function logTicks(min: number, max: number): number[] {
   const low = Math.floor(Math.log10(min) + 1e-9);
   const high = Math.max(Math.ceil(Math.log10(max) - 1e-9), low + 1);
@@ -36,8 +33,7 @@ export function logTicks(min: number, max: number): number[] {
 }
 
 /**
- * Reduces ticks to at most `most` at equal distances (every second, third, …) and keeps the last tick if possible. On a
- * logarithmic axis, powers of ten are kept before other ticks.
+ * Reduces ticks at equal distances and keeps the last if possible. On a logarithmic axis, powers of ten are kept first.
  */
 export function thinTicks(ticks: readonly number[], most: number, scale: "linear" | "log" = "linear"): number[] {
   if (ticks.length <= most) return [...ticks];
@@ -51,19 +47,14 @@ export function thinTicks(ticks: readonly number[], most: number, scale: "linear
   return ticks.filter((_, i) => i % every === 0);
 }
 
-/**
- * Rounds a tick distance to 1, 2, 5 or 10 times its power of ten. The limits are the largest digits that are rounded
- * to 1, 2 and 5.
- */
+/** Rounds to 1, 2, 5 or 10 times a power of ten. The limits are the largest digits rounded to 1, 2 and 5. */
 function roundStep(rough: number, [one, two, five]: readonly [number, number, number]): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-300)));
   const digit = rough / power - 1e-4;
   return (digit <= one ? 1 : digit <= two ? 2 : digit <= five ? 5 : 10) * power;
 }
 
-/**
- * Rounds a tick to the digits of the tick distance: 0.30000000000000004 becomes 0.3 on an axis with ticks every 0.1.
- */
+/** Rounds to the digits of the tick distance: 0.30000000000000004 becomes 0.3. */
 function roundTo(x: number, step: number): number {
   const digits = Math.min(100, Math.max(0, -Math.floor(Math.log10(step)) + 1));
   return Number(x.toFixed(digits));

@@ -10,7 +10,7 @@ export type Field = {
   title: string;
   type: FieldType;
   group: "Run" | "Hyperparameter" | "Metric" | "Tracked parameter";
-  /** Meaning of the field in one sentence; empty if the title is clear. */
+  /** Empty if the title is clear. */
   meaning: string;
 };
 
@@ -80,16 +80,15 @@ export const runFields: readonly Field[] = [
 /** Field `stability`, used in older filters: the hindsight label if there is one, else the detector's status. */
 export const oldStability = run("stability", "Stability");
 
-/** Returns true for columns that are averaged over runs, with an interval for at least three runs. */
+/** True for columns averaged over runs, with an interval from three runs on. */
 export function isMeasured({ key, group, type }: Pick<Field, "key" | "group" | "type">): boolean {
   return group === "Metric" || type === "duration" || key === "cost";
 }
 
-/** Checkpoint rules that reduce a curve to one value, as in the results tables. */
 export const checkpoints = ["final", "best", "last"] as const;
 export type Checkpoint = (typeof checkpoints)[number];
 
-/** Parses the metric and checkpoint rule in a field's key; undefined for fields that show no metric. */
+/** Undefined for fields that show no metric. */
 export function metricOf(key: string): { rule: Checkpoint; metric: string } | undefined {
   const dot = key.indexOf(".");
   const rule = checkpoints.find((one) => one === key.slice(0, dot));
@@ -97,9 +96,8 @@ export function metricOf(key: string): { rule: Checkpoint; metric: string } | un
 }
 
 /**
- * Parses the iteration and metric in a key such as `at40.evaluation/successRate`; undefined for other keys. Such
- * fields are missing from the list of fields, because there would be one per iteration; `indexFields` finds them by
- * name.
+ * Parses a key such as `at40.evaluation/successRate`. `indexFields` finds such fields by name, because a list would
+ * have one per iteration.
  */
 export function iterationOf(key: string): { iteration: number; metric: string } | undefined {
   const [, digits = "", metric = ""] = /^at(\d{1,9})\.(.+)$/i.exec(key) ?? [];
@@ -112,7 +110,6 @@ export function unitOf(key: string): { unit: string } {
   return { unit: metric === undefined ? "" : describeMetric(metric).unit };
 }
 
-/** Makes the field (column of the table of runs) of a setting in the specification, given by its dotted path. */
 export function hyperparameterField(path: string, { title, isNumber }: { title?: string; isNumber: boolean }): Field {
   const type = isNumber ? "number" : "text";
   return { key: path, title: title ?? path, type, group: "Hyperparameter", meaning: title === undefined ? "" : path };
@@ -120,7 +117,6 @@ export function hyperparameterField(path: string, { title, isNumber }: { title?:
 
 const trackedPrefix = "param.";
 
-/** Makes the field (column of the table of runs) of a parameter that a received run logged. */
 export function trackedField(name: string): Field {
   const key = `${trackedPrefix}${name}`;
   return {
@@ -132,7 +128,6 @@ export function trackedField(name: string): Field {
   };
 }
 
-/** Parses the name of a received run's parameter in a field's key; undefined for other fields. */
 export function trackedOf(key: string): string | undefined {
   return key.startsWith(trackedPrefix) ? key.slice(trackedPrefix.length) : undefined;
 }

@@ -27,7 +27,7 @@ export type FieldIndex = {
   suggest: (name: string) => string[];
 };
 
-/** Makes an index of the fields (columns of the table of runs) by name, which ignores case. */
+/** Names ignore case. */
 export function indexFields(fields: readonly Field[]): FieldIndex {
   const byKey = new Map(fields.map((field) => [field.key.toLowerCase(), field]));
   const byEnd = new Map<string, Field | null>();
@@ -44,10 +44,7 @@ export function indexFields(fields: readonly Field[]): FieldIndex {
   return { find, suggest: (name) => [...new Set(closeMatches(name, names))] };
 }
 
-/**
- * Finds the field of a metric at one iteration by names such as `at40.evaluation/successRate` or `at40.success`. The
- * metric is found by the field of its final value.
- */
+/** Finds `at40.evaluation/successRate` or `at40.success` by the field of the metric's final value. */
 function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | undefined {
   const { iteration, metric } = iterationOf(name) ?? { iteration: 0, metric: "" };
   const listed = findListed(`final.${metric}`) ?? findListed(metric);
@@ -61,10 +58,7 @@ function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | 
   };
 }
 
-/**
- * Lists short names of a field: `learningrate` for `optimizer.learningRate`. The field of a metric's final value also
- * has the metric's name, with and without its group.
- */
+/** Lists `learningrate` for `optimizer.learningRate`, and a metric with and without its group for its final value. */
 function shortNames({ key, group }: Field): string[] {
   const plain = key.toLowerCase();
   if (group === "Hyperparameter") return plain.includes(".") ? [plain.slice(plain.lastIndexOf(".") + 1)] : [];
@@ -73,29 +67,23 @@ function shortNames({ key, group }: Field): string[] {
   return metric.includes("/") ? [metric, metric.slice(metric.indexOf("/") + 1)] : [metric];
 }
 
-const rules: Record<Checkpoint, { title: string; meaning: string }> = {
-  final: { title: "final", meaning: "Mean of the final window: the last 10 % of the values, at least 3." },
-  best: {
-    title: "best",
-    meaning:
-      "Best value of the run. The value is selected and reported on the same data, so it is biased in the run's favour.",
-  },
-  last: { title: "last", meaning: "Last finite value after training began." },
+const meanings: Record<Checkpoint, string> = {
+  final: "Mean of the final window: the last 10 % of the values, at least 3.",
+  best: "Best value of the run. The value is selected and reported on the same data, so it is biased in the run's favour.",
+  last: "Last finite value after training began.",
 };
 
-/** Makes the fields (columns of the table of runs) of a metric, one per checkpoint rule. */
 export function metricFields(metric: string): Field[] {
   const { title, meaning } = describeMetric(metric);
   return checkpoints.map((rule) => ({
     key: `${rule}.${metric}`,
-    title: `${title}, ${rules[rule].title}`,
+    title: `${title}, ${rule}`,
     type: "number",
     group: "Metric",
-    meaning: `${meaning} ${rules[rule].meaning}`,
+    meaning: `${meaning} ${meanings[rule]}`,
   }));
 }
 
-/** Fields of settings that differ between specifications, and the common values of all other settings. */
 export type Varied = { varied: Field[]; constant: { field: Field; value: string }[] };
 
 /** Settings that are listed first: environment and the four dimensions, which affect the outcome most. */

@@ -15,7 +15,6 @@ export type Condition = { isNegated: boolean } & (
 
 export type ResolvedFilter = { conditions: Condition[]; problems: FilterProblem[] };
 
-/** Values of the old field `stability` that a filter may contain without a field name. */
 const stabilityWords = ["warmup", "healthy", "collapsed", "recovered", "dip", "ambiguous"];
 export const flagWords: ReadonlyMap<string, { field: string; value: string }> = new Map([
   ...runStatuses.map((value) => [value, { field: "state", value }] as const),
@@ -39,7 +38,7 @@ export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter
   return { conditions, problems: problems.sort((a, b) => a.start - b.start) };
 }
 
-/** Converts a term of a filter to a condition, or to the reason why the term is invalid. */
+/** Returns a condition, or the reason why the term is invalid. */
 function resolveTerm(term: Term, index: FieldIndex): Condition | string {
   const { isNegated } = term;
   const find = (name: string) => (name.toLowerCase() === oldStability.key ? oldStability : index.find(name));
@@ -154,7 +153,6 @@ function readDate(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Describes a valid number for the field, for error messages. */
 function describeNumber(type: FieldType): string {
   if (type === "date") return "a date such as 2026-11-22 or 2026-11-22T14:30";
   return type === "duration" ? "a duration such as 90s, 5min or 2h" : "a number such as 3, 1e-3 or 40%";

@@ -13,7 +13,6 @@ export type RunScope = z.infer<typeof RunScope>;
 
 const key = z.string().min(1).max(300);
 
-/** Fields by which table rows or groups of runs are sorted. */
 export const Order = z.array(z.strictObject({ field: key, isDescending: z.boolean() })).max(4);
 export type Order = z.infer<typeof Order>;
 

@@ -1,10 +1,8 @@
 /** A problem in a filter: its range of characters (`end` is exclusive) and the reason. */
 export type FilterProblem = { start: number; end: number; message: string };
 
-/** A word of a filter and its range of characters, including quotes. */
 export type FilterWord = { text: string; start: number; end: number };
 
-/** Maximum length of a filter in characters. */
 export const maxFilterLength = 2000;
 
 /** Splits a filter into words at spaces. A text in double quotes is a single word. */
@@ -23,7 +21,6 @@ export function splitWords(filter: string): { words: FilterWord[]; problems: Fil
   return { words, problems };
 }
 
-/** Removes the quotes from a word of a filter. */
 export function unquote(text: string): string {
   return text.replaceAll('"', "");
 }

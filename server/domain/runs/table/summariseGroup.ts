@@ -1,7 +1,6 @@
 import { spreadFrom, type Spread } from "#packages/statistics";
 import { unitOf, type Field } from "./field.ts";
 
-/** Group of runs with equal values in the grouping fields, and a summary per column. */
 export type RawGroup = {
   keys: (string | null)[];
   count: number;
@@ -10,15 +9,14 @@ export type RawGroup = {
 };
 
 /**
- * Summary of a column over a group of runs, where `n` is the number of runs with a value. A measured column has mean
- * and variance. Any other has its number of distinct values, and one of these values.
+ * `n` runs have a value. A measured column has mean and variance, any other its number of distinct values and one of
+ * them.
  */
 export type RawColumn = { n: number } & (
   | { mean: number | null; variance: number | null }
   | { numDifferent: number; one: string | number | null }
 );
 
-/** Summary of a column over the runs of a group, as shown in the table. */
 export type GroupCell =
   | ({ kind: "mean" } & Spread)
   | { kind: "same"; value: string | number }
@@ -27,7 +25,7 @@ export type GroupCell =
 
 export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
 
-/** Summarises a group of runs. A column that is not measured shows a value only if all runs have the same value. */
+/** A column that is not measured shows a value only if all runs have the same. */
 export function summariseGroup({ columns, ...group }: RawGroup, fields: readonly Pick<Field, "key">[]): RunGroup {
   return {
     ...group,

@@ -3,7 +3,7 @@ import { methodNames, methodOf, methods, type Method } from "#trainer/spec/metho
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
+import { actingMethod, findPublished } from "#server/domain/plan/sweep/acting.ts";
 import { hyperparameters } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { nameMethod } from "#server/domain/plan/sweep/labels.ts";
 import { formatHyperparameter } from "#packages/base";
@@ -11,7 +11,6 @@ import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/storedS
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** Returns an imported configuration with the facts that a user entered, in place of facts entered before. */
 export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
   const { stated: _, ...imported } = spec;
   const point = typeof method === "string" ? methodOf(method) : method;
@@ -26,21 +25,15 @@ export function applyStatement(spec: ImportedSpec, { method, environment, settin
   };
 }
 
-/**
- * Returns a key that is equal for all seeds of one imported configuration, even if their runs have different lengths.
- */
+/** Returns a key that is equal for all seeds of one imported configuration, whatever the length of their runs. */
 export function statedKey({ environment, sampling, stated, method }: ImportedSpec): string {
   return canonicalJson({ environment, sampling, stated, ...(stated?.method === undefined && { method }) });
 }
 
-/**
- * Names a configuration in tables: the entered published method, else the published method with equal choices in all
- * dimensions. Without such a method, the name describes the choices.
- */
+/** Names a configuration by the entered published method, else by one with equal choices, else by its choices. */
 export function nameStated({ method, stated }: ImportedSpec): string {
   if (stated?.method === undefined) return method;
-  const text = canonicalJson(stated.method);
-  const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
+  const exact = findPublished(stated.method);
   if (exact) return methods[exact].title;
   // The user may have stated that there is a correction without giving its details.
   if (stated.method.correction) return nameMethod(stated.method);

@@ -30,7 +30,6 @@ export function checkChosen(chosen: ChosenNames): ChosenNames {
 /** A metric name in imported files, with its catalogue metric (null if none) and its number of points. */
 export type Column = { name: string; metric: string | null; numPoints: number };
 
-/** Lists the metric names of all imported runs with their catalogue metrics, unknown names first. */
 export function listColumns(runs: readonly { run: ForeignRun }[]): Column[] {
   const columns = new Map<string, Column>();
   for (const { run } of runs) {

@@ -2,20 +2,17 @@ import type { SamplingSize } from "#packages/detector";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { RawRun, RunSeries, Unread } from "#packages/trainers";
 
-/** A run to import, read from one or several files. */
 export type ForeignRun = RunSeries & {
   episodes: readonly SampleEpisode[];
   config: Readonly<Record<string, string>>;
 };
 
 export type RunInFile = RawRun & {
-  /** Name of the run in the file; empty if the file contains none. */
   name: string;
   /** Id that distinguishes runs with equal names. If absent, runs with equal names are the same run. */
   id?: string;
   /** Configuration of the run if the file contains one, flattened with dots; each value as JSON or text. */
   config?: Readonly<Record<string, string>>;
-  /** Episodes that could be read from the files. */
   episodes?: readonly SampleEpisode[];
 };
 
@@ -45,7 +42,6 @@ export type ForeignFormat = keyof typeof foreignFormats;
 export type ForeignFile = {
   format: ForeignFormat;
   runs: readonly RunInFile[];
-  /** Notes for the user on how the file was read. */
   notes: readonly string[];
   /** Numbers of lines, entries or table rows that contain no measurements. */
   unread: Unread;

@@ -1,10 +1,8 @@
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 
-/** Environment name of an imported run whose own name mentions no environment. */
 export const unnamedEnvironment = "unknown";
 
-/** Method, environment and seed of an imported run, by which runs are grouped and compared. */
 export type Identity = { method: string; environment: string; seed: number | undefined };
 
 /**

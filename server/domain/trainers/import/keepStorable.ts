@@ -3,14 +3,14 @@ import { toShown } from "#packages/trainers";
 import type { ForeignFile, RunInFile } from "./foreignRun.ts";
 
 /** Maximum step, which the database stores as a 32-bit integer. */
-const maxStep = 2 ** 31 - 1;
+export const maxStep = 2 ** 31 - 1;
 /** Maximum time of a JavaScript date in ms since 1970: in the year 275760. */
-const maxTimeMs = 8.64e15;
+export const maxTimeMs = 8.64e15;
 const maxKeyLength = 500;
 
 /**
- * Removes everything that the database cannot store: metrics with empty, too long or invalid names, and steps and times
- * out of range. Each removal is noted. Throws `bad_input` if no data remain or a run has such a name.
+ * Removes, with a note, everything that the database cannot store: metrics with empty, too long or invalid names, and
+ * steps and times out of range. Throws `bad_input` if no data remain or a run has such a name.
  */
 export function keepStorable(fileName: string, file: ForeignFile): ForeignFile {
   const notes: string[] = [];

@@ -1,8 +1,6 @@
-/** Words in file names that mark the logs of resumed runs. */
 export const resumedWords = "resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second";
 
 const logWords = "events|metrics|history|log|logs|logging|output|stdout|stderr|train|train_log|progress|result";
-/** Generic file names, which do not identify a run. */
 const generic = [
   /^trainer_state\.json(\.gz)?$/,
   /^events\.out\.tfevents\./,

@@ -6,7 +6,6 @@ import { guessIdentity } from "./guessIdentity.ts";
 import { nameFile, resumedWords } from "./nameFile.ts";
 import type { ImportedSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 
-/** Values that the user sets if file names do not contain them. */
 export type ImportOptions = {
   method?: string | undefined;
   environment?: string | undefined;
@@ -40,47 +39,33 @@ export function planImport(files: readonly NamedFile[], options: ImportOptions =
     const { method = guess.method, environment = guess.environment, seed = guess.seed } = options;
     return { name, run, method, environment, seed };
   });
-  const keyOf = ({ method, environment }: { method: string; environment: string }) => `${method}\n${environment}`;
-  const cellKeys = [...new Set(named.map(keyOf))];
+  const groups = [...groupBy(named, ({ method, environment }) => `${method}\n${environment}`).values()];
   const hasEnvironments = new Set(named.map(({ environment }) => environment)).size > 1;
-  const runs: { cellIndex: number; seed: number; run: ForeignRun }[] = [];
-  for (const [cellIndex, key] of cellKeys.entries()) {
-    const matching = named.filter((one) => keyOf(one) === key);
+  const runs = groups.flatMap((group, cellIndex) => {
     const taken = new Set<number>();
     // Runs with a known seed are assigned it first, while it is still free.
-    for (const { name, run, seed } of [
-      ...matching.filter((one) => one.seed !== undefined),
-      ...matching.filter(isSeedless),
-    ]) {
+    const seededFirst = group.toSorted((a, b) => Number(a.seed === undefined) - Number(b.seed === undefined));
+    return seededFirst.map(({ name, run, seed }) => {
       const free = seed !== undefined && !taken.has(seed) ? seed : nextFree(taken);
       if (seed !== undefined && free !== seed)
         notes.push(`${name}: seed ${seed} is already used; imported as seed ${free}`);
       taken.add(free);
-      runs.push({ cellIndex, seed: free, run });
-    }
-  }
-  const cells = cellKeys.map((key, cellIndex) => {
-    const [method = "", environment = ""] = key.split("\n");
-    const points = runs.filter((run) => run.cellIndex === cellIndex).flatMap(({ run }) => run.points);
+      return { cellIndex, seed: free, run };
+    });
+  });
+  const cells = groups.map((group) => {
+    const { method = "", environment = "" } = group[0] ?? {};
+    const points = group.flatMap(({ run }) => run.points);
     const iterations = points.reduce((most, { iteration }) => Math.max(most, iteration), 0);
-    const sampling = options.sampling ?? usualSampling;
+    const { sampling = usualSampling } = options;
+    const known = { environment: { id: environment }, method, sampling, budget: { iterations } };
     return {
       method,
       label: hasEnvironments ? titleOfEnvironment(environment) : "",
-      spec: {
-        kind: "imported" as const,
-        environment: { id: environment },
-        method,
-        sampling,
-        budget: { iterations },
-      },
+      spec: { kind: "imported" as const, ...known },
     };
   });
   return { cells, runs, notes };
-}
-
-function isSeedless({ seed }: { seed: number | undefined }): boolean {
-  return seed === undefined;
 }
 
 function nextFree(taken: ReadonlySet<number>): number {
@@ -89,7 +74,6 @@ function nextFree(taken: ReadonlySet<number>): number {
   return seed;
 }
 
-/** Groups files by run: files with the same folder, the same tracker id, or the same run name. */
 function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): { name: string; run: ForeignRun }[] {
   const groups = new Map<string, Group>();
   const consoles = findConsoles(files);
@@ -114,26 +98,21 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
       }
     }
   }
-  const joined = joinResumed(joinSnapshots([...groups.values()]));
-  return joinFolders(joined).map(({ name, parts }) => ({ name, run: joinParts(parts, chosen) }));
+  const joined = joinFolders(joinResumed(joinSnapshots([...groups.values()])));
+  return joined.map(({ name, parts }) => ({ name, run: joinParts(parts, chosen) }));
 }
 
-/**
- * Finds console outputs that W&B stores in a run's folder. Console outputs are skipped, since the run's own file
- * contains the same measurements.
- */
+/** Finds console outputs in W&B's run folders, since the run's own file contains the same measurements. */
 function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
   const names = files.map(({ fileName }) => fileName);
   const folders = files.filter(({ file }) => file.format === "wandb").map(({ fileName }) => parentOf(fileName));
   return new Set(names.filter((name) => folders.some((folder) => parentOf(name) === `${folder}files/`)));
 }
 
-/** Returns the folder of a path: the path up to its last slash. */
 function parentOf(path: string): string {
   return path.replaceAll("\\", "/").replace(/[^/]*$/, "");
 }
 
-/** File formats in which a run usually consists of several files. */
 const ofManyFiles: ReadonlySet<ForeignFile["format"]> = new Set(["trlState", "tensorBoard", "wandb", "rollouts"]);
 
 function joinFolders(groups: readonly Group[]): Group[] {
@@ -143,10 +122,7 @@ function joinFolders(groups: readonly Group[]): Group[] {
   );
 }
 
-/**
- * Joins trainer states in which one's history begins with the whole history of another: such states belong to one
- * run, in whichever folders they are.
- */
+/** Joins trainer states, from any folder, if one's history begins with the whole history of another. */
 function joinSnapshots(groups: readonly Group[]): Group[] {
   const joined: { group: Group; log: string | undefined }[] = [];
   const logOf = ({ parts: [part, ...others] }: Group) =>
@@ -195,7 +171,6 @@ function spanOf({ lines }: Part): [first: number, last: number] {
   return [first, last];
 }
 
-/** Makes notes on how the runs of a file were read. */
 function notesOf({ notes, unread, format }: ForeignFile): string[] {
   return [...notes, ...[sayUnread(unread, entryOf(format))].filter((text) => text !== undefined)];
 }
@@ -207,10 +182,7 @@ export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line"
 }
 
 type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
-/**
- * Files of one run. `file`: path of the run's only file, if its contents do not name the run. `folder`: the folder
- * after which the run is named.
- */
+/** Files of one run, with the path of its only file if that does not name the run, or the folder that names it. */
 type Group = { name: string; parts: Part[]; file?: string; folder?: string };
 
 /**
@@ -267,8 +239,7 @@ function measure(given: Group): Span {
 function isContinued(earlier: Span, later: Span): boolean {
   if (earlier.directory === undefined || earlier.directory !== later.directory) return false;
   if (formatOf(earlier) !== formatOf(later) || earlier.stem !== later.stem) return false;
-  // One run may be named after its folder, which contains the seed, and the other run after its file, which contains no
-  // seed.
+  // One run may be named after its folder, which contains the seed, and the other after its file without a seed.
   if (earlier.seed !== later.seed && earlier.seed !== undefined && later.seed !== undefined) return false;
   const first = later.first + shiftOf(earlier, later);
   const isMiddle = first > Math.max(1, later.stride);
@@ -283,7 +254,6 @@ function formatOf({ group }: Span): ForeignFile["format"] | undefined {
   return group.parts[0]?.format;
 }
 
-/** Removes from a name the numbers and words that vary between the files of one run. */
 function stemOf(name: string): string {
   return name
     .toLowerCase()
@@ -292,10 +262,7 @@ function stemOf(name: string): string {
     .replaceAll(/[^a-z]+/g, "");
 }
 
-/**
- * Returns the number of steps before a resumed log that counts from 1 again, as printed dictionaries without a step
- * do. It is computed from the logged epochs.
- */
+/** Returns the steps before a log that counts from 1 again, as printed dictionaries do, computed from its epochs. */
 function shiftOf(earlier: Span, later: Span): number {
   if (formatOf(later) !== "trlPrinted") return 0;
   const last = linesOf(earlier).findLast(({ values }) => (values["epoch"] ?? 0) > 0);

@@ -13,14 +13,12 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
   return { ...file, runs };
 }
 
-/** Text at the end of the error message about a file in an unknown format. */
 export const noMeasurements = "no measurements found";
 
 function withoutMeasurements(fileName: string): AppError {
   return new AppError("bad_input", `${fileName}: ${noMeasurements}`);
 }
 
-/** Lists the names of the readable formats, for an error message. */
 export function listFormats(): string {
   return `Formats that can be read: ${Object.values(foreignFormats).join(", ")}.`;
 }
@@ -54,8 +52,7 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 
 function readText(fileName: string, text: string): ForeignFile {
   if (isRolloutDump(text)) return readRolloutDump(text);
-  // The first line of a console log may also contain commas, so column names decide if a text is CSV. If no other
-  // reader accepts the file, the error about CSV is reported.
+  // A console log's first line may contain commas, so column names decide. The last resort is the error about CSV.
   if (hasTrackerColumns(text)) return readTrackerCsv(fileName, text);
   const log = readLog(text);
   if (log === undefined) {

@@ -8,10 +8,7 @@ type Origin = { specHash: string; code: string; atMs: number };
 /** Maximum number of metrics per line of an event log, since ingest skips lines of a megabyte. */
 const maxKeys = 2000;
 
-/**
- * Converts an external run to lines of the studio's event log, which ingest can read. A step with thousands of metrics
- * becomes several lines.
- */
+/** Converts an external run to lines of an event log. A step with thousands of metrics becomes several lines. */
 export function* toEventLog(
   { points, originals, notes }: Omit<ForeignRun, "episodes">,
   origin: Origin,

@@ -31,7 +31,6 @@ const metricColumns = ["metric", "key"];
 const valueColumns = ["value"];
 const timeColumns = ["timestamp", "_timestamp"];
 const mlflowColumns = ["run", "run_id", "run id"];
-/** Names of columns that contain steps, times or machines instead of metrics. */
 const bookkeeping = new Set([
   "",
   "_step",
@@ -78,7 +77,6 @@ function readLong(table: Table): ForeignFile {
   return { format: "mlflowCsv", runs: named, notes: table.notes, unread: table.unread.read() };
 }
 
-/** Reads a table with one column for the run's name, one for the step, and one per metric. */
 function readWideRuns(table: Table): ForeignFile {
   const { names, rows } = table;
   const runAt = find(names, runColumns);
@@ -114,7 +112,6 @@ function readChart(table: Table): ForeignFile {
 
 type Column = readonly [index: number, name: string];
 
-/** Lists the columns that contain metrics. If two columns have the same name, the first is read. */
 function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): Column[] {
   const stepAt = find(names, stepColumns);
   return names.flatMap((name, index): Column[] =>
@@ -126,7 +123,6 @@ function columnsOf(names: readonly string[], without: ReadonlySet<number> = new 
 
 type StepReader = ReturnType<typeof makeStepReader>;
 
-/** Makes a reader that converts table rows to steps, and counts non-numeric values and rows without a step. */
 function makeStepReader({ names, rows, unread }: Table) {
   const stepAt = find(names, stepColumns);
   const timeAt = find(names, timeColumns);

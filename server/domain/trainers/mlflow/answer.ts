@@ -11,13 +11,17 @@ export type MlflowAnswer = { status: number; body: object };
 
 type Endpoint = (store: TrackingStore, input: unknown) => Promise<object>;
 
+const experimentOf = (input: unknown) => messages.experimentById.parse(input).experiment_id;
+const runOf = (input: unknown) => messages.ofRun.parse(input);
+const emptyBatch = { metrics: [], params: [], tags: [] };
+
 const endpoints: Readonly<Record<string, Endpoint>> = {
   "GET experiments/get-by-name": async (store, input) => {
     const { experiment_name: name } = messages.experimentByName.parse(input);
     return { experiment: toExperiment(found(await store.findExperiment({ name }), `experiment "${name}"`)) };
   },
   "GET experiments/get": async (store, input) => {
-    const { experiment_id: id } = messages.experimentById.parse(input);
+    const id = experimentOf(input);
     return { experiment: toExperiment(found(await store.findExperiment({ id }), `experiment ${id}`)) };
   },
   "POST experiments/search": async (store, input) => {
@@ -32,45 +36,40 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     const { experiment_id: id, new_name: name } = messages.renameExperiment.parse(input);
     return await done(store.changeExperiment(id, { name }));
   },
-  "POST experiments/delete": (store, input) =>
-    done(store.changeExperiment(messages.experimentById.parse(input).experiment_id, { stage: "deleted" })),
-  "POST experiments/restore": (store, input) =>
-    done(store.changeExperiment(messages.experimentById.parse(input).experiment_id, { stage: "active" })),
+  "POST experiments/delete": (store, input) => done(store.changeExperiment(experimentOf(input), { stage: "deleted" })),
+  "POST experiments/restore": (store, input) => done(store.changeExperiment(experimentOf(input), { stage: "active" })),
   "POST experiments/set-experiment-tag": (store, input) =>
-    done(store.tagExperiment(messages.experimentById.parse(input).experiment_id, messages.pair.parse(input))),
-  "POST experiments/delete-experiment-tag": (store, input) => {
-    const { key } = messages.tagName.parse(input);
-    return done(store.tagExperiment(messages.experimentById.parse(input).experiment_id, { key, value: undefined }));
-  },
+    done(store.tagExperiment(experimentOf(input), messages.pair.parse(input))),
+  "POST experiments/delete-experiment-tag": (store, input) =>
+    done(store.tagExperiment(experimentOf(input), { ...messages.tagName.parse(input), value: undefined })),
   "POST runs/create": async (store, input) => {
     const { experiment_id: experimentId, run_name, start_time, tags } = messages.createRun.parse(input);
     const name = run_name ?? tags.find(({ key }) => key === "mlflow.runName")?.value;
     return { run: toRun(await store.createRun({ experimentId, name, startedAtMs: start_time ?? undefined, tags })) };
   },
-  "GET runs/get": async (store, input) => ({ run: toRun(await store.readRun(messages.ofRun.parse(input))) }),
+  "GET runs/get": async (store, input) => ({ run: toRun(await store.readRun(runOf(input))) }),
   "POST runs/update": async (store, input) => {
     const { status, end_time, run_name } = messages.updateRun.parse(input);
     const change = { status, endedAtMs: end_time ?? undefined, name: run_name };
-    return { run_info: toInfo(await store.changeRun(messages.ofRun.parse(input), change)) };
+    return { run_info: toInfo(await store.changeRun(runOf(input), change)) };
   },
-  "POST runs/delete": (store, input) => done(store.changeRun(messages.ofRun.parse(input), { stage: "deleted" })),
-  "POST runs/restore": (store, input) => done(store.changeRun(messages.ofRun.parse(input), { stage: "active" })),
+  "POST runs/delete": (store, input) => done(store.changeRun(runOf(input), { stage: "deleted" })),
+  "POST runs/restore": (store, input) => done(store.changeRun(runOf(input), { stage: "active" })),
   "POST runs/log-metric": (store, input) =>
-    done(store.log(messages.ofRun.parse(input), { metrics: [messages.metric.parse(input)], params: [], tags: [] })),
+    done(store.log(runOf(input), { ...emptyBatch, metrics: [messages.metric.parse(input)] })),
   "POST runs/log-parameter": (store, input) =>
-    done(store.log(messages.ofRun.parse(input), { metrics: [], params: [messages.pair.parse(input)], tags: [] })),
+    done(store.log(runOf(input), { ...emptyBatch, params: [messages.pair.parse(input)] })),
   "POST runs/set-tag": (store, input) =>
-    done(store.log(messages.ofRun.parse(input), { metrics: [], params: [], tags: [messages.pair.parse(input)] })),
-  "POST runs/delete-tag": (store, input) =>
-    done(store.deleteTag(messages.ofRun.parse(input), messages.tagName.parse(input).key)),
-  "POST runs/log-batch": (store, input) => done(store.log(messages.ofRun.parse(input), messages.batch.parse(input))),
+    done(store.log(runOf(input), { ...emptyBatch, tags: [messages.pair.parse(input)] })),
+  "POST runs/delete-tag": (store, input) => done(store.deleteTag(runOf(input), messages.tagName.parse(input).key)),
+  "POST runs/log-batch": (store, input) => done(store.log(runOf(input), messages.batch.parse(input))),
   "POST runs/log-inputs": async (store, input) => {
     const { datasets } = messages.inputs.parse(input);
     const inputs = datasets.map(({ tags, dataset: { schema, profile, ...dataset } }) => ({
       tags,
       dataset: { ...dataset, ...(schema !== undefined && { schema }), ...(profile !== undefined && { profile }) },
     }));
-    return await done(store.logInputs(messages.ofRun.parse(input), inputs));
+    return await done(store.logInputs(runOf(input), inputs));
   },
   "POST runs/search": async (store, input) => {
     const { items, next } = await searchRuns(store, messages.searchRuns.parse(input));
@@ -78,21 +77,19 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET metrics/get-history": async (store, input) => {
     const { metric_key: key, page_token, max_results } = messages.history.parse(input);
-    const history = await store.readHistory(messages.ofRun.parse(input), key);
+    const history = await store.readHistory(runOf(input), key);
     const { items, next } = pageOf(history, { page_token, max_results: max_results ?? history.length });
     return { metrics: items.map(toMetric), ...next };
   },
   "GET artifacts/list": async (store, input) => {
-    const id = messages.ofRun.parse(input);
+    const id = runOf(input);
     const files = await store.listArtifacts(id, messages.listArtifacts.parse(input).path);
     return { root_uri: artifactUri(await store.readRun(id)), files: files.map(toFile) };
   },
-  // Logged models are not supported: their list is empty, and creating one is rejected. MLflow's client requests the
-  // list whenever it lists artifacts.
+  // Logged models are not supported, but MLflow's client requests their list whenever it lists artifacts.
   "POST logged-models/search": () => Promise.resolve({ models: [] }),
 };
 
-/** Returns true for a request that changes nothing. */
 export function onlyReads({ method, path }: Pick<MlflowRequest, "method" | "path">): boolean {
   return method === "GET" || path.endsWith("/search");
 }
@@ -111,11 +108,8 @@ export function toFile({ path, isFolder, sizeBytes }: ArtifactEntry) {
 export async function answerMlflow(store: TrackingStore, request: MlflowRequest): Promise<MlflowAnswer> {
   const endpoint = endpoints[`${request.method} ${request.path}`];
   if (!endpoint) {
-    return refuse(
-      404,
-      "ENDPOINT_NOT_FOUND",
-      `${request.method} ${request.path} is not supported by the studio's tracking server`,
-    );
+    const message = `${request.method} ${request.path} is not supported by the studio's tracking server`;
+    return refuse(404, "ENDPOINT_NOT_FOUND", message);
   }
   try {
     refuseUnstorable(request.input);
@@ -153,14 +147,14 @@ function found<Found>(value: Found | undefined, what: string): Found {
 }
 
 function toExperiment({ id, name, createdAtMs, stage, tags }: TrackedExperiment) {
-  const times = { creation_time: createdAtMs, last_update_time: createdAtMs };
   return {
     experiment_id: id,
     name,
     artifact_location: `mlflow-artifacts:/${id}`,
     lifecycle_stage: stage,
     tags,
-    ...times,
+    creation_time: createdAtMs,
+    last_update_time: createdAtMs,
   };
 }
 

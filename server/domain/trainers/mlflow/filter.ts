@@ -1,7 +1,6 @@
 import { AppError } from "#packages/base";
 import { cutFilter, readField, type FilterToken } from "./filterTokens.ts";
 
-/** Facts about a run or experiment that can be used to filter and order searches. */
 export type Facts = {
   attribute: Readonly<Record<string, string | number | undefined>>;
   tag: ReadonlyMap<string, string>;
@@ -22,21 +21,12 @@ type Subject = { entity: Entity; key: string };
 type Wanted = string | number | readonly string[] | undefined;
 export type Clause = Subject & { sign: string; wanted: Wanted };
 
-const spellings: Readonly<Record<string, Entity>> = {
-  attribute: "attribute",
-  attributes: "attribute",
-  attr: "attribute",
-  run: "attribute",
-  tag: "tag",
-  tags: "tag",
-  parameter: "parameter",
-  parameters: "parameter",
-  param: "parameter",
-  params: "parameter",
-  metric: "metric",
-  metrics: "metric",
-  dataset: "dataset",
-  datasets: "dataset",
+const spellings: Readonly<Record<Entity, readonly string[]>> = {
+  attribute: ["attribute", "attributes", "attr", "run"],
+  tag: ["tag", "tags"],
+  parameter: ["parameter", "parameters", "param", "params"],
+  metric: ["metric", "metrics"],
+  dataset: ["dataset", "datasets"],
 };
 
 /**
@@ -45,40 +35,35 @@ const spellings: Readonly<Record<string, Entity>> = {
  * NULL. Throws `bad_input` for anything else.
  */
 export function parseFilter(filter: string, vocabulary: Vocabulary): Clause[] {
-  return readField("filter", () => readClauses(filter, vocabulary));
-}
-
-function readClauses(filter: string, vocabulary: Vocabulary): Clause[] {
-  const tokens = cutFilter(filter);
-  const clauses: Clause[] = [];
-  let at = 0;
-  while (at < tokens.length) {
-    if (clauses.length > 0) {
-      if (wordAt(tokens, at) !== "AND") throw refuse(`expected AND, found ${describe(tokens[at])}`);
-      at += 1;
+  return readField("filter", () => {
+    const tokens = cutFilter(filter);
+    const clauses: Clause[] = [];
+    while (tokens.length > 0) {
+      const and = clauses.length > 0 ? tokens.shift() : undefined;
+      if (clauses.length > 0 && wordOf(and) !== "AND") throw refuse(`expected AND, found ${describe(and)}`);
+      clauses.push(takeClause(tokens, vocabulary));
     }
-    const { clause, next } = parseClause(tokens, at, vocabulary);
-    clauses.push(clause);
-    at = next;
-  }
-  return clauses;
+    return clauses;
+  });
 }
 
 /** Returns true if a run or experiment satisfies all comparisons. For a missing value only IS NULL is true. */
 export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   return clauses.every(({ entity, key, sign, wanted }) => {
     if (entity === "dataset") return facts.dataset.some((one) => compare(one[key], sign, wanted));
-    return compare(entity === "attribute" ? facts.attribute[key] : facts[entity].get(key), sign, wanted);
+    return compare(valueOf(facts, { entity, key }), sign, wanted);
   });
+}
+
+export function valueOf(facts: Facts, { entity, key }: { entity: Exclude<Entity, "dataset">; key: string }) {
+  return entity === "attribute" ? facts.attribute[key] : facts[entity].get(key);
 }
 
 /** Finds the entity and key that a name in a filter refers to. Throws `bad_input` for an unknown name. */
 export function subjectOf(parts: readonly string[], { entities, attributes, aliases }: Vocabulary): Subject {
   const [first = "", second] = parts;
-  const entity = second === undefined ? "attribute" : spellings[first];
-  if (entity === undefined || !entities.includes(entity)) {
-    throw refuse(`"${first}" cannot be searched; use ${entities.join(", ")}`);
-  }
+  const entity = second === undefined ? "attribute" : entities.find((one) => spellings[one].includes(first));
+  if (entity === undefined) throw refuse(`"${first}" cannot be searched; use ${entities.join(", ")}`);
   const given = second ?? first;
   const key = entity === "attribute" && Object.hasOwn(aliases, given) ? (aliases[given] ?? given) : given;
   const known = entity === "attribute" ? Object.keys(attributes) : entity === "dataset" ? datasetKeys : undefined;
@@ -88,24 +73,19 @@ export function subjectOf(parts: readonly string[], { entities, attributes, alia
 
 const datasetKeys = ["name", "digest", "context"];
 
-function parseClause(tokens: readonly FilterToken[], start: number, vocabulary: Vocabulary) {
-  const name = tokens[start];
+/** Removes the tokens of the first comparison and returns the comparison. */
+function takeClause(tokens: FilterToken[], vocabulary: Vocabulary): Clause {
+  const name = tokens.shift();
   if (name?.kind !== "name") throw refuse(`expected a field name such as metrics.reward, found ${describe(name)}`);
   const subject = subjectOf(name.parts, vocabulary);
-  const { sign, next } = readSign(tokens, start + 1);
+  const sign = takeSign(tokens);
   const isNumber =
     subject.entity === "metric" || (subject.entity === "attribute" && vocabulary.attributes[subject.key] === "number");
   const allowed = isNumber ? numberSigns : textSigns[subject.entity];
   if (!allowed.includes(sign)) throw refuse(`${name.text} is compared by ${allowed.join(", ")}, not by ${sign}`);
-  if (sign.startsWith("IS ")) return { clause: { ...subject, sign, wanted: undefined }, next };
-  if (sign.endsWith("IN")) {
-    const list = readList(tokens, next);
-    return { clause: { ...subject, sign, wanted: list.texts }, next: list.next };
-  }
-  return {
-    clause: { ...subject, sign, wanted: readValue(tokens[next], { isNumber, name: name.text }) },
-    next: next + 1,
-  };
+  if (sign.startsWith("IS ")) return { ...subject, sign, wanted: undefined };
+  if (sign.endsWith("IN")) return { ...subject, sign, wanted: takeList(tokens) };
+  return { ...subject, sign, wanted: readValue(tokens.shift(), { isNumber, name: name.text }) };
 }
 
 const numberSigns = ["=", "!=", "<", "<=", ">", ">="];
@@ -118,15 +98,16 @@ const textSigns: Readonly<Record<Entity, readonly string[]>> = {
   metric: numberSigns,
 };
 
-function readSign(tokens: readonly FilterToken[], at: number): { sign: string; next: number } {
-  const token = tokens[at];
-  if (token?.kind === "sign") return { sign: token.text === "<>" ? "!=" : token.text, next: at + 1 };
-  const words = [0, 1, 2].map((i) => wordAt(tokens, at + i) ?? "");
-  for (const sign of ["IS NOT NULL", "IS NULL", "NOT IN", "IN", "LIKE", "ILIKE"]) {
-    const wanted = sign.split(" ");
-    if (wanted.every((word, i) => words[i] === word)) return { sign, next: at + wanted.length };
+function takeSign(tokens: FilterToken[]): string {
+  const [token] = tokens;
+  const isNamed = (sign: string) => sign.split(" ").every((word, i) => wordOf(tokens[i]) === word);
+  const named = ["IS NOT NULL", "IS NULL", "NOT IN", "IN", "LIKE", "ILIKE"].find(isNamed);
+  const sign = token?.kind === "sign" ? token.text : named;
+  if (sign === undefined) {
+    throw refuse(`expected a comparison operator (=, !=, <, LIKE, IN, …), found ${describe(token)}`);
   }
-  throw refuse(`expected a comparison operator (=, !=, <, LIKE, IN, …), found ${describe(token)}`);
+  tokens.splice(0, sign.split(" ").length);
+  return sign === "<>" ? "!=" : sign;
 }
 
 function readValue(token: FilterToken | undefined, { isNumber, name }: { isNumber: boolean; name: string }) {
@@ -139,20 +120,19 @@ function readValue(token: FilterToken | undefined, { isNumber, name }: { isNumbe
   return value;
 }
 
-function readList(tokens: readonly FilterToken[], start: number): { texts: string[]; next: number } {
+function takeList(tokens: FilterToken[]): string[] {
+  const isSign = (token: FilterToken | undefined, sign: string) => token?.kind === "sign" && token.text === sign;
   const texts: string[] = [];
-  let at = start;
-  const expect = (sign: string) => tokens[at]?.kind === "sign" && tokens[at]?.text === sign;
-  if (!expect("(")) throw refuse(`expected a list in parentheses, found ${describe(tokens[at])}`);
+  let next = tokens.shift();
+  if (!isSign(next, "(")) throw refuse(`expected a list in parentheses, found ${describe(next)}`);
   do {
-    at += 1;
-    const token = tokens[at];
+    const token = tokens.shift();
     if (token?.kind !== "text") throw refuse(`expected a quoted string, found ${describe(token)}`);
     texts.push(token.text);
-    at += 1;
-  } while (expect(","));
-  if (!expect(")")) throw refuse(`expected ")", found ${describe(tokens[at])}`);
-  return { texts, next: at + 1 };
+    next = tokens.shift();
+  } while (isSign(next, ","));
+  if (!isSign(next, ")")) throw refuse(`expected ")", found ${describe(next)}`);
+  return texts;
 }
 
 function compare(value: string | number | undefined, sign: string, wanted: Wanted): boolean {
@@ -180,8 +160,7 @@ function compare(value: string | number | undefined, sign: string, wanted: Wante
   return sign === ">" ? value > wanted : value >= wanted;
 }
 
-function wordAt(tokens: readonly FilterToken[], at: number): string | undefined {
-  const token = tokens[at];
+function wordOf(token: FilterToken | undefined): string | undefined {
   return token?.kind === "name" ? token.text.toUpperCase() : undefined;
 }
 

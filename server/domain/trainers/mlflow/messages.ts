@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import { parseJson } from "#packages/trainers";
+import { maxStep, maxTimeMs } from "../import/keepStorable.ts";
 import { trackedStatuses } from "./store.ts";
 
 // Numbers in Protobuf's JSON: 64-bit integers are strings, and non-finite numbers words. Plain numbers are accepted
@@ -23,12 +24,8 @@ export function parseMessage(text: string): unknown {
   return value;
 }
 
-/** Maximum step (32 bits) and time in ms that the studio's database stores; MLflow's have 64 bits. */
-const maxStep = 2 ** 31 - 1;
-const maxTimeMs = 8.64e15;
-
-const noNul = (text: string) => !text.includes("\0");
-const Key = z.string().min(1).max(250).refine(noNul, { error: "a name must not contain a NUL character" });
+const Name = z.string().refine((text) => !text.includes("\0"), { error: "a name must not contain a NUL character" });
+const Key = Name.min(1).max(250);
 const Pair = z.object({ key: Key, value: z.string().max(8000).default("") });
 const Step = Int.refine((step) => step >= 0, { error: "the step must be at least 0" }).refine(
   (step) => step <= maxStep,
@@ -49,12 +46,7 @@ const optionalText = z
   .string()
   .nullish()
   .transform((text) => text || undefined);
-const ExperimentName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .refine(noNul, { error: "a name must not contain a NUL character" });
+const ExperimentName = Name.trim().min(1).max(100);
 
 const views = ["ACTIVE_ONLY", "DELETED_ONLY", "ALL"] as const;
 const View = z

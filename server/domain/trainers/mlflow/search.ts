@@ -1,4 +1,4 @@
-import { matches, parseFilter, type Clause, type Facts, type Vocabulary, subjectOf, type Entity } from "./filter.ts";
+import { matches, parseFilter, type Clause, type Facts, type Vocabulary, subjectOf, valueOf } from "./filter.ts";
 import type { View } from "./messages.ts";
 import { AppError } from "#packages/base";
 import { cutFilter, readField } from "./filterTokens.ts";
@@ -39,7 +39,6 @@ const experimentNames: Vocabulary = {
   aliases: {},
 };
 
-/** Finds the runs of some experiments that match a filter, with their metrics, in order (default: newest first). */
 export async function searchRuns(
   store: TrackingStore,
   search: Search & { experiment_ids: readonly string[]; run_view_type: View },
@@ -56,7 +55,6 @@ export async function searchRuns(
   return { items: needsMetrics ? items : await store.addMetrics(items), next };
 }
 
-/** Finds the experiments that match a filter, in order (default: newest first). */
 export async function searchExperiments(
   store: TrackingStore,
   search: Search & { view_type: View },
@@ -66,7 +64,6 @@ export async function searchExperiments(
   return choose(seen, search, { ...plan, factsOf: experimentFacts });
 }
 
-/** Returns one page of items from an offset on, with a token for the next page if there is one. */
 export function pageOf<Item>(
   items: readonly Item[],
   { page_token: from, max_results }: Pick<Search, "max_results" | "page_token">,
@@ -123,7 +120,6 @@ function experimentFacts({ id, name, createdAtMs, tags }: TrackedExperiment): Fa
   };
 }
 
-/** Returns the URI of a run's artifacts at the studio's own address. */
 export function artifactUri({ experimentId, id }: Pick<TrackedRun, "experimentId" | "id">): string {
   return `mlflow-artifacts:/${experimentId}/${id}/artifacts`;
 }
@@ -132,23 +128,21 @@ function toMap(pairs: readonly KeyValue[]): ReadonlyMap<string, string> {
   return new Map(pairs.map(({ key, value }) => [key, value]));
 }
 
-type Order = { entity: Exclude<Entity, "dataset">; key: string; isAscending: boolean };
+type Order = { entity: Exclude<keyof Facts, "dataset">; key: string; isAscending: boolean };
 
 /** Parses an entry of `order_by`: a name, optionally followed by ASC or DESC. Throws `bad_input` otherwise. */
 export function parseOrder(text: string, vocabulary: Vocabulary): Order {
-  return readField("order_by", () => readOrder(text, vocabulary));
-}
-
-function readOrder(text: string, vocabulary: Vocabulary): Order {
-  const [name, direction, ...rest] = cutFilter(text);
-  const way = direction === undefined ? "ASC" : direction.text.toUpperCase();
-  if (name?.kind !== "name" || rest.length > 0 || !["ASC", "DESC"].includes(way)) {
-    throw new AppError("bad_input", `"${text.slice(0, 100)}" is not of the form name, then ASC or DESC`);
-  }
-  const { entity, key } = subjectOf(name.parts, vocabulary);
-  if (entity === "dataset")
-    throw new AppError("bad_input", `"${text.slice(0, 100)}": runs cannot be ordered by a dataset`);
-  return { entity, key, isAscending: way === "ASC" };
+  return readField("order_by", () => {
+    const [name, direction, ...rest] = cutFilter(text);
+    const way = direction === undefined ? "ASC" : direction.text.toUpperCase();
+    if (name?.kind !== "name" || rest.length > 0 || !["ASC", "DESC"].includes(way)) {
+      throw new AppError("bad_input", `"${text.slice(0, 100)}" is not of the form name, then ASC or DESC`);
+    }
+    const { entity, key } = subjectOf(name.parts, vocabulary);
+    if (entity === "dataset")
+      throw new AppError("bad_input", `"${text.slice(0, 100)}": runs cannot be ordered by a dataset`);
+    return { entity, key, isAscending: way === "ASC" };
+  });
 }
 
 /** Sorts items by the first order, ties by the second, and so on. NaN and then missing values always come last. */
@@ -172,10 +166,6 @@ export function sortBy<Item>(
     return 0;
   });
   return keyed.map(({ item }) => item);
-}
-
-function valueOf(facts: Facts, { entity, key }: Order): string | number | undefined {
-  return entity === "attribute" ? facts.attribute[key] : facts[entity].get(key);
 }
 
 function rank(value: string | number | undefined): number {

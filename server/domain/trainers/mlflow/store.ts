@@ -19,7 +19,6 @@ export type TrackedExperiment = {
 /** Experiment of runs that state no experiment; MLflow's protocol requires one. */
 export const defaultExperiment = { id: "0", name: "Default" } as const;
 
-/** A dataset that a run has used, with tags such as `mlflow.data.context`. */
 export type TrackedInput = { tags: readonly KeyValue[]; dataset: Readonly<Record<string, string>> };
 
 export type TrackedRun = {
@@ -37,25 +36,13 @@ export type TrackedRun = {
   metrics: readonly TrackedMetric[];
 };
 
-export type NewTrackedRun = {
-  experimentId: string;
+export type NewTrackedRun = Pick<TrackedRun, "experimentId" | "tags"> & {
   name: string | undefined;
   startedAtMs: number | undefined;
-  tags: readonly KeyValue[];
 };
-export type TrackedBatch = {
-  metrics: readonly TrackedMetric[];
-  params: readonly KeyValue[];
-  tags: readonly KeyValue[];
-};
-export type RunChange = {
-  status?: TrackedStatus | undefined;
-  endedAtMs?: number | undefined;
-  name?: string | undefined;
-  stage?: Stage | undefined;
-};
+export type TrackedBatch = Pick<TrackedRun, "metrics" | "params" | "tags">;
+export type RunChange = { [Key in "status" | "endedAtMs" | "name" | "stage"]?: TrackedRun[Key] | undefined };
 
-/** A file or folder of a run's artifacts; `path` is relative to the root of the artifacts. */
 export type ArtifactEntry = { path: string; isFolder: boolean; sizeBytes: number };
 
 export interface ExperimentStore {
@@ -73,7 +60,6 @@ export interface RunStore {
   readRun(id: string): Promise<TrackedRun>;
   /** Lists runs, newest first, without metrics. */
   listRuns(experimentIds: readonly string[]): Promise<readonly TrackedRun[]>;
-  /** Adds to runs the latest value of each metric. */
   addMetrics(runs: readonly TrackedRun[]): Promise<readonly TrackedRun[]>;
   changeRun(id: string, change: RunChange): Promise<TrackedRun>;
   /** Stores a batch of measurements. When the promise resolves, the batch survives a crash of this process. */

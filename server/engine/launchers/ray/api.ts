@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { ReadSecrets } from "#server/config/secrets.ts";
 import type { RayNode } from "#server/domain/fleet/nodes/node.ts";
 import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
-import type { Resolve } from "../resolveProgram.ts";
+import type { ProgramSite } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
 
 const text = z.string().nullish();
@@ -33,9 +32,10 @@ const uploadMs = 10 * 60_000;
 type Request = Partial<Pick<HttpRequest, "method" | "body" | "timeoutMs">>;
 
 export type RayApi = ReturnType<typeof makeRayApi>;
+type Access = Pick<RayNode, "address" | "headers" | "tokenFile">;
 
 /** Client of Ray's Jobs API. Its methods throw if Ray does not respond or responds with an error status. */
-export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFile">) {
+export function makeRayApi(node: Access) {
   const ask = (path: string, request: Request = {}) => askFor(node, path, request);
   const expect = async (path: string, request: Request = {}): Promise<string> => {
     const answer = await ask(path, request);
@@ -56,7 +56,6 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
       }
       throw new Error(explain(answer));
     },
-    /** Returns undefined if Ray has no such job. */
     readJob: async (id: string): Promise<JobDetails | undefined> => {
       const path = `/api/jobs/${encodeURIComponent(id)}`;
       const answer = await ask(path);
@@ -72,18 +71,14 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
     },
     /** Returns the last `lines` lines of a job's log; -1 means all lines. */
     readLog: async (id: string, { nodeId, lines }: { nodeId: string; lines: number }): Promise<string> => {
-      const query = new URLSearchParams({
-        node_id: nodeId,
-        filename: `job-driver-${id}.log`,
-        lines: String(lines),
-      });
+      const filename = `job-driver-${id}.log`;
+      const query = new URLSearchParams({ node_id: nodeId, filename, lines: String(lines) });
       const tail = await ask(`/api/v0/logs/file?${query}`, { timeoutMs: 60_000 });
       if (tail.status === 200) return tail.text;
       // The Jobs API always returns the whole log.
       const whole = await expect(`/api/jobs/${encodeURIComponent(id)}/logs`, { timeoutMs: 60_000 });
       return Logs.parse(JSON.parse(whole)).logs;
     },
-    /** Uploads a package for the jobs' machines unless Ray already has it. */
     upload: async (name: string, content: () => Promise<Uint8Array>): Promise<void> => {
       const path = `/api/packages/gcs/${name}`;
       // This request also protects the package from cleanup for ten minutes.
@@ -94,8 +89,6 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
     },
   };
 }
-
-type Access = Pick<RayNode, "address" | "headers" | "tokenFile">;
 
 async function askFor({ address, headers, tokenFile }: Access, path: string, request: Request): Promise<HttpAnswer> {
   const { method = "GET", body, timeoutMs = requestMs } = request;
@@ -151,20 +144,14 @@ async function send(url: string, { method, headers, body, timeoutMs }: HttpReque
   });
 }
 
-export type RayOptions = {
+export type RayOptions = Pick<ProgramSite, "resolve" | "readSecrets"> & {
   node: RayNode;
   /** State folder of the studio, with local copies of the cluster's job files. */
   home: string;
   bundle: Bundle;
-  /** Finds the program of another trainer from a RunSpec. */
-  resolve?: Resolve;
-  readSecrets?: ReadSecrets;
   /** Interval at which the Ray head is polled while there are jobs. */
   pollMs?: number;
-  /**
-   * Time without any record in Ray after which an accepted job counts as lost. Machines that lose the head wait a
-   * minute before they end their jobs, which takes up to half a minute.
-   */
+  /** Time without a record in Ray after which a job is lost; machines without the head end their jobs within 90 s. */
   absenceMs?: number;
   now?: () => number;
 };
@@ -174,10 +161,7 @@ export type Cluster = RayOptions & {
   now: () => number;
   absenceMs: number;
   folderOf: (jobId: string) => string;
-  /**
-   * State that a restart of the studio may lose: number of log lines received per job, and times since which jobs are
-   * absent or unreadable.
-   */
+  /** State that a restart may lose: log lines received per job, and since when jobs are absent or unreadable. */
   memory: {
     /** Uploads in progress, by package name. Runs that start together share an upload. */
     uploads: Map<string, Promise<void>>;

@@ -12,9 +12,8 @@ import { afterSetup, setupFile, setupText } from "../wrapper.ts";
 import { ownersAlone } from "../files.ts";
 
 /**
- * Program of a Ray job: `courier.mjs TOOLS JOB [WHEELS]`, where the arguments are folders of unpacked packages. The
- * courier runs the trainer in the attempt's folder and copies new file contents into the job's log. The studio
- * reassembles the folder from that log.
+ * Program of a Ray job: `courier.mjs TOOLS JOB [WHEELS]` (folders of unpacked packages). It runs the trainer in the
+ * attempt's folder and copies new file contents into the job's log, from which the studio rebuilds the folder.
  */
 const [tools = "", jobFolder = "", wheels] = process.argv.slice(2);
 const job = CourierJob.parse(JSON.parse(readFileSync(join(jobFolder, "job.json"), "utf8")));

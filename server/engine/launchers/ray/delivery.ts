@@ -9,7 +9,6 @@ const minBetweenMs = 60_000;
 
 export type DeliveryOptions = {
   folder: string;
-  /** File descriptor of the job's log. */
   fd: number;
   now?: () => number;
 };
@@ -44,13 +43,11 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   };
   const look = (): void => {
     const isDue = now() >= nextCheckpointMs;
-    // The checkpoint is chosen before measurements are copied. The measurements up to the checkpoint therefore precede
-    // it in the log.
+    // The checkpoint is chosen first, so that the measurements up to it precede it in the log.
     const checkpoint = isDue ? newestCheckpoint(folder) : [];
     for (const name of growingFiles) send(name);
     for (const name of checkpoint) bring(name);
-    // The interval between two copies is a tenth of the elapsed time. A lost machine thus loses little work, and a
-    // long job's log stays short.
+    // The interval is a tenth of the elapsed time: little work is lost with a machine, and the log stays short.
     if (isDue) nextCheckpointMs = now() + Math.max(minBetweenMs, (now() - beganMs) / 10);
   };
   return {
@@ -70,10 +67,7 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
 
 type Line = Omit<FilePiece, "n"> | { exit: number };
 
-/**
- * Makes a function that writes numbered lines to the job's log. A partially written line is terminated and written
- * again with the same number.
- */
+/** Makes a function that writes numbered lines. A torn line is ended and written again with the same number. */
 function makeWriter(fd: number): (line: Line) => void {
   let n = 0;
   let isTorn = false;

@@ -10,10 +10,7 @@ export type Earlier = {
   known: number;
 };
 
-/**
- * Links the checkpoints of an earlier attempt that are not later than the studio's measurements, and returns `into`.
- * Undefined without such a checkpoint. Later iterations, whose log the studio lost, are trained again.
- */
+/** Links an earlier attempt's checkpoints up to iteration `known`, and returns `into`; undefined without any. */
 export function onlyKnown({ path, into, known }: Earlier): string | undefined {
   const from = join(path, "checkpoints");
   const names = existsSync(from) ? readdirSync(from) : [];

@@ -2,10 +2,7 @@ import { packagePrefix } from "./seal.ts";
 
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
-/**
- * Returns the environment of a job's program: Ray's environment without our packages. Otherwise workers that the
- * program starts through Ray would download our packages and import from them.
- */
+/** Returns Ray's environment without our packages, from which workers of the program would import. */
 export function theirEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { PYTHONPATH, RAY_JOB_CONFIG_JSON_ENV_VAR: config, ...rest } = environment;
   const paths = (PYTHONPATH ?? "").split(":").filter((path) => path !== "" && !path.includes(packagePrefix));
@@ -16,8 +13,7 @@ export function theirEnvironment(environment: Environment): NodeJS.ProcessEnv {
   };
 }
 
-// Removes our packages from Ray's job configuration. The format is internal to Ray, so unexpected content stays
-// unchanged. An empty list of modules would make Ray fail, so the list is removed.
+// Removes our packages from Ray's job configuration, and a list that becomes empty, because Ray rejects it.
 function withoutOurs(config: string): string {
   const parsed: unknown = JSON.parse(config, (key, value: unknown) => {
     if (key !== "py_modules" || !Array.isArray(value)) return value;

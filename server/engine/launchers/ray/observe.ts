@@ -1,19 +1,18 @@
-import { readFile, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join, basename, dirname } from "node:path";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import type { JobState, EndCause } from "#server/domain/fleet/job.ts";
 import type { Observation, Watched } from "../launcher.ts";
-import { ignoreMissing } from "../processIdentity.ts";
+import { ageOf, makeLimit } from "../pace.ts";
 import type { Cluster, JobDetails } from "./api.ts";
 import { growingFiles } from "../ssh/protocol.ts";
 import { keepPiece } from "../ssh/mirror.ts";
-import { writeWhole } from "../files.ts";
+import { readExitCode, writeWhole } from "../files.ts";
 import { CourierLine, type FilePiece, lineMark, notOursCode, readReceipt, type Receipt } from "./protocol.ts";
 
 /** Maximum number of concurrent requests, because the Ray head serves all users. */
-const numLanes = 8;
+const maxRequests = 8;
 
-/** Polls the cluster's head for the state of each job and for its new log lines. */
 export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const session = await cluster.api.readSession().catch(toError);
   if (session instanceof Error) {
@@ -23,18 +22,13 @@ export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promi
       contact: { isMade: false, why: session.message },
     };
   }
-  const states = new Map<string, JobState>();
-  const waiting = [...jobs];
-  const lanes = Array.from({ length: numLanes }, async () => {
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const { jobId } = job;
-      // An error for one job must not affect the other jobs.
-      const state = await look(cluster, jobId, session).catch((error: unknown): JobState => unknownBecause(error));
-      states.set(jobId, state);
-    }
+  const inTurn = makeLimit(maxRequests);
+  const states = jobs.map(async ({ jobId }) => {
+    // An error for one job must not affect the other jobs.
+    const state = await inTurn(() => look(cluster, jobId, session)).catch(unknownBecause);
+    return [jobId, state] as const;
   });
-  await Promise.all(lanes);
-  return { states, contact: { isMade: true } };
+  return { states: new Map(await Promise.all(states)), contact: { isMade: true } };
 }
 
 function toError(error: unknown): Error {
@@ -67,9 +61,9 @@ async function look(cluster: Cluster, jobId: string, session: string): Promise<J
 type Accepted = { jobId: string; receipt: Extract<Receipt, { is: "accepted" }>; session: string };
 
 async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Accepted): Promise<JobState> {
-  const { api, absenceMs, memory, folderOf } = cluster;
+  const { api, absenceMs, memory, folderOf, now } = cluster;
   const details = await api.readJob(jobId);
-  const absentMs = age(cluster, memory.absentSince, { jobId, isSo: details === undefined });
+  const absentMs = ageOf(memory.absentSince, { jobId, isSo: details === undefined, nowMs: now() });
   if (details === undefined) {
     const exitCode = await readExitCode(folderOf(jobId));
     if (exitCode !== undefined) return { state: "exited", exitCode };
@@ -82,10 +76,10 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   }
   const problem = await bringLog(cluster, jobId, details);
   const hasEnded = details.status !== "PENDING" && details.status !== "RUNNING";
-  const unreadMs = age(cluster, memory.unreadSince, { jobId, isSo: problem !== undefined && hasEnded });
-  // The machine that stores the log may respond again. If it does not respond in time, the job's end is reported
-  // without the rest of its log.
-  if (problem !== undefined && hasEnded && unreadMs < absenceMs) {
+  const isUnread = problem !== undefined && hasEnded;
+  const unreadMs = ageOf(memory.unreadSince, { jobId, isSo: isUnread, nowMs: now() });
+  // Its machine may respond again. If it does not in time, the end is reported without the rest of the log.
+  if (isUnread && unreadMs < absenceMs) {
     return { state: "unknown", why: `the job has ended, but its log cannot be read: ${problem.message}` };
   }
   const exitCode = await readExitCode(folderOf(jobId));
@@ -110,18 +104,6 @@ async function bringLog({ api, memory, folderOf }: Cluster, jobId: string, detai
     if (isDiskFull(error)) throw error;
     return toError(error);
   }
-}
-
-async function readExitCode(folder: string): Promise<number | undefined> {
-  const text = await readFile(join(folder, "exit"), "utf8").catch(ignoreMissing);
-  return text === undefined ? undefined : Number.parseInt(text, 10);
-}
-
-/** Returns for how long a condition (`isSo`) has been true for a job without interruption. */
-function age({ now }: Cluster, since: Map<string, number>, { jobId, isSo }: { jobId: string; isSo: boolean }): number {
-  if (!isSo) since.delete(jobId);
-  else if (!since.has(jobId)) since.set(jobId, now());
-  return now() - (since.get(jobId) ?? now());
 }
 
 /** Writes the file content in a courier line into the attempt's folder. Idempotent. */
@@ -164,10 +146,7 @@ async function dropOlder(folder: string): Promise<void> {
 /** Reads the last `numLines` lines of a job's log; -1 means all lines. */
 type ReadTail = (numLines: number) => Promise<string>;
 
-/**
- * Returns the courier's lines in a job's log from line number `next` on, in order and without a gap. Ray's log has no
- * offsets, so longer and longer tails are read until a tail contains line `next`.
- */
+/** Returns a log's lines from number `next` on, without a gap. Ray's log has no offsets, so longer tails are read. */
 export async function readLines(readTail: ReadTail, next: number): Promise<CourierLine[]> {
   for (const numLines of [16, 256]) {
     const lines = parseLines(await readTail(numLines));
@@ -195,18 +174,12 @@ function following(lines: readonly CourierLine[], next: number): CourierLine[] {
   return whole;
 }
 
-/** Facts about a job's end that Ray does not report. */
 type Traces = {
-  /** Exit code that the courier wrote into the log. */
   exitCode: number | undefined;
-  /** True if the studio asked the job to stop. */
   isCancelled: boolean;
 };
 
-/**
- * Derives a job's state from Ray's response and from the job's log. Once Ray reports the job as ended, its log has been
- * read to the end.
- */
+/** Derives a job's state from Ray's response and from the log, which for an ended job has been read to its end. */
 export function toJobState(details: JobDetails, { exitCode, isCancelled }: Traces): JobState {
   const { status, driver_exit_code: driverCode } = details;
   const host = hostOf(details);
@@ -226,10 +199,7 @@ export function toJobState(details: JobDetails, { exitCode, isCancelled }: Trace
   return { state: "lost", evidence: `Ray says ${status}: ${shorten(details.message ?? "")}`, ...end };
 }
 
-/**
- * Returns the machine that runs a job's command; undefined before Ray assigned a machine. The agent on that machine may
- * have no port, for which Ray writes -1.
- */
+/** Returns a job's machine; undefined before Ray assigned one. Ray writes the port -1 for an agent without one. */
 function hostOf({ driver_agent_http_address: address }: JobDetails): string | undefined {
   return /^https?:\/\/(\[[^\]]+\]|[^:/]+)/.exec(address ?? "")?.[1];
 }
@@ -245,8 +215,7 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
     case "JOB_SUPERVISOR_ACTOR_UNSCHEDULABLE":
       return "submit_refused";
     case "JOB_SUPERVISOR_ACTOR_START_FAILURE":
-      // This message means that Ray could not start the job's supervisor. The other possible message means that a
-      // restarted head lost the supervisor.
+      // Ray could not start the job's supervisor; otherwise, a restarted head lost it.
       return message?.startsWith("Failed to start supervisor actor") === true ? "submit_refused" : "node_failed";
     case "JOB_SUPERVISOR_ACTOR_DIED":
     case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":

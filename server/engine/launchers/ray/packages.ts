@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { RayNode } from "#server/domain/fleet/nodes/node.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
 import { type PythonPackage, packagesKey, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
-import { exists } from "../files.ts";
+import { exists, writeWhole } from "../files.ts";
 import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";
 import { packagePrefix } from "./seal.ts";
 import type { CourierJob } from "./protocol.ts";
@@ -17,17 +17,13 @@ function nameOf(kind: string, key: string): string {
   return `${packagePrefix}${kind}_${createHash("sha256").update(key).digest("hex").slice(0, 20)}.zip`;
 }
 
-/** Returns the name of the folder into which Ray unpacks a package. */
 export function folderNameOf({ name }: Package): string {
   return name.slice(0, -".zip".length);
 }
 
 type Kept = { home: string; bundle: Bundle; node: RayNode };
 
-/**
- * Creates the package with the trainer and its inference engine, or with the adapter for other trainers. It includes
- * this machine's Node.js unless the cluster has Node.js. Packing takes seconds, so the state folder caches the package.
- */
+/** Creates the package of trainer or adapter, cached on disk, with our Node.js unless the cluster has one. */
 export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "adapter"): Package {
   const { trainer, agent, nodeModules, engineVersion } = bundle;
   if (node.node === undefined && process.platform !== "linux") {
@@ -59,7 +55,6 @@ export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "ad
   return { name, content: async () => await keep(join(home, "ray", name), list) };
 }
 
-/** Creates the package with wheels of the Python packages that programs written as actions may import. */
 export function wheelsPackage(home: string, packages: readonly PythonPackage[]): Package {
   const from = packagesFolder(home);
   const files = wheelsOf(packages).map(({ file }) => ({ name: file, path: join(from, file) }));
@@ -77,7 +72,6 @@ export async function jobPackage(job: CourierJob, earlier: string | undefined): 
 
 type File = { name: string; path: string };
 
-/** Lists the files at and below `paths`, which are relative to `root`. */
 async function listFiles(root: string, paths: readonly string[]): Promise<File[]> {
   const files: File[] = [];
   for (const path of paths) {
@@ -103,9 +97,7 @@ async function keep(path: string, list: () => Promise<File[]>): Promise<Uint8Arr
   if (await exists(path)) return await readFile(path);
   const content = await makeZip(await readAll(await list()));
   await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, content);
-  await rename(draft, path);
+  await writeWhole(path, content);
   return content;
 }
 
@@ -131,8 +123,7 @@ async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
     const common = describe(content, { packed, nameLength: nameBytes.length });
     const header = Buffer.concat([uint32(0x04034b50), common, nameBytes]);
     files.push(header, packed);
-    // The values in order: made by an unspecified system, no comment, first disk, attributes of a plain file, offset of
-    // the file's header.
+    // The values: unspecified system, no comment, first disk, plain file, offset of the file's header.
     const more = Buffer.concat([uint16(0), uint16(0), uint16(0), uint32(0), uint32(offset)]);
     directory.push(Buffer.concat([uint32(0x02014b50), uint16(versionNeeded), common, more, nameBytes]));
     offset += header.length + packed.length;
@@ -156,13 +147,9 @@ function describe(content: Uint8Array, { packed, nameLength }: { packed: Buffer;
 }
 
 function uint16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeUInt16LE(value);
-  return bytes;
+  return Buffer.of(value, value >>> 8);
 }
 
 function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value >>> 0);
-  return bytes;
+  return Buffer.of(value, value >>> 8, value >>> 16, value >>> 24);
 }

@@ -10,12 +10,10 @@ import { Sealed } from "./seal.ts";
 /** Description of a job in the job's own package (`job.json`). Its paths are paths on the cluster. */
 export const CourierJob = z.object({
   jobId: z.string(),
-  /** Path of the studio's folder on the cluster's machines. */
   folder: z.string(),
   spec: RunSpec,
   external: ExternalFile.nullable(),
   environment: z.record(z.string(), z.string()),
-  /** Lines of bash that are run before the trainer's command. */
   setup: z.array(z.string()),
   /** Variables in encrypted form, which Ray's files and pages may show. The job's environment contains the key. */
   sealed: Sealed.nullable(),
@@ -26,10 +24,7 @@ export const CourierJob = z.object({
 });
 export type CourierJob = z.infer<typeof CourierJob>;
 
-/**
- * Consecutive bytes of a file in the attempt's folder. A log may grow later; for any other file, `sizeBytes` is the
- * final length.
- */
+/** Consecutive bytes of a file in the attempt's folder. Only logs may grow beyond `sizeBytes`. */
 const FilePiece = z.object({
   n: z.int().min(0),
   name: z.string().regex(/^([\w-][\w.-]*\/)*[\w-][\w.-]*$/),
@@ -52,7 +47,6 @@ export const notOursCode = 213;
 /** Maximum size of a copied file. Larger checkpoints and weights of other trainers stay on the cluster. */
 export const maxBroughtBytes = 64 << 20;
 
-/** State of an attempt's submission, stored in the attempt's local folder. */
 export const Receipt = z.discriminatedUnion("is", [
   z.object({ is: z.literal("new") }),
   /** The request was sent to Ray and the response was not recorded: the job may exist. */

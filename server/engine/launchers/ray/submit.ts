@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { packagesOfJob } from "#trainer/spec/elsewhere.ts";
 import { specHash } from "#trainer/spec/run.ts";
 import { exists, writeWhole } from "../files.ts";
-import { type Job, parseJobId } from "../launcher.ts";
+import { earlierJobs, type Job, parseJobId } from "../launcher.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
-import type { Cluster, Submission } from "./api.ts";
+import type { Cluster } from "./api.ts";
 import { quoteArgument } from "#packages/base";
 import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } from "./packages.ts";
 import { RunEvent } from "#trainer/spec/event.ts";
@@ -67,27 +67,20 @@ async function preparePackages(cluster: Cluster, wantedJob: Job): Promise<Packag
   const own = await jobPackage(job, earlier?.folder);
   const wanted = spec.trainer === undefined ? packagesOfJob(wantedJob) : [];
   const wheels = wanted.length === 0 ? undefined : wheelsPackage(home, wanted);
-  const names = {
-    tools: folderNameOf(tools),
-    job: folderNameOf(own),
-    wheels: wheels && folderNameOf(wheels),
-  };
+  const names = { tools: folderNameOf(tools), job: folderNameOf(own), wheels: wheels && folderNameOf(wheels) };
   const all = [tools, own, ...(wheels ? [wheels] : [])];
   const gpus = external && "gpus" in external ? external.gpus : undefined;
   return { all, entrypoint: entrypointText(names, node.node), key, gpus };
 }
 
 async function knownOf({ folderOf }: Cluster, jobId: string): Promise<number> {
-  const { runId, attempt } = parseJobId(jobId);
-  const earlier = Array.from({ length: attempt - 1 }, (_, i) => folderOf(`${runId}.${i + 1}`));
-  return Math.max(0, ...(await Promise.all(earlier.map(knownIteration))));
+  return Math.max(0, ...(await Promise.all(earlierJobs(jobId).map((earlier) => knownIteration(folderOf(earlier))))));
 }
 
 async function newestCheckpoints({ folderOf }: Cluster, jobId: string) {
-  const { runId, attempt } = parseJobId(jobId);
-  for (let number = attempt - 1; number >= 1; number--) {
-    const folder = folderOf(`${runId}.${number}`);
-    if (await exists(join(folder, "checkpoints"))) return { number, folder };
+  for (const earlier of earlierJobs(jobId)) {
+    const folder = folderOf(earlier);
+    if (await exists(join(folder, "checkpoints"))) return { number: parseJobId(earlier).attempt, folder };
   }
   return undefined;
 }
@@ -117,24 +110,20 @@ function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, k
   };
 }
 
-// Records a job that Ray already has under our id as accepted, or as refused if it was submitted with another
-// specification.
+// Records a job that Ray already has under our id as accepted, or refused if its specification differs.
 async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: string): Promise<void> {
   const there = await api.readJob(jobId);
   if (there === undefined) throw new Error(`Ray has a job ${jobId} and does not show it`);
   const isOurs = there.metadata?.["arlarena_spec"] === specHash(spec);
   const why = `the cluster has a job ${jobId} that is not of this run`;
-  const receipt: Exclude<Submission, { is: "exists" }> = isOurs ? { is: "accepted" } : { is: "refused", why };
-  await writeReceipt(folderOf(jobId), receipt.is === "accepted" ? { is: "accepted", session } : receipt);
+  await writeReceipt(folderOf(jobId), isOurs ? { is: "accepted", session } : { is: "refused", why });
 }
 
-/** Folders into which Ray unpacks a job's packages. */
 type Unpacked = { tools: string; job: string; wheels: string | undefined };
 
 /**
- * Returns the shell command of a Ray job. The locations of the packages are known only from `PYTHONPATH`, and files
- * in an archive have no execute permission. `exec` lets signals reach the courier and Ray see the courier's exit
- * code.
+ * Returns a Ray job's shell command. Only `PYTHONPATH` tells where packages are, and archived files are not executable.
+ * `exec` lets signals reach the courier and Ray see the courier's exit code.
  */
 function entrypointText({ tools, job, wheels }: Unpacked, node: string | undefined): string {
   const names = { tools, job, ...(wheels !== undefined && { wheels }) };

@@ -3,22 +3,19 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
-import { type Job, parseJobId } from "../launcher.ts";
-import type { ReadSecrets } from "#server/config/secrets.ts";
+import { folderIn, type Job } from "../launcher.ts";
+import { makeLimit } from "../pace.ts";
 import { passedVariables } from "../wrapper.ts";
-import type { Resolve } from "../resolveProgram.ts";
+import type { ProgramSite } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
 import { submitEnvironment } from "./sbatchText.ts";
 import { type Poll, readSacct, readSqueue, sacctArguments, squeueArguments, type TimedPoll } from "./stateReports.ts";
 import type { ToolResult } from "./submission.ts";
 
-export type SlurmOptions = {
+export type SlurmOptions = Pick<ProgramSite, "resolve" | "readSecrets"> & {
   node: SlurmNode;
   home: string;
   bundle: Bundle;
-  /** Finds the program of another trainer from a RunSpec. */
-  resolve?: Resolve;
-  readSecrets?: ReadSecrets;
   ask?: AskSlurm;
   /** Interval at which all jobs are polled. It is long because Slurm's controller serves all users. */
   pollMs?: number;
@@ -85,21 +82,16 @@ export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" 
     queuePoll: undefined,
     pastPoll: undefined,
   };
-  const folderOf = (jobId: string): string => {
-    const { runId, attempt } = parseJobId(jobId);
-    return join(options.node.folder, "runs", runId, String(attempt));
-  };
+  const folderOf = (jobId: string): string => folderIn(join(options.node.folder, "runs"), jobId);
   return { ...options, memory, folderOf };
 }
 
-/** Queries Slurm's queue once for all jobs. */
 export async function pollQueue({ ask, now }: Cluster): Promise<TimedPoll> {
   const { username } = userInfo();
   const beganAtMs = now();
   return { squeue: readSqueue(await ask("squeue", squeueArguments(username))), sacct: undefined, beganAtMs };
 }
 
-/** Adds the response of Slurm's accounting since a time to a poll of the queue. */
 export async function pollPast<Seen extends Poll>({ ask }: Cluster, poll: Seen, sinceMs: number): Promise<Seen> {
   const { username } = userInfo();
   return { ...poll, sacct: readSacct(await ask("sacct", sacctArguments(username, sinceMs))) };
@@ -132,28 +124,22 @@ type AskSlurm = (tool: Tool, argv: readonly string[]) => Promise<ToolResult>;
 
 const maxOutputBytes = 64 << 20;
 
-/**
- * Makes a function that runs Slurm's programs. `timedOut` if a program takes over `timeoutMs` or prints over 64 MiB.
- */
+/** Makes a function that runs Slurm's programs. `timedOut`: over `timeoutMs` or 64 MiB of output. */
 export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
   // Slurm stores the environment of sbatch. Secrets are therefore removed from it and written to a file of the attempt.
   const passed = { ...splitSecrets(passedVariables(from)).plain, SLURM_CONF: from["SLURM_CONF"] };
   const env: NodeJS.ProcessEnv = { ...submitEnvironment(passed), LC_ALL: "C", NODE_ENV: "production" };
-  const takeTurn = makeTurns(8);
+  const takeTurn = makeLimit(8);
   const call: AskSlurm = (tool, argv) =>
     new Promise((resolve) => {
-      const child = spawn(tool, argv, {
-        env,
-        stdio: ["ignore", "pipe", "pipe"],
-        timeout: timeoutMs,
-        killSignal: "SIGKILL",
-      });
-      const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
+      const limits = { timeout: timeoutMs, killSignal: "SIGKILL" as const };
+      const child = spawn(tool, argv, { env, stdio: ["ignore", "pipe", "pipe"], ...limits });
+      const texts = { stdout: "", stderr: "" };
       let numBytes = 0;
       for (const name of ["stdout", "stderr"] as const) {
-        child[name].on("data", (chunk: Buffer) => {
-          numBytes += chunk.byteLength;
-          if (numBytes <= maxOutputBytes) chunks[name].push(chunk);
+        child[name].setEncoding("utf8").on("data", (text: string) => {
+          numBytes += Buffer.byteLength(text);
+          if (numBytes <= maxOutputBytes) texts[name] += text;
         });
       }
       child.once("error", (error) =>
@@ -161,22 +147,9 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
       );
       child.once("close", (exitCode, signal) => {
         if (signal !== null || numBytes > maxOutputBytes) return resolve({ timedOut: true });
-        const [stdout, stderr] = [chunks.stdout, chunks.stderr].map((parts) => Buffer.concat(parts).toString("utf8"));
-        return resolve({ exitCode: exitCode ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
+        return resolve({ exitCode: exitCode ?? 1, ...texts });
       });
     });
-  // Limits concurrent cancellations: stopping a sweep cancels hundreds of jobs, but Slurm's controller serves all
-  // users.
+  // Stopping a sweep cancels hundreds of jobs, but Slurm's controller serves all users.
   return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
-}
-
-/** Makes a function that limits the number of concurrent calls to `most`; further calls wait. */
-function makeTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const lanes: Promise<unknown>[] = Array.from({ length: most }, () => Promise.resolve());
-  return async (work) => {
-    const before = lanes.shift();
-    const done = (before ?? Promise.resolve()).then(work);
-    lanes.push(done.catch(() => undefined));
-    return await done;
-  };
 }

@@ -1,12 +1,12 @@
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import type { Observation, Watched } from "../launcher.ts";
 import { readDisk } from "../files.ts";
+import { ageOf } from "../pace.ts";
 import { type Cluster, pollPast, pollQueue } from "./cluster.ts";
 import { hostOf, isAbsent, type Poll, stateOf } from "./stateReports.ts";
 import * as receipt from "./receipt.ts";
 import { hasLeft, toJobState } from "./toJobState.ts";
 
-/** Polls Slurm and the attempt folders of all jobs. */
 export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const { memory } = cluster;
   const asked = new Set(jobs.map(({ jobId }) => jobId));
@@ -44,12 +44,7 @@ async function readFolder(cluster: Cluster, jobId: string): Promise<Open> {
   return { jobId, folder, submitted, traces: await receipt.readTraces(folder, cluster.now()) };
 }
 
-type Open = {
-  jobId: string;
-  folder: string;
-  submitted: receipt.Submitted;
-  traces: receipt.Written;
-};
+type Open = { jobId: string; folder: string; submitted: receipt.Submitted; traces: receipt.Written };
 
 const requeueMs = 120_000;
 
@@ -70,10 +65,10 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   }
   const { isClaimed } = submitted;
   const { slurmId } = submitted.receipt;
-  const absentForMs = age(memory.absentSince, { jobId, isSo: isAbsent(slurmId, poll), nowMs: now() });
+  const absentForMs = ageOf(memory.absentSince, { jobId, isSo: isAbsent(slurmId, poll), nowMs: now() });
   const slurm = stateOf(slurmId, poll, absentForMs);
   const isBare = hasLeft(slurm) && !isClaimed && traces.exitCode === undefined;
-  const bareForMs = age(memory.bareSince, { jobId, isSo: isBare, nowMs: now() });
+  const bareForMs = ageOf(memory.bareSince, { jobId, isSo: isBare, nowMs: now() });
   // The job was stopped before it began. Without Slurm's accounting, such a job leaves the queue without a trace.
   const neverBegan = isBare || (slurm.is === "unknown" && isAbsent(slurmId, poll));
   if (neverBegan && (await receipt.wasPrevented(folder))) return { state: "exited", exitCode: 143 };
@@ -86,14 +81,4 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   // The folder records that the job has ended, so that the job cannot start again.
   if (isEnded(state)) await receipt.noteOver(folder);
   return state;
-}
-
-/** Returns for how long a condition has been true for a job without interruption. */
-function age(
-  since: Map<string, number>,
-  { jobId, isSo, nowMs }: { jobId: string; isSo: boolean; nowMs: number },
-): number {
-  if (!isSo) since.delete(jobId);
-  else if (!since.has(jobId)) since.set(jobId, nowMs);
-  return nowMs - (since.get(jobId) ?? nowMs);
 }

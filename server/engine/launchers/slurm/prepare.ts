@@ -6,7 +6,7 @@ import type { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
 import { packagesOfJob } from "#trainer/spec/elsewhere.ts";
 import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
-import { type Job, parseJobId } from "../launcher.ts";
+import { earlierJobs, folderIn, type Job, parseJobId } from "../launcher.ts";
 import type { AttemptPaths } from "#packages/trainers";
 import { inContainer } from "#server/domain/fleet/nodes/container.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
@@ -19,23 +19,19 @@ import { exportLines, sbatchText, secretsFile, type SlurmRequest } from "./sbatc
 import type { Cluster } from "./cluster.ts";
 import * as receipt from "./receipt.ts";
 
-/** A job ready for submission, with its batch script in its folder. */
-export type Ready = { jobId: string; folder: string; script: string; request: SlurmRequest };
+/** `shape`: the resource request as a key. Jobs with equal keys may be tasks of the same array. */
+export type Ready = { jobId: string; folder: string; script: string; request: SlurmRequest; shape: string };
 
-/**
- * Writes all files of a job into the job's folder. Undefined if no batch script can be made, which is recorded as a
- * refusal.
- */
+/** Writes a job's files. Undefined if no batch script can be made, which is recorded as a refusal. */
 export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undefined> {
   const { node, home, bundle } = cluster;
   const { runId, attempt } = parseJobId(job.jobId);
   const folder = cluster.folderOf(job.jobId);
   await mkdir(folder, { recursive: true });
-  const here = (number: number): string => join(home, "runs", runId, String(number));
-  await linkHere(here(attempt), folder);
-  const numbers = Array.from({ length: attempt - 1 }, (_, i) => attempt - 1 - i);
+  const here = (jobId: string): string => folderIn(join(home, "runs"), jobId);
+  await linkHere(here(job.jobId), folder);
   const earlier = await shareEarlier(
-    numbers.map((number) => ({ here: here(number), shared: cluster.folderOf(`${runId}.${number}`) })),
+    earlierJobs(job.jobId).map((jobId) => ({ here: here(jobId), shared: cluster.folderOf(jobId) })),
   );
   const isExternal = job.spec.trainer !== undefined;
   const program = isExternal ? await shareAdapter(node.folder, bundle) : await shareTrainer(node.folder, bundle);
@@ -65,22 +61,11 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
   const gpus = external && "gpus" in external ? external.gpus : undefined;
   const request = { ...requestOf(node, job.avoidHosts ?? [], gpus), ...(machines !== undefined && { machines }) };
   const script = join(folder, "job.sbatch");
+  const whole = afterSetup(folder, node.setup, command);
+  const described = { jobId: job.jobId, folder, command: whole, environment, isGroup: isExternal, ...(ray && { ray }) };
   try {
-    await writeWhole(
-      script,
-      sbatchText(
-        {
-          jobId: job.jobId,
-          folder,
-          command: afterSetup(folder, node.setup, command),
-          environment,
-          isGroup: isExternal,
-          ...(ray && { ray }),
-        },
-        request,
-      ),
-    );
-    return { jobId: job.jobId, folder, script, request };
+    await writeWhole(script, sbatchText(described, request));
+    return { jobId: job.jobId, folder, script, request, shape: JSON.stringify(request) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     await receipt.noteAnswer(folder, { refused: error.message });
@@ -90,10 +75,7 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
 
 type Beside = { setup: readonly string[]; hidden: Readonly<Record<string, string>> };
 
-/**
- * Writes the files that the batch script reads. Slurm stores and shows the script itself, so secret values are written
- * to a separate file.
- */
+/** Writes files that the batch script reads. Slurm shows the script itself, so secrets are in a separate file. */
 async function writeBeside(folder: string, { setup, hidden }: Beside): Promise<void> {
   const lines = exportLines(withNames({ ...splitSecrets(passedVariables(process.env)).secret, ...hidden }));
   if (lines.length > 0) await writeWhole(join(folder, secretsFile), `${lines.join("\n")}\n`, ownersAlone);
@@ -113,40 +95,36 @@ function withGpus(gres: string, gpus: number): string {
   return gres.replaceAll(/(^|,)(gpu(?::[A-Za-z][^:,]*)?)(?::\d+)?(?=,|$)/g, `$1$2:${gpus}`);
 }
 
-/**
- * Returns the command that starts Ray on a machine of the job. Like the job's own command, it runs after the setup
- * lines and in the image.
- */
+/** Returns the command that starts Ray, after the setup lines and in the image like the job's own command. */
 function rayCommand({ setup, container, ray }: SlurmNode, { folder, runFolder }: AttemptPaths): string[] {
   const program = [ray.program];
   return afterSetup(folder, setup, container ? inContainer(container, program, { folder, own: [runFolder] }) : program);
 }
 
 /**
- * Copies the trainer and its inference engine to the shared file system, once per content. The cluster's machines must
- * have the operating system and processor type of this machine. Returns the trainer's path.
+ * Copies the trainer and its inference engine to the shared file system, once per content, and returns its path. The
+ * cluster's machines must have the operating system and processor type of this machine.
  */
 async function shareTrainer(folder: string, bundle: Bundle): Promise<string> {
   const target = join(folder, "bundles", `slurm-${basename(dirname(bundle.trainer))}-${bundle.engineVersion}`);
   const trainer = join(target, "trainer.mjs");
   if (await exists(trainer)) return trainer;
   const draft = `${target}.${randomUUID()}`;
-  const modules = join(draft, "node_modules");
-  await mkdir(modules, { recursive: true });
   for (const name of enginePaths({ os: process.platform, cpu: process.arch })) {
-    await cp(join(bundle.nodeModules, name), join(modules, name), {
-      recursive: true,
-      dereference: true,
-      filter: travels,
-    });
+    const options = { recursive: true, dereference: true, filter: travels };
+    await cp(join(bundle.nodeModules, name), join(draft, "node_modules", name), options);
   }
   for (const name of ["trainer.mjs", "programs.mjs"]) await cp(join(dirname(bundle.trainer), name), join(draft, name));
-  // A concurrent process may have installed the same content first.
+  await install(draft, target, trainer);
+  return trainer;
+}
+
+/** Renames a draft into place, unless a concurrent process has installed the same content, with `proof`, first. */
+async function install(draft: string, target: string, proof = target): Promise<void> {
   await rename(draft, target).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
-    if (!(await exists(trainer))) throw error;
+    if (!(await exists(proof))) throw error;
   });
-  return trainer;
 }
 
 /** Copies wheels of Python packages to the shared file system, in a folder named after their content. */
@@ -159,11 +137,7 @@ export async function sharePackages(
   const draft = `${shared}.${randomUUID()}`;
   await mkdir(draft, { recursive: true });
   for (const { file } of wheelsOf(packages)) await cp(join(from, file), join(draft, file));
-  // A concurrent process may have installed the same content first.
-  await rename(draft, shared).catch(async (error: unknown) => {
-    await rm(draft, { recursive: true, force: true });
-    if (!(await exists(shared))) throw error;
-  });
+  await install(draft, shared);
   return shared;
 }
 
@@ -179,10 +153,7 @@ async function shareAdapter(folder: string, bundle: Bundle): Promise<string> {
   return adapter;
 }
 
-/**
- * Returns readable folders of a run's earlier attempts, newest first. Attempts on this cluster are used in place.
- * Checkpoints of attempts on other nodes are copied to the shared file system.
- */
+/** Returns earlier attempts' folders, newest first; checkpoints of other nodes are copied to the shared disk. */
 async function shareEarlier(earlier: readonly { here: string; shared: string }[]): Promise<string[]> {
   const found: string[] = [];
   for (const { here, shared } of earlier) {

@@ -6,7 +6,6 @@ import { ignoreMissing } from "../processIdentity.ts";
 import { readHost } from "./stateReports.ts";
 import type { Traces } from "./toJobState.ts";
 
-/** Proof that Slurm accepted an attempt, stored in the attempt's folder. */
 export const Receipt = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
 export type Receipt = z.infer<typeof Receipt>;
 
@@ -14,7 +13,6 @@ export type Receipt = z.infer<typeof Receipt>;
 const Within = z.object({ array: z.string(), index: z.number() });
 type Within = z.infer<typeof Within>;
 
-/** State of an attempt's submission, read from the attempt's folder. */
 export type Submitted =
   | { is: "new" }
   /** sbatch was called and its response was not recorded: the job may exist. */
@@ -46,8 +44,7 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   return { is: "asked", atMs: asked.mtimeMs, within: within ? Within.parse(JSON.parse(within)) : undefined };
 }
 
-// Replaces the Slurm id in a receipt by that of the job that started first. An attempt may be submitted twice if
-// Slurm's first response was lost.
+// Replaces the Slurm id by that of the job that started first: a lost response may cause a second submission.
 function withClaim(receipt: Receipt, claim: string | undefined): { receipt: Receipt; isClaimed: boolean } {
   const slurmId = claim?.trim() ?? "";
   const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === receipt.slurmId.includes("_");
@@ -95,7 +92,6 @@ export async function noteCancelled(folder: string): Promise<void> {
 /** Values that the batch script wrote into its folder: its machine's name at its start, other values at its end. */
 export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause"> & { host: string | undefined };
 
-/** Reason why the batch script ended, if the script knew it. */
 const Cause = z.enum(["timed_out", "node_failed"]);
 
 export async function readTraces(folder: string, nowMs: number): Promise<Written> {

@@ -1,9 +1,6 @@
 import { quoteArgument } from "#packages/base";
 
-/**
- * Resources that a job requests from Slurm. All values come from the administrator's configuration file, never from a
- * request of a browser.
- */
+/** Resources that a job requests. All come from the administrator's file, never from a browser's request. */
 export type SlurmRequest = {
   partition?: string;
   account?: string;
@@ -39,10 +36,7 @@ export type SlurmJob = {
   ray?: RayWithin;
 };
 
-/**
- * Exit code of a batch script that cannot claim its job folder, because another job has claimed it or it does not
- * exist.
- */
+/** Exit code of a batch script that cannot claim its folder: another job has it, or it does not exist. */
 export const notOursCode = 213;
 
 /** Name of a file beside the batch script with secret environment variables; only its owner may read it. */
@@ -96,8 +90,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "child=",
     "again=",
     "pass() {",
-    // Until setsid has created the process group, the trainer is a plain child process and receives the signal
-    // directly.
+    // Until setsid has created the group, the trainer is a plain child and receives the signal directly.
     `  ${job.isGroup === true ? 'kill -TERM "-$child" 2>/dev/null || ' : ""}kill -TERM "$child" 2>/dev/null`,
     "}",
     "warn() {",
@@ -130,9 +123,8 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
 }
 
 /**
- * Returns the script of a Slurm job array that submits several attempts with the same resource request. Array task i
- * runs the i-th attempt's batch script, which is identical to that of a single job. `exec` makes that script the
- * shell that Slurm signals.
+ * Returns a job array's script for attempts with the same resource request. Task i runs the i-th attempt's own batch
+ * script; `exec` makes that script the shell that Slurm signals.
  */
 export function arrayText(
   array: string,
@@ -192,10 +184,7 @@ export function nameOf(jobId: string): string {
   return `arlarena-${jobId}`;
 }
 
-/**
- * Returns the environment variables for running `sbatch`. Variables that would override the batch script's options
- * are removed, except for the path of the cluster's configuration.
- */
+/** Returns the environment without variables that would override the batch script's options. */
 export function submitEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
@@ -206,10 +195,7 @@ export function submitEnvironment(environment: Readonly<Record<string, string | 
   );
 }
 
-/**
- * Returns an sbatch option's value as text. Throws for characters that could end the option, such as a line break,
- * and for quotes.
- */
+/** Returns an option's value as text. Throws for quotes and characters that could end the option. */
 function plain(name: string, value: string | number): string {
   const text = String(value);
   if (!/^[A-Za-z0-9_@%+=:,./[\]()*&|!-]+$/.test(text)) {
@@ -228,10 +214,8 @@ function escapePattern(path: string): string {
   return path.replaceAll("%", "%%");
 }
 
-/** Options for starting a Ray cluster within a Slurm job on several machines. */
 type RayWithin = {
   machines: number;
-  /** Command line that starts Ray. */
   program: readonly string[];
   /** Time limit in seconds for all machines to join the Ray cluster. */
   joinSeconds: number;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { groupBy } from "#packages/base";
 import { isEnded } from "#server/domain/fleet/job.ts";
 import { writeWhole } from "../files.ts";
 import type { Job, Launcher } from "../launcher.ts";
 import { readChunk } from "../local.ts";
+import { paced, rest } from "../pace.ts";
 import {
   type Cluster,
   largestArray,
@@ -23,32 +23,26 @@ import { observe } from "./observe.ts";
 import { arrayText, nameOf, secretsFile } from "./sbatchText.ts";
 import { readSubmission, type Submission } from "./submission.ts";
 
-/**
- * Returns a launcher that runs jobs on a Slurm cluster with a shared file system. The attempt's folder stores
- * submission record, exit code and log, so that a lost response of Slurm does no harm.
- */
+/** Runs jobs on Slurm. The attempt's folder on the shared disk records each step, so a lost response does no harm. */
 export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   const { pollMs = 5000, patienceMs = 5000, gatherMs = 0, ask = makeAskSlurm(process.env), now = Date.now } = options;
   const cluster = makeCluster({ ...options, ask, now, gatherMs });
   const { memory } = cluster;
-  let lastPollMs = 0;
   return {
     node: options.node.name,
     folderOf: cluster.folderOf,
     launch: (job) => submit(cluster, job),
-    observe: async (jobs) => {
-      await rest(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
+    observe: paced(pollMs, async (jobs) => {
       // Each poll of the job states first submits the collected jobs, but waits for sbatch only a limited time.
       await Promise.race([flush(cluster), rest(patienceMs)]);
       const observation = await observe(cluster, jobs);
-      lastPollMs = Date.now();
       // A job that was killed or never began has not deleted its file of secrets, so the file is deleted here.
       for (const [jobId, state] of observation.states) {
         if (isEnded(state))
           await rm(join(cluster.folderOf(jobId), secretsFile), { force: true }).catch(() => undefined);
       }
       return observation;
-    },
+    }),
     cancel: async (jobId) => {
       memory.gathered.delete(jobId);
       await memory.queue;
@@ -62,14 +56,7 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   };
 }
 
-// Waits for `ms` milliseconds with a timer that does not keep an otherwise idle process alive.
-async function rest(ms: number): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { ref: false });
-}
-
-/**
- * Asks a job to stop; a call after a grace period kills it. A job that is not yet submitted will never be submitted.
- */
+/** Asks a job to stop; a call after a grace period kills it. An unsubmitted job will never be submitted. */
 async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   const { ask, now, killAfterMs = 60_000 } = cluster;
   const folder = cluster.folderOf(jobId);
@@ -91,9 +78,8 @@ async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   if (now() - askedAtMs >= killAfterMs) await ask("scancel", [slurmId]);
 }
 
-// Asks a job to stop through scancel. A queued job is removed at once. For a running job, the batch shell receives
-// the signal and forwards it to the trainer. `--state` does not work for array tasks: before any task has started, it
-// removes all tasks (Slurm 22.05).
+// Asks a job to stop: a queued job is removed, a running one's batch shell forwards the signal to the trainer.
+// `--state` does not work for array tasks: before any task has started, it removes all tasks (Slurm 22.05).
 async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   const isTask = slurmId.includes("_");
   const isWaiting = isTask && stateOf(slurmId, await sharedQueuePoll(cluster), 0).is === "queued";
@@ -111,10 +97,7 @@ async function submit(cluster: Cluster, job: Job): Promise<void> {
   memory.timer = setTimeout(() => void flush(cluster), gatherMs).unref();
 }
 
-/**
- * Submits the jobs collected since the last call, one sbatch call at a time. A failure is recorded for its jobs, and
- * the orchestrator submits those jobs again later.
- */
+/** Submits the collected jobs, one sbatch call at a time. The orchestrator submits failed ones again later. */
 function flush(cluster: Cluster): Promise<void> {
   const { memory } = cluster;
   clearTimeout(memory.timer);
@@ -133,9 +116,8 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   const { memory, now } = cluster;
   if (now() < memory.quietUntilMs) return;
   const ready = await prepareAll(cluster, jobs);
-  // Jobs are grouped by resource request, because all tasks of an array share one. Requests that Slurm deferred last
-  // come last, so that they do not delay other requests.
-  const shapes = groupBy(ready, shapeOf);
+  // Tasks of an array share one resource request. Requests that Slurm deferred last come last and delay no others.
+  const shapes = groupBy(ready, ({ shape }) => shape);
   const heldAtMs = (shape: string): number => memory.heldAtMs.get(shape) ?? 0;
   for (const [, alike] of [...shapes].toSorted(([one], [other]) => heldAtMs(one) - heldAtMs(other))) {
     for (let at = 0; at < alike.length;) {
@@ -146,7 +128,6 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   }
 }
 
-/** Writes the script and other files of each job that is not yet submitted, and returns those jobs. */
 async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready[]> {
   const ready: Ready[] = [];
   const asked: { job: Job; submitted: Asked }[] = [];
@@ -173,7 +154,6 @@ async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready
 
 const searchAgainMs = 60_000;
 
-/** Record of an attempt for which sbatch was called, while the call's result is not recorded. */
 type Asked = { jobId: string } & Extract<receipt.Submitted, { is: "asked" }>;
 
 /**
@@ -189,11 +169,6 @@ async function isSurelyUnknown(cluster: Cluster, { jobId, atMs, within }: Asked,
     return false;
   }
   return poll.squeue !== undefined && poll.beganAtMs - atMs >= searchAgainMs;
-}
-
-/** Returns the job's resource request as a key. Jobs with equal keys may be tasks of the same array. */
-function shapeOf({ request }: Ready): string {
-  return JSON.stringify(request);
 }
 
 /** Submits a group of jobs with one sbatch call: several jobs as a job array, one job on its own. */
@@ -259,7 +234,7 @@ async function holdBack(cluster: Cluster, group: readonly Ready[], { why, mayExi
   memory.quietMs = Math.min(Math.max(10_000, memory.quietMs * 2), maxQuietMs);
   memory.quietUntilMs = now() + memory.quietMs;
   for (const one of group) {
-    memory.heldAtMs.set(shapeOf(one), now());
+    memory.heldAtMs.set(one.shape, now());
     memory.waiting.set(one.jobId, `not submitted yet: ${why}`);
     if (!mayExist) await receipt.noteAnswer(one.folder, "later");
   }
@@ -274,14 +249,8 @@ async function writeArray({ node }: Cluster, array: string, group: readonly Read
   return path;
 }
 
-/**
- * Runs `work` for jobs that are to be submitted. An error is recorded for these jobs and does not affect other jobs.
- */
-async function withProblemNoted(
-  { memory }: Cluster,
-  jobs: readonly { jobId: string }[],
-  work: () => Promise<void>,
-): Promise<void> {
+/** Runs `work` for jobs that are to be submitted. An error is recorded for these jobs and affects no others. */
+async function withProblemNoted({ memory }: Cluster, jobs: readonly { jobId: string }[], work: () => Promise<void>) {
   try {
     await work();
   } catch (error) {

@@ -1,7 +1,4 @@
-/**
- * State of a Slurm job as derived from Slurm's state name. Only `ended` means that the job is over; an unknown name
- * gives `unknown`, never a failure.
- */
+/** State of a Slurm job. Only `ended` means that it is over; an unknown name gives `unknown`, never a failure. */
 export type SlurmState =
   | { is: "queued"; reason: string; isHopeless: boolean }
   | { is: "starting" }
@@ -63,10 +60,7 @@ const hopeless =
 
 type Report = { state: string; reason?: string; exitCode?: string };
 
-/**
- * Converts a job state as printed by squeue or sacct, with its suffixes and flags. `exitCode` has the form
- * `code:signal`.
- */
+/** Converts a job state of squeue or sacct with its suffixes and flags. `exitCode` has the form `code:signal`. */
 export function readState({ state, reason = "", exitCode = "0:0" }: Report): SlurmState {
   // Examples of Slurm's state texts: "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
   const [, by] = /\bby (\S+)/.exec(state) ?? [];

@@ -9,10 +9,7 @@ export function squeueArguments(user: string): string[] {
   return ["-r", "-h", "-t", "all", "-u", user, "-o", "%i|%j|%T|%r|%B|%V"];
 }
 
-/**
- * Returns arguments for sacct: all records of a user since a time, including those of requeued jobs. Without -S sacct
- * lists only today's records, and the ids of all jobs do not fit into one command line.
- */
+/** Returns arguments for sacct: a user's records since a time (without -S only today's), also of requeued jobs. */
 export function sacctArguments(user: string, sinceMs: number): string[] {
   const since = toLocalTime(sinceMs - 3600_000);
   const columns = "JobID,JobName,State,ExitCode,Submit,NodeList,Reason";
@@ -38,7 +35,6 @@ export function readSqueue(result: ToolResult): Seen | undefined {
   return reports && indexed(reports);
 }
 
-/** Parses the output of sacct; undefined if sacct failed. */
 export function readSacct(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
   const reports = lines?.flatMap((line): StateReport[] => {
@@ -60,14 +56,10 @@ function linesOf(result: ToolResult): string[] | undefined {
 
 /** Parsed output of squeue or sacct, indexed so that thousands of jobs are found quickly. */
 type Seen = {
-  /**
-   * Latest record of each job or array task by id. After a requeue a job has several records; the one submitted last
-   * is used.
-   */
+  /** Latest record of each job or array task by id: the one submitted last, if it was requeued. */
   byId: ReadonlyMap<string, StateReport>;
   /** Reports that each cover a range of array tasks, by the array's id. */
   ranges: ReadonlyMap<string, readonly Range[]>;
-  /** Id of the first listed job with each job name. */
   idByName: ReadonlyMap<string, string>;
 };
 type Range = { report: StateReport; spans: readonly (readonly [from: number, to: number])[] };
@@ -77,10 +69,7 @@ export type Poll = { squeue: Seen | undefined; sacct: Seen | undefined };
 /** Output of squeue and sacct with the time at which the poll began. Jobs submitted after that time may be missing. */
 export type TimedPoll = Poll & { beganAtMs: number };
 
-/**
- * Indexes job reports by id and name. The id `123_[5-1024%8]` means all tasks in the range; `123;cluster` becomes
- * `123`.
- */
+/** Indexes reports by id and name. `123_[5-1024%8]` means all tasks in the range; `123;cluster` becomes `123`. */
 function indexed(reports: readonly StateReport[]): Seen {
   const byId = new Map<string, StateReport>();
   const ranges = new Map<string, Range[]>();
@@ -109,7 +98,6 @@ function newer(one: StateReport | undefined, other: StateReport): StateReport {
 /** Time in ms for which a job must be missing from Slurm's queue without interruption before it counts as gone. */
 export const absenceMs = 5 * 60_000;
 
-/** Returns the machine on which a job runs or ran, if the poll contains the job. */
 export function hostOf(slurmId: string, { squeue, sacct }: Poll): string | undefined {
   return readHost(newest(squeue, slurmId)?.node || newest(sacct, slurmId)?.node);
 }
@@ -120,15 +108,13 @@ export function readHost(text: string | undefined): string | undefined {
   return /^[A-Za-z0-9._-]+$/.test(host) ? host : undefined;
 }
 
-/** Finds a job's id by the job's name, for a job whose id was not recorded at submission. */
 export function findByName(name: string, { squeue, sacct }: Poll): string | undefined {
   return squeue?.idByName.get(name) ?? sacct?.idByName.get(name);
 }
 
 /**
- * Derives a job's state from one poll. squeue lists active jobs; sacct lists ended jobs, minutes late. A job in
- * neither list is unknown until it has been missing from squeue for `absenceMs`. After that it counts as gone without
- * a known cause.
+ * Derives a job's state from a poll. squeue lists active jobs, sacct ended ones, minutes late. A job in neither is
+ * unknown, and once it is missing from squeue for `absenceMs`, it counts as gone without a known cause.
  */
 export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: number): SlurmState {
   const inQueue = newest(squeue, slurmId);

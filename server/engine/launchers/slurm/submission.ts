@@ -28,10 +28,7 @@ const aboutArrays = /invalid job array|job arrays are not supported|array index 
 /** Matches sbatch's messages after which the controller may have accepted the job without returning an id. */
 const lostAnswer = /timed out|zero bytes were transmitted/i;
 
-/**
- * Interprets the result of `sbatch --parsable`. A job that Slurm may have accepted without returning an id must be
- * searched for by name before it is submitted again.
- */
+/** Interprets `sbatch --parsable`. With `mayExist`, the job must be searched for by name before a new submission. */
 export function readSubmission(result: ToolResult): Submission {
   if ("timedOut" in result) return { kind: "later", why: "sbatch did not answer in time", mayExist: true };
   const { exitCode, stdout, stderr } = result;
@@ -47,8 +44,7 @@ export function readSubmission(result: ToolResult): Submission {
   const why = lastError(stderr) || lastError(stdout) || `sbatch ended with exit code ${exitCode} and said nothing`;
   const text = `${stderr}\n${stdout}`;
   if (aboutArrays.test(text)) return { kind: "noArray", why };
-  // Exit code 127 means that sbatch is missing, for example while the cluster's software is updated; that is
-  // temporary.
+  // Exit code 127: sbatch is missing, for example during an update of the cluster's software, which is temporary.
   if (exitCode !== 0 && exitCode !== 127 && permanent.test(text)) return { kind: "refused", why };
   return { kind: "later", why, mayExist: exitCode === 0 || lostAnswer.test(text) };
 }

@@ -3,7 +3,6 @@ import { notOursCode } from "./sbatchText.ts";
 import { absenceMs } from "./stateReports.ts";
 import type { SlurmState } from "./slurmState.ts";
 
-/** Facts from the files that a job's batch script wrote into the job's folder. */
 export type Traces = {
   exitCode: number | undefined;
   /** Time since the exit code was written, in ms. */
@@ -16,10 +15,7 @@ export type Traces = {
   bareForMs: number;
 };
 
-/**
- * Time in ms after which a shared file system surely shows another machine's writes: NFS clients refresh within a
- * minute.
- */
+/** Time in ms after which a shared file system surely shows others' writes: NFS clients refresh within a minute. */
 const showsAfterMs = 90_000;
 
 type Ended = Extract<SlurmState, { is: "ended" }>;
@@ -37,9 +33,8 @@ const causes: Record<Ended["how"], EndCause | undefined> = {
 };
 
 /**
- * Derives a job's state from Slurm's report and from the files in the job's folder. The exit code proves that the
- * trainer has exited. Slurm may report the cause of the exit later, so a non-zero code waits for that report. Without
- * a report, the exit code alone is used after `absenceMs`.
+ * Derives a job's state from Slurm's report and the job's files. Slurm may report an exit's cause late, so a non-zero
+ * code waits for that report; without one, the code alone is used after `absenceMs`.
  */
 export function toJobState(slurm: SlurmState, traces: Traces, host?: string): JobState {
   const where = host !== undefined && { host };
@@ -64,18 +59,14 @@ export function toJobState(slurm: SlurmState, traces: Traces, host?: string): Jo
   }
 }
 
-/**
- * True if Slurm reports that the batch script exited by itself, successfully or not, rather than being ended by
- * Slurm.
- */
+/** True if the batch script exited by itself, successfully or not, rather than being ended by Slurm. */
 export function hasLeft(slurm: SlurmState): boolean {
   return slurm.is === "ended" && (slurm.how === "completed" || slurm.how === "failed");
 }
 
 function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState {
   const { exitCode, cause: noted, isClaimed, bareForMs } = traces;
-  // The batch script's note about a time limit counts only if Slurm reports no cause, because the program may have
-  // exited in time.
+  // The script's note about a time limit counts only without a cause from Slurm: the program may have exited in time.
   const cause = causes[end.how] ?? noted;
   const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
   if (exitCode !== undefined) return { state: "exited", exitCode, ...more };

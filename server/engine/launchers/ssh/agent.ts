@@ -1,16 +1,12 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExternalFile, ExternalJob } from "#packages/trainers";
-import { readGpus } from "../gpus.ts";
 import { makeLocalLauncher, trainerEnvironment } from "../local.ts";
 import { ignoreMissing } from "../processIdentity.ts";
-import { readMachine } from "../readMachine.ts";
+import { readGpus, readMachine } from "../readMachine.ts";
 import { type AgentAnswer, AgentRequest, answerMark, growingFiles, type Piece, type PolledJob } from "./protocol.ts";
 
-/**
- * Performs one request of the studio on an ssh node and returns the result. This program runs the local launcher
- * there and exits after each request; the jobs that it starts continue.
- */
+/** Performs one request of the studio with the local launcher. The program then exits; its jobs continue. */
 async function answer(request: AgentRequest): Promise<AgentAnswer> {
   const { runsFolder, leaseMs } = request;
   switch (request.do) {
@@ -36,7 +32,6 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
   }
 }
 
-// Returns a function that gives the external trainer's program as received from the studio, or throws its problem.
 function resolverOf(file: ExternalFile): () => ExternalJob {
   return () => {
     if ("problem" in file) throw new Error(file.problem);

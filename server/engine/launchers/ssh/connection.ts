@@ -4,6 +4,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
+import { makeLimit } from "../pace.ts";
 
 /** Result of a command on an ssh node: an exit code (255 is ssh's own) or a timeout. */
 export type CommandResult =
@@ -13,7 +14,6 @@ export type CommandResult =
 export type Connection = {
   /** Runs a command line in the ssh node's shell. Its words must be quoted with `quote`. */
   run: (commandLine: string, options?: RunOptions) => Promise<CommandResult>;
-  /** Closes the shared connection, if there is one. */
   close: () => Promise<void>;
 };
 
@@ -26,11 +26,11 @@ type RunOptions = {
 type Paths = { controlPath: string; knownHosts: string | undefined };
 
 /**
- * Returns a connection to an ssh node that all commands share. It never prompts, trusts only pinned host keys and
- * forwards no ssh agent.
+ * Returns the connection to an ssh node, which all commands and processes of this studio share. It never prompts,
+ * trusts only pinned keys and forwards no agent.
  */
-export function makeConnection(node: SshNode, paths: Paths): Connection {
-  const options = sshOptions(node, paths);
+export function connectTo(node: SshNode, home: string): Connection {
+  const options = sshOptions(node, { controlPath: controlPath(home, node.name), knownHosts: pinnedKeys(home, node) });
   const target = node.user === undefined ? node.host : `${node.user}@${node.host}`;
   const exit = async () => {
     await runLocal(["ssh", ...options, "-O", "exit", "--", target], { input: "", timeoutMs: 2000 });
@@ -40,8 +40,7 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
     run: (commandLine, { input = "", timeoutMs = 15_000 } = {}) =>
       inTurn(async () => {
         const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
-        // A connection on which a command timed out could block later commands, so it is closed; the next command
-        // reconnects.
+        // A connection on which a command timed out could block later ones, so it is closed; the next reconnects.
         if (result.is === "late") await exit();
         return result;
       }),
@@ -49,26 +48,8 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
   };
 }
 
-// Maximum number of concurrent commands per connection. An ssh server allows ten by default, and other processes need
-// some.
+// Concurrent commands per connection. An ssh server allows ten by default, and other processes need some.
 const maxSessions = 6;
-
-/** Returns a function that runs at most `most` calls concurrently; further calls wait in order. */
-function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let numBusy = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (numBusy >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else numBusy += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else numBusy -= 1;
-    }
-  };
-}
 
 /** Returns the command-line options of every ssh call, which override the user's own ssh configuration. */
 export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): string[] {
@@ -97,7 +78,6 @@ export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): s
   );
 }
 
-/** Quotes a text as one word for the node's shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -122,8 +102,7 @@ function runLocal(
     let isLate = false;
     child.stdout.on("data", (bytes: Buffer) => stdout.push(bytes));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-4000)));
-    // Errors of writing are ignored: if the process exits before it reads its input, its exit code reports the
-    // problem.
+    // A process that exits before it reads its input reports the problem by its exit code.
     child.stdin.on("error", () => undefined);
     if (source === undefined) child.stdin.end(input);
     else source.stdout.pipe(child.stdin);
@@ -148,13 +127,7 @@ function runLocal(
   });
 }
 
-/** Returns the connection to an ssh node, which all processes of this studio share. */
-export function connectTo(node: SshNode, home: string): Connection {
-  return makeConnection(node, { controlPath: controlPath(home, node.name), knownHosts: pinnedKeys(home, node) });
-}
-
-// Returns the path of the shared ssh connection's Unix socket. It is a short hash, because such paths are limited to
-// about 100 bytes, of which ssh needs 17 while it creates the socket.
+// Returns the shared connection's socket: a short hash, since paths are limited to 100 bytes, 17 of them for ssh.
 function controlPath(home: string, name: string): string {
   const key = createHash("sha256").update(`${home}\0${name}`).digest("hex").slice(0, 16);
   const folder = join(tmpdir(), `arlarena-ssh-${userInfo().uid}`);
@@ -164,8 +137,7 @@ function controlPath(home: string, name: string): string {
   return join(folder, key);
 }
 
-// Returns the path of a known-hosts file with the node's pinned host keys. Without pinned keys, the file named in the
-// configuration or the user's own file is used.
+// Returns a known-hosts file with the pinned keys; without any, the configured file or the user's own is used.
 function pinnedKeys(home: string, node: SshNode): string | undefined {
   if (node.hostKeys.length === 0) return node.knownHosts;
   const folder = join(home, "ssh");

@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm, stat, type FileHandle } from "node:fs/promises
 import { dirname, join } from "node:path";
 import { AppError, formatBytes } from "#packages/base";
 import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
-import { parseJobId } from "../launcher.ts";
+import { folderIn } from "../launcher.ts";
 import { ignoreMissing } from "../processIdentity.ts";
 import { readDisk } from "../files.ts";
 import { type Connection, connectTo, quote } from "./connection.ts";
@@ -12,7 +12,6 @@ import { expectDone, shell } from "./ship.ts";
 
 export type ModelRequest = {
   node: SshNode;
-  /** State folder of the studio on this machine. */
   home: string;
   jobId: string;
   folder: string;
@@ -25,14 +24,12 @@ export type ModelRequest = {
 type FarFile = { name: string; sizeBytes: number };
 
 /**
- * Downloads the language model or adapters of a finished attempt from an ssh node, because they are too large for
- * automatic copying. Pieces are appended to a partial file, so that an interrupted download resumes. The partial file
- * is renamed once its SHA-256 equals that of the file on the node.
+ * Downloads a finished attempt's model or adapters, which are too large for automatic copying, from an ssh node. An
+ * interrupted download resumes from a partial file, which is renamed once its SHA-256 is that of the node's file.
  */
 export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
   const { node, home, jobId, folder } = request;
-  const { runId, attempt } = parseJobId(jobId);
-  const far: Far = { connection: connectTo(node, home), there: `${node.folder}/runs/${runId}/${attempt}`, node };
+  const far: Far = { connection: connectTo(node, home), there: folderIn(`${node.folder}/runs`, jobId), node };
   const lacking: FarFile[] = [];
   for (const file of await listModel(far)) {
     const here = await stat(join(folder, file.name)).catch(ignoreMissing);
@@ -45,10 +42,7 @@ export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
 
 type Far = { connection: Connection; there: string; node: SshNode };
 
-/**
- * Matches a line of size and path for each model file that the trainer writes. A path that matches cannot lead out of
- * the attempt's folder.
- */
+/** Matches size and path of each model file. A path that matches cannot lead out of the attempt's folder. */
 const filePattern = /^\s*(\d+) ((?:model|adapter)\/[\w-][\w.-]*)$/;
 
 async function listModel({ connection, there, node }: Far): Promise<FarFile[]> {
@@ -101,10 +95,7 @@ async function fetchFile(far: Far, file: FarFile, request: ModelRequest): Promis
 const usualPieceBytes = 32 << 20;
 const pieceMs = 300_000;
 
-/**
- * Appends the missing pieces to a partly downloaded file. Offsets are fixed, so concurrent downloads write the same
- * bytes.
- */
+/** Appends missing pieces to a partial file. Offsets are fixed, so concurrent downloads write the same bytes. */
 async function fill(
   part: FileHandle,
   { far, file, request }: { far: Far; file: FarFile; request: ModelRequest },

@@ -10,7 +10,6 @@ import { RunSpec } from "#trainer/spec/run.ts";
 const Have = z.record(z.string(), z.int().min(0));
 
 const where = {
-  /** Folder of all runs on the node. */
   runsFolder: z.string(),
   leaseMs: z.number(),
 };
@@ -33,7 +32,6 @@ export const AgentRequest = z.discriminatedUnion("do", [
     evaluates: StoredPolicy.optional(),
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
-    /** Lines of bash from the node's configuration that are run before the trainer's command. */
     setup: z.array(z.string()),
     /** External trainer's program, and the command of the adapter that runs it; null for the built-in trainer. */
     external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),

@@ -4,18 +4,15 @@ import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environ
 import { type CommandResult, type Connection, quote } from "./connection.ts";
 
 /**
- * Local paths of files to copy to other machines: the trainer beside `programs.mjs`, and the agent beside the
- * adapter. Each pair lies in a folder named after its content. `nodeModules` contains the packages that the trainer
- * needs.
+ * Local paths of files to copy: trainer beside `programs.mjs`, agent beside adapter, each pair in a folder named after
+ * its content. `nodeModules` contains the packages that the trainer needs.
  */
 export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
 
 /** Paths of the installed programs on the ssh node; `home` is the user's home folder there. */
 export type Installed = { trainer: string; agent: string; adapter: string; home: string };
 
-/**
- * Installs the trainer and its dependencies on an ssh node and returns their paths. Throws if the node is unsuitable.
- */
+/** Installs the trainer and its dependencies on an ssh node. Throws if the node is unsuitable. */
 export async function install(connection: Connection, node: SshNode, bundle: Bundle): Promise<Installed> {
   const folder = `${node.folder}/bundles/${basename(dirname(bundle.trainer))}-${basename(dirname(bundle.agent))}`;
   const about = await look(connection, node, folder);
@@ -73,9 +70,7 @@ const python = [
   "pyodide-lock.json",
 ];
 
-/**
- * Returns the paths below `node_modules` that the trainer's bundle needs: native code, and packages that read files.
- */
+/** Returns the paths in `node_modules` that the trainer needs: native code, and packages that read files. */
 export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] {
   const native = `onnxruntime-node/bin/napi-v6/${os}/${cpu}`;
   const onnx = ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"];
@@ -85,7 +80,6 @@ export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] 
 /** File pattern of CUDA libraries, which are not copied to nodes: they are large, and a node with CUDA has its own. */
 const cudaFiles = "libonnxruntime_providers_*";
 
-/** True if a file below `enginePaths` is copied to other machines. CUDA libraries are not. */
 export function travels(name: string): boolean {
   return !/libonnxruntime_providers_[^/]*$/.test(name);
 }
@@ -94,20 +88,11 @@ const shippingMs = 10 * 60_000;
 
 type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
 
-// Copies the trainer's packages (`enginePaths`) to an ssh node unless it has them. They are 15 times the trainer's
-// size and change less often, so they are copied separately.
+// Copies the trainer's packages unless the node has them: they are 15 times its size and change less often.
 async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
-  const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
-  if (expectDone(has, "it cannot be looked at").includes("yes")) return;
-  const argv = [
-    "tar",
-    "-chzf",
-    "-",
-    `--exclude=${cudaFiles}`,
-    "-C",
-    bundle.nodeModules,
-    ...enginePaths(platform),
-  ] as const;
+  if (await isSo(connection, `-e ${quote(`${engine}/complete`)}`)) return;
+  const options = [`--exclude=${cudaFiles}`, "-C", bundle.nodeModules];
+  const argv = ["tar", "-chzf", "-", ...options, ...enginePaths(platform)] as const;
   await unpack(connection, { what: "the trainer's packages", argv, into: engine, inner: "node_modules" });
 }
 
@@ -122,20 +107,15 @@ async function shipBundle(
   await unpack(connection, { what: "the trainer", argv: ["tar", "-czf", "-", ...files], into: folder, after: link });
 }
 
-/**
- * Copies wheels of Python packages to an ssh node, into a folder named after their content, and returns that folder.
- * Trainers also cache imported modules in that folder.
- */
+/** Copies wheels to a folder of the node named after their content, where trainers also cache imported modules. */
 export async function shipPackages(
   connection: Connection,
   node: SshNode,
   { from, packages }: { from: string; packages: readonly PythonPackage[] },
 ): Promise<string> {
-  const wheels = wheelsOf(packages);
   const into = `${node.folder}/python/${packagesKey(packages)}`;
-  const has = await connection.run(shell(`[ -e ${quote(`${into}/complete`)} ] && echo yes; exit 0`));
-  if (!expectDone(has, "it cannot be looked at").includes("yes")) {
-    const argv = ["tar", "-czf", "-", "-C", from, ...wheels.map(({ file }) => file)] as const;
+  if (!(await isSo(connection, `-e ${quote(`${into}/complete`)}`))) {
+    const argv = ["tar", "-czf", "-", "-C", from, ...wheelsOf(packages).map(({ file }) => file)] as const;
     await unpack(connection, { what: "the wheels of Python packages", argv, into });
   }
   return into;
@@ -155,12 +135,17 @@ async function unpack(connection: Connection, { what, argv, into, inner = ".", a
     after,
     ": >complete",
     "cd /",
-    // If a concurrent process has installed the folder first, that folder may be in use, so this copy is deleted
-    // instead.
+    // A folder that a concurrent process has installed first may be in use, so this copy is deleted instead.
     `if [ -e ${quote(`${into}/complete`)} ]; then rm -rf "$draft"; else mv "$draft" ${quote(into)}; fi`,
   ].join("\n");
   const result = await connection.run(shell(script), { input: { argv }, timeoutMs: shippingMs });
   expectDone(result, `cannot ship ${what}`);
+}
+
+/** Evaluates a condition of the shell's `test` on the ssh node. */
+export async function isSo(connection: Connection, condition: string): Promise<boolean> {
+  const answer = await connection.run(shell(`[ ${condition} ] && echo yes; exit 0`));
+  return expectDone(answer, "it cannot be looked at").includes("yes");
 }
 
 /** Returns a command line that runs a POSIX shell script, whatever the user's login shell is. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import type { DistributiveOmit } from "#packages/base";
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
@@ -11,61 +11,57 @@ import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { isFullNow } from "#server/domain/fleet/nodes/machine.ts";
 import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/fleet/nodes/slots.ts";
-import { type Job, type Launcher, parseJobId, type Observation, type Watched } from "../launcher.ts";
+import {
+  earlierJobs,
+  folderIn,
+  type Job,
+  type Launcher,
+  parseJobId,
+  type Observation,
+  type Watched,
+} from "../launcher.ts";
 import { readChunk } from "../local.ts";
+import { paced } from "../pace.ts";
 import { makeMachineWatch } from "../readMachine.ts";
 import { exists, readDisk } from "../files.ts";
-import type { ReadSecrets } from "#server/config/secrets.ts";
-import { type Resolve, resolveProgram, withNames } from "../resolveProgram.ts";
+import { type ProgramSite, resolveProgram, withNames } from "../resolveProgram.ts";
 import { type Connection, connectTo, quote } from "./connection.ts";
 import { isComplete, keepPiece, readHave } from "./mirror.ts";
 import { AgentAnswer, type AgentRequest, answerMark, growingFiles, type PolledJob } from "./protocol.ts";
-import { type Bundle, expectDone, install, type Installed, shell, shipPackages } from "./ship.ts";
+import { type Bundle, expectDone, install, type Installed, isSo, shell, shipPackages } from "./ship.ts";
 
-export type SshOptions = {
+export type SshOptions = Pick<ProgramSite, "resolve" | "readSecrets"> & {
   node: SshNode;
   /** State folder of the studio on this machine, with local copies of the ssh node's job files. */
   home: string;
   bundle: Bundle;
-  /** Returns the program of an external trainer for a run's specification. */
-  resolve?: Resolve;
-  readSecrets?: ReadSecrets;
   /** Interval in ms at which the ssh node is polled while it has jobs. */
   pollMs?: number;
 };
 
 /**
- * Returns a launcher that runs jobs on another machine over OpenSSH. One command per poll returns the states of all
- * jobs and the new bytes of their files. The files are stored like those of a local job, so readers find local logs.
- * If a node does not respond, all its jobs are unknown and no job is declared lost.
+ * Runs jobs on another machine over OpenSSH. One command per poll returns all states and the files' new bytes, which
+ * are stored like those of a local job. If the node does not respond, all jobs are unknown and none is lost.
  */
 export function makeSshLauncher(options: SshOptions): Launcher {
-  const { node, home, pollMs = 1000 } = options;
+  const { node, pollMs = 1000 } = options;
   const site = makeSite(options);
-  const folderOf = (jobId: string) => {
-    const { runId, attempt } = parseJobId(jobId);
-    return join(home, "runs", runId, String(attempt));
-  };
+  const { folderOf } = site;
   const look = makeMachineWatch(() => askForMachine(site, options));
-  let lastPollMs = 0;
   let numPolls = 0;
   return {
     node: node.name,
     folderOf,
-    launch: (job) => launch(site, job, { options, folderOf }),
-    observe: async (jobs) => {
-      // The timer of this wait does not keep an otherwise idle process alive.
-      const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
-      if (restMs > 0) await sleep(restMs, undefined, { ref: false });
+    launch: (job) => launch(site, job, options),
+    observe: paced(pollMs, async (jobs) => {
       const wantsGpus = numPolls % 10 === 0;
       numPolls += 1;
-      const observation = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
-      lastPollMs = Date.now();
+      const observation = await observe(site, rotate(jobs, numPolls), wantsGpus);
       const { contact, states } = observation;
       // The node's hardware is inspected only if the node has responded.
       const machine = contact.isMade ? look() : undefined;
       return contact.isMade && machine ? { states, contact: { ...contact, machines: [machine] } } : observation;
-    },
+    }),
     cancel: async (jobId) => {
       await site.ask({ do: "cancel", jobId });
     },
@@ -73,15 +69,16 @@ export function makeSshLauncher(options: SshOptions): Launcher {
   };
 }
 
-/** Connection to an ssh node and paths on it. */
 type Site = {
   connection: Connection;
   runsFolder: string;
+  folderOf: Launcher["folderOf"];
   /** Number of failed attempts to copy a job's remaining files, by job id. */
   tries: Map<string, number>;
   installed(): Promise<Installed>;
-  ask(request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs?: number): Promise<AgentAnswer>;
+  ask(request: Asked, timeoutMs?: number): Promise<AgentAnswer>;
 };
+type Asked = DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">;
 
 function makeSite({ node, home, bundle }: SshOptions): Site {
   const connection = connectTo(node, home);
@@ -95,15 +92,11 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
     });
     return installing;
   };
-  const ask = async (request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs = 30_000) => {
+  const ask = async (request: Asked, timeoutMs = 30_000) => {
     const { agent } = await installed();
     const input = JSON.stringify({ ...request, runsFolder, leaseMs });
-    const result = await connection.run(shell(`exec ${quote(node.node)} ${quote(agent)}`), {
-      input,
-      timeoutMs,
-    });
-    // A failed agent command suggests that the agent is missing or incomplete, so it is installed again before the
-    // next request.
+    const result = await connection.run(shell(`exec ${quote(node.node)} ${quote(agent)}`), { input, timeoutMs });
+    // A failed command suggests that the agent is missing or incomplete, so the next request installs it again.
     if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
     const output = expectDone(result, "the node's agent failed");
     const at = output.indexOf(answerMark);
@@ -112,10 +105,10 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
     if (answer.did === "fail") throw new Error(answer.why);
     return answer;
   };
-  return { connection, runsFolder, tries: new Map(), installed, ask };
+  const folderOf = (jobId: string) => folderIn(join(home, "runs"), jobId);
+  return { connection, runsFolder, folderOf, tries: new Map(), installed, ask };
 }
 
-/** Returns the trainer's environment variables on the ssh node that are common to all jobs. */
 function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
   return {
     ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
@@ -135,19 +128,13 @@ async function askForMachine(site: Site, options: SshOptions): Promise<Machine> 
   return answer.machine;
 }
 
-type FolderOf = (jobId: string) => string;
-
-async function launch(
-  site: Site,
-  job: Job,
-  { options, folderOf }: { options: SshOptions; folderOf: FolderOf },
-): Promise<void> {
+async function launch(site: Site, job: Job, options: SshOptions): Promise<void> {
   const { node } = options;
   const { jobId, spec, devices, evaluates } = job;
   const { trainer, adapter, home } = await site.installed();
-  await mkdir(folderOf(jobId), { recursive: true });
-  await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
-  await bringCheckpoints(site, jobId, folderOf);
+  await mkdir(site.folderOf(jobId), { recursive: true });
+  await writeFile(join(site.folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
+  await bringCheckpoints(site, jobId);
   const packages = spec.trainer === undefined ? packagesOfJob(job) : [];
   const from = packagesFolder(options.home);
   const settings = {
@@ -174,15 +161,13 @@ async function launch(
 
 const fetchedMark = ".fetched";
 
-// Copies the previous attempt's files except its logs to the ssh node if they are missing there. A new attempt can
-// thus resume from a checkpoint.
-async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
-  const { runId, attempt } = parseJobId(jobId);
-  if (attempt === 1) return;
-  const before = folderOf(`${runId}.${attempt - 1}`);
-  const there = `${site.runsFolder}/${runId}/${attempt - 1}`;
-  const has = await site.connection.run(shell(`[ -d ${quote(there)} ] && echo yes; exit 0`));
-  if (expectDone(has, "it cannot be looked at").includes("yes") || !(await exists(before))) return;
+// Copies the previous attempt's files except its logs to the node if they are missing there, for its checkpoints.
+async function bringCheckpoints(site: Site, jobId: string): Promise<void> {
+  const [earlier] = earlierJobs(jobId);
+  if (earlier === undefined) return;
+  const before = site.folderOf(earlier);
+  const there = folderIn(site.runsFolder, earlier);
+  if ((await isSo(site.connection, `-d ${quote(there)}`)) || !(await exists(before))) return;
   const script = `umask 077; mkdir -p ${quote(`${there}.draft`)} && tar -xzf - -C ${quote(`${there}.draft`)} && mv ${quote(`${there}.draft`)} ${quote(there)}`;
   const argv = ["tar", "-czf", "-", ...growingFiles.map((name) => `--exclude=./${name}`), "-C", before, "."] as const;
   expectDone(
@@ -194,18 +179,15 @@ async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): 
 const maxPollBytes = 8 << 20;
 const maxRounds = 32;
 
-async function observe(
-  site: Site,
-  jobs: readonly Watched[],
-  { folderOf, wantsGpus }: { folderOf: FolderOf; wantsGpus: boolean },
-): Promise<Observation> {
+async function observe(site: Site, jobs: readonly Watched[], wantsGpus: boolean): Promise<Observation> {
   const states = new Map<string, JobState>();
-  let gpus: Extract<AgentAnswer, { did: "poll" }>["gpus"];
-  let told: Pick<Extract<AgentAnswer, { did: "poll" }>, "disk" | "processor"> = {};
+  let told: Partial<Extract<AgentAnswer, { did: "poll" }>> = {};
   try {
     let open = jobs.map(({ jobId }) => jobId);
     for (let i = 0; i === 0 || (i < maxRounds && open.length > 0); i++) {
-      const asked = await Promise.all(open.map(async (jobId) => ({ jobId, have: await readHave(folderOf(jobId)) })));
+      const asked = await Promise.all(
+        open.map(async (jobId) => ({ jobId, have: await readHave(site.folderOf(jobId)) })),
+      );
       const answer = await site.ask({
         do: "poll",
         jobs: asked,
@@ -213,16 +195,15 @@ async function observe(
         wantsGpus: wantsGpus && i === 0,
       });
       if (answer.did !== "poll") throw new Error("the node's agent gave an unexpected answer");
-      if (answer.gpus !== undefined) gpus = answer.gpus;
-      told = answer;
+      told = { gpus: told.gpus, ...answer };
       open = [];
       for (const job of answer.jobs) {
-        if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
+        if (await bring(site, job)) states.set(job.jobId, job.state);
         // The new bytes of this job are not all copied yet, so it is asked for again and its state is not reported.
         else open.push(job.jobId);
       }
     }
-    const { disk, processor } = told;
+    const { gpus, disk, processor } = told;
     const contact = {
       isMade: true as const,
       ...(gpus !== undefined && { gpus }),
@@ -241,8 +222,8 @@ async function observe(
 }
 
 /** Stores the new bytes of a job's files. True if the job's state may be reported. */
-async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: FolderOf): Promise<boolean> {
-  const folder = folderOf(jobId);
+async function bring(site: Site, { jobId, state, pieces }: PolledJob): Promise<boolean> {
+  const folder = site.folderOf(jobId);
   for (const piece of pieces) await keepPiece(folder, piece);
   if (!isEnded(state)) return true;
   if (!(await isComplete(folder, pieces))) return false;
@@ -251,8 +232,7 @@ async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: 
 
 const maxTries = 3;
 
-// Copies the remaining files of an ended job; true once this is done or given up. Files that repeatedly cannot be
-// copied stay on the node with a remark, so that the run can end.
+// Copies an ended job's other files; true once done or given up. Files that cannot be copied stay, with a remark.
 async function tryToFetchRest(site: Site, jobId: string, folder: string): Promise<boolean> {
   const tries = (site.tries.get(jobId) ?? 0) + 1;
   site.tries.set(jobId, tries);
@@ -278,12 +258,10 @@ async function isFullHere(folder: string): Promise<boolean> {
 
 const maxFetchedBytes = 64 << 20;
 
-// Copies an ended job's remaining files (checkpoints, exported policy) below a size limit, once. Larger files, such
-// as weights of external trainers, stay on the node.
+// Copies an ended job's other files (checkpoints, policy) below a size limit, once; larger ones stay on the node.
 async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
   if (await exists(join(folder, fetchedMark))) return;
-  const { runId, attempt } = parseJobId(jobId);
-  const there = `${site.runsFolder}/${runId}/${attempt}`;
+  const there = folderIn(site.runsFolder, jobId);
   const left = [...growingFiles, "pid.json", "lease", "wrapper.sh", "guard.sh"];
   const named = left.map((name) => `! -path ${quote(`./${name}`)}`).join(" ");
   // `find` counts sizes in blocks of 512 bytes.
@@ -299,13 +277,9 @@ async function fetchRest(site: Site, jobId: string, folder: string): Promise<voi
 // Unpacks an archive from an ssh node without its owners. tar rejects names that lead out of the folder.
 async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   const child = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(archive);
-  if ((await ended) !== 0) throw new Error(`files from the node cannot be unpacked into ${folder}`);
+  child.stdin.on("error", () => undefined).end(archive);
+  const [exitCode]: unknown[] = await once(child, "close");
+  if (exitCode !== 0) throw new Error(`files from the node cannot be unpacked into ${folder}`);
 }
 
 // Rotates a list by `by` places. Each poll begins with another job, because the first jobs use up its byte limit.

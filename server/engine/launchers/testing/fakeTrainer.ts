@@ -5,27 +5,18 @@ import { join } from "node:path";
 export type FakeTrainer = {
   iterations: number;
   everyMs: number;
-  /** Number of metrics per log line. */
   numKeys?: number;
   /** Exit code after the last iteration, in which case no `done` line is written. */
   crashWith?: number;
-  /** True if the trainer ignores requests to stop. */
   isDeaf?: boolean;
-  /**
-   * True if a new attempt continues at the end of the earlier attempt's log; otherwise it starts at the first
-   * iteration.
-   */
+  /** True if an attempt continues at the end of the earlier log; otherwise it starts at the first iteration. */
   resumes?: boolean;
-  /**
-   * Path of a file whose creation the trainer waits for, by iteration. `{learningRate}` is replaced by the run's own
-   * value.
-   */
+  /** File whose creation the trainer waits for, by iteration; `{learningRate}` stands for the run's own value. */
   holds?: Readonly<Record<number, string>>;
   /** Name of a metric whose value is −(log10(learning rate / 1e-3))², so that a search has an optimum to find. */
   objective?: string;
 };
 
-/** Writes the fake trainer into `folder` and returns its path, for use in place of the real trainer. */
 export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): Promise<string> {
   const path = join(folder, "fakeTrainer.mjs");
   await writeFile(path, scriptOf(behaviour));

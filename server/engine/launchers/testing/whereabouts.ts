@@ -57,10 +57,7 @@ export STANDIN_IMAGE=$image STANDIN_RUNTIME=apptainer STANDIN_MOUNTS=$mounts
 exec "$@"
 `;
 
-/**
- * Source of a stand-in for Slurm's `srun` with the plugin pyxis: it removes pyxis's options and calls the real
- * `srun`.
- */
+/** Stand-in for `srun` with the plugin pyxis: removes pyxis's options and calls the real `srun`. */
 const srunText = (real: string) => `#!/bin/bash
 rest=()
 while [ "\${1#-}" != "$1" ]; do
@@ -78,7 +75,6 @@ exec ${real} "\${rest[@]}" "$@"
 
 export type Whereabouts = { program: string; image: string; programs: string };
 
-/** Writes the test program, an empty image file, and the stand-ins for apptainer and pyxis. */
 export async function makeWhereabouts(folder: string, srun = "srun"): Promise<Whereabouts> {
   const programs = join(folder, "programs");
   await mkdir(programs, { recursive: true });
@@ -95,7 +91,6 @@ export async function makeWhereabouts(folder: string, srun = "srun"): Promise<Wh
   return { program, image, programs };
 }
 
-/** Parses the line in which the test program reports where it ran. */
 export function readWhere(stdout: string): z.infer<typeof Where> {
   const line = stdout.split("\n").find((one) => one.startsWith("WHERE "));
   return Where.parse(JSON.parse(line?.slice("WHERE ".length) ?? "null"));

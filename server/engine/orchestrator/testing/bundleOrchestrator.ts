@@ -5,10 +5,7 @@ import { keepPlaces } from "#server/start/bundleCli.ts";
 import { esbuildOptions } from "#server/start/esbuildOptions.ts";
 import { root } from "#server/start/root.ts";
 
-/**
- * Bundles the orchestrator and returns the bundle's path. Tests start it many times, and loading TypeScript takes
- * long.
- */
+/** Bundles the orchestrator, because tests start it often and loading TypeScript takes long. Returns the path. */
 export async function bundleOrchestrator(): Promise<string> {
   const { outputFiles } = await build({
     ...esbuildOptions,

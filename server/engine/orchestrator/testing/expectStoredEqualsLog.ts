@@ -5,10 +5,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import type { Launcher } from "#server/engine/launchers/launcher.ts";
 import { listLoggedPoints, listStoredPoints } from "./storedPoints.ts";
 
-/**
- * Checks that every measurement in every attempt's log is stored once with its value, and no other measurement is
- * stored.
- */
+/** Checks that exactly the measurements in every attempt's log are stored, once each. */
 export async function expectStoredEqualsLog({ pool }: Pick<Database, "pool">, launcher: Launcher): Promise<void> {
   const { rows: attempts } = await pool.query<{ id: number; jobId: string }>(
     'SELECT id, job_id AS "jobId" FROM attempt',

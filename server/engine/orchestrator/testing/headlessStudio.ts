@@ -26,9 +26,8 @@ type Parts = {
 };
 
 /**
- * Studio for tests without a web app: a database, an orchestrator process and the fake trainer, with a state folder
- * of its own. The orchestrator can be killed and restarted, and so can the PostgreSQL if the studio has one of its
- * own.
+ * Studio for tests: database, orchestrator process and fake trainer, with a state folder of its own. The orchestrator
+ * can be killed and restarted, and so can a PostgreSQL of its own.
  */
 export class HeadlessStudio {
   readonly home: string;
@@ -74,13 +73,11 @@ export class HeadlessStudio {
     return new HeadlessStudio({ home, database, postgres, orchestrator: await bundleOrchestrator(), variables: own });
   }
 
-  /** Starts the orchestrator unless it is running. */
   startOrchestrator(): ChildProcess {
     const env = { ...process.env, ...this.#variables };
     return (this.#orchestrator ??= spawn(process.execPath, [this.#main], { env, stdio: "ignore" }));
   }
 
-  /** Kills the orchestrator with SIGKILL; jobs continue. */
   async killOrchestrator(): Promise<void> {
     const child = this.#orchestrator;
     this.#orchestrator = undefined;
@@ -97,10 +94,7 @@ export class HeadlessStudio {
     this.database = makeDatabase(this.url);
   }
 
-  /**
-   * Waits until `numRuns` runs have finished. After the time limit, throws an error with the state of every
-   * unfinished run.
-   */
+  /** Waits until `numRuns` runs have finished. A timeout throws the state of every unfinished run. */
   async untilFinished(numRuns: number, withinMs: number): Promise<void> {
     const endMs = Date.now() + withinMs;
     while ((await this.countRuns("finished")) < numRuns) {

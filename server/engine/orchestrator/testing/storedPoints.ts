@@ -2,9 +2,8 @@ import type { Database } from "#server/db/storage/client.ts";
 import { fromMetricValue, RunEvent } from "#trainer/spec/event.ts";
 
 /**
- * Lists every stored measurement of an attempt as "KEY ITERATION BYTES", sorted. Values are compared by their eight
- * bytes, so that NaN equals NaN and nothing is rounded. The raw tables are read, independently of the studio's own
- * readers.
+ * Lists an attempt's stored measurements as "KEY ITERATION BYTES", sorted, from the raw tables, independently of the
+ * studio's own readers. Values are compared by their bytes, so that NaN equals NaN.
  */
 export async function listStoredPoints({ pool }: Pick<Database, "pool">, attemptId: number): Promise<string[]> {
   const { rows } = await pool.query<{ point: string }>(storedQuery, [attemptId]);

@@ -7,10 +7,7 @@ import { answerOrRefuse } from "#server/engine/processes/answers.ts";
 import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
 import { EpisodeRequest, withPython } from "../requests.ts";
 
-/**
- * Separate process that replays episodes for the web app, because a program in an action may block its process or
- * fill its memory.
- */
+/** Process that replays episodes for the web app: a program in an action may block it or fill its memory. */
 
 // Python is loaded before the first episode, because loading counts against the time limit of an episode.
 const at = process.argv.indexOf(withPython);

@@ -6,10 +6,7 @@ import { useModel } from "../models.ts";
 import { proposeText } from "../proposeText.ts";
 import { TextRequest } from "../requests.ts";
 
-/**
- * Separate process that runs language models for the web app, because a model may use nearly all of the machine's
- * memory.
- */
+/** Process that runs language models for the web app: a model may use nearly all of the machine's memory. */
 
 // A low priority (nice value 5) keeps the web app responsive on machines with few processors.
 setPriority(5);

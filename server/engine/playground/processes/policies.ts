@@ -6,10 +6,7 @@ import { usePolicy } from "../policies.ts";
 import { propose } from "../propose.ts";
 import { ProposalRequest } from "../requests.ts";
 
-/**
- * Separate process that runs the policies of finished runs for the web app, because a forward pass blocks the event
- * loop.
- */
+/** Process that runs finished runs' policies for the web app: a forward pass blocks the event loop. */
 
 // A low priority (nice value 5) keeps the web app responsive on machines with few processors.
 setPriority(5);

@@ -6,17 +6,11 @@ import { countPassed, runTests, type TestResult } from "./runTests.ts";
 export type Grader = {
   /** Runs the test files in the policy's working tree, including the policy's changes to these files. */
   readonly test: (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
-  /**
-   * Returns the fraction of the task's tests that pass on the policy's files. Its changes to the test files do not
-   * count.
-   */
+  /** Returns the fraction of the task's tests that pass. The policy's changes to the test files do not count. */
   readonly passRatio: (task: Task, files: Files) => number;
 };
 
-/**
- * Makes a grader of the policy's repairs. Test runs are cached, because the episodes of a group make the same edits
- * repeatedly.
- */
+/** Makes a grader of repairs. Test runs are cached, because the episodes of a group make the same edits. */
 export function makeGrader(python: Programs["python"]): Grader {
   const remembered = new Map<string, readonly TestResult[]>();
   const run = (files: Files, testFiles: readonly string[]): readonly TestResult[] => {

@@ -23,10 +23,7 @@ export type Probe = {
   readonly calls: readonly ProbeCall[];
 };
 
-/**
- * Runs probes (calls in the correct and the buggy code), up to 32 per Python program. The result of a probe is
- * undefined if, because of the bug, a call never ends or the code cannot be imported.
- */
+/** Runs probes, up to 32 per program; undefined if the bug prevents a call from ending or the import. */
 export function runProbes(
   python: Programs["python"],
   probes: readonly Probe[],

@@ -2,10 +2,7 @@ import type { Programs } from "../../programs.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { harness } from "./harness.ts";
 
-/**
- * Result of one unit test. `reason` is the text that pytest prints after a dash. A file that could not be imported
- * has one result, an `error` without a name.
- */
+/** Result of one unit test; `reason` is pytest's text. A file that cannot be imported has one nameless `error`. */
 export type TestResult = {
   readonly file: string;
   readonly name: string;
@@ -48,10 +45,7 @@ export function runTests(
 }
 
 const maxStops = 12;
-/**
- * Limit on Python's jumps and calls in one test run. Importing and testing six modules of six functions takes up to
- * 32,000.
- */
+/** Limit on Python's jumps and calls in one test run. Six modules of six functions take up to 32,000. */
 const maxOperations = 100_000;
 const maxOutputChars = 64_000;
 
@@ -59,10 +53,7 @@ type Request = { files: Sources; testFiles: readonly string[]; skipped: readonly
 
 type Ended = { lines: readonly string[][]; isDone: boolean; problem: string };
 
-/**
- * Runs the tests once in Python. Result lines begin with a secret key, which lines printed by the code under test
- * lack.
- */
+/** Runs the tests once. Result lines begin with a secret key, unlike lines printed by the code under test. */
 function runOnce(python: Programs["python"], request: Request): Ended {
   const key = String(split("tests", JSON.stringify(request)).int(2 ** 31));
   const source = `run_tests(${toLiteral({ key, ...request })})`;

@@ -1,3 +1,4 @@
+import { remember } from "../../prompt.ts";
 import { lexLine } from "./lexer.ts";
 import { phraseOf, splitPhrases, wordOfPhrase } from "./phrases.ts";
 import { makeSpacing } from "./spacing.ts";
@@ -55,10 +56,7 @@ function encodeLine(line: string, spell: Speller): string {
   return words.join(" ");
 }
 
-/**
- * Splits the text of a line after its indentation into words with the white space before each. White space here is
- * only the characters that `trimEnd` removes, which the lexer's `\S` excludes.
- */
+/** Splits a line after its indentation into words and the white space before each, by `trimEnd`'s characters. */
 function encodeBody(body: string, spell: Speller): readonly { gap: string; word: string }[] {
   const words: { gap: string; word: string }[] = [];
   let gap = "";
@@ -123,22 +121,17 @@ function decodeLine(words: readonly string[]): string {
   return line + (explicit ?? "");
 }
 
+const spaces: ReadonlyMap<string, string> = new Map([
+  ["<glue>", ""],
+  ["<plain>", ""],
+  ["<in>", "    "],
+  ["<sp>", " "],
+  ["<tab>", "\t"],
+]);
+
 function decodeSpace(word: string): string | undefined {
-  switch (word) {
-    case "<glue>":
-    case "<plain>":
-      return "";
-    case "<in>":
-      return "    ";
-    case "<sp>":
-      return " ";
-    case "<tab>":
-      return "\t";
-    default: {
-      const code = /^<u([\da-f]{1,4})>$/.exec(word)?.[1];
-      return code === undefined ? undefined : String.fromCharCode(Number.parseInt(code, 16));
-    }
-  }
+  const code = /^<u([\da-f]{1,4})>$/.exec(word)?.[1];
+  return code === undefined ? spaces.get(word) : String.fromCharCode(Number.parseInt(code, 16));
 }
 
 function isNumberWord(word: string): boolean {
@@ -149,23 +142,16 @@ function isNumberStart(text: string): boolean {
   return /^\d/.test(text);
 }
 
-/**
- * Returns a function that composes a word from as few vocabulary words as possible. If that is impossible, the word
- * is unchanged.
- */
+/** Returns a function that composes a word from few vocabulary words, or leaves it if that is impossible. */
 function makeSpeller(vocabulary: ReadonlySet<string>): Speller {
   const pieces = [...vocabulary].filter((word) => !/^<.+>$/.test(word));
   const longest = Math.max(1, ...pieces.map((word) => word.length));
   const known = new Set(pieces);
-  const spelled = new Map<string, readonly string[]>();
-  return (lexeme) => {
+  return remember((lexeme) => {
     if (known.has(lexeme) || /^<\/?(?:think|action)>$/.test(lexeme)) return [lexeme];
     if (/^\d+$/.test(lexeme)) return lexeme.split("");
-    const found = spelled.get(lexeme) ?? (lexeme.length > 200 ? [lexeme] : cover(lexeme, known, longest));
-    if (spelled.size > 5_000) spelled.clear();
-    spelled.set(lexeme, found);
-    return found;
-  };
+    return lexeme.length > 200 ? [lexeme] : cover(lexeme, known, longest);
+  }, 5_000);
 }
 
 /** Splits a text into the smallest number of known pieces. */

@@ -1,9 +1,6 @@
 import { makeSpacing } from "./spacing.ts";
 
-/**
- * Matches one word of a line of code, command or prose. `makeSpacing` predicts the gap between two words; other gaps
- * are encoded by special words.
- */
+/** Matches one word of a line. `makeSpacing` predicts the gap between two words; other gaps have special words. */
 const token = new RegExp(
   [
     String.raw`</?(?:think|action)>`,
@@ -37,7 +34,6 @@ export function lexLine(line: string): { lexemes: readonly Lexeme[]; rest: strin
 
 export type Lexeme = { readonly gap: string; readonly text: string };
 
-/** Splits a line of code into its words, without its indentation. */
 export function splitCode(line: string): readonly string[] {
   return lexLine(line).lexemes.map(({ text }) => text);
 }

@@ -33,8 +33,7 @@ export function makeSpacing(): Spacing {
     const bracket = brackets.at(-1);
     // The `=` of a keyword argument has no spaces around it.
     if (bracket === "(" && (word === "=" || before === "=")) return "";
-    // In an edit command, a separate colon follows the line number. The colon after a search hit is part of its
-    // position.
+    // A separate colon follows the line number of an edit command. A search hit's colon is part of its position.
     if (word === ":") return isDigits(before) && isFile(beforeThat) ? " " : "";
     if (before === ":" && (bracket === "[" || isFile(beforeThat))) return "";
     if ((word === "(" || word === "[") && isOperand(before)) return "";

@@ -1,20 +1,11 @@
-import { joinCode, splitCode } from "../language/lexer.ts";
+import { indentOf, joinCode, splitCode } from "../language/lexer.ts";
 
 /** Kinds of function arguments, for which `drawArgument` samples literals. */
-export type ArgumentKind =
-  | "number"
-  | "small"
-  | "numbers"
-  | "gaps"
-  | "word"
-  | "words"
-  | "lists"
-  | "record"
-  | "graph"
-  | "value"
-  | "code"
-  | "position"
-  | "version";
+const kinds = [
+  ...(["number", "small", "numbers", "gaps", "word", "words", "lists"] as const),
+  ...(["record", "graph", "value", "code", "position", "version"] as const),
+];
+export type ArgumentKind = (typeof kinds)[number];
 
 /** A correct Python function of a repository, before a bug is inserted. */
 export type LibraryFunction = {
@@ -33,10 +24,7 @@ export type Library = {
   readonly functions: readonly LibraryFunction[];
 };
 
-/**
- * Makes functions, given bodies by signature `name(parameter: kind, …)`. A function calls those earlier functions
- * that its body names.
- */
+/** Makes functions, given bodies by signature `name(parameter: kind, …)`, with the earlier functions that they call. */
 export function makeFunctions(sources: Readonly<Record<string, string>>): readonly LibraryFunction[] {
   const functions: LibraryFunction[] = [];
   for (const [signature, body] of Object.entries(sources)) {
@@ -54,45 +42,19 @@ export function makeFunctions(sources: Readonly<Record<string, string>>): readon
   return functions;
 }
 
-const kinds: readonly ArgumentKind[] = [
-  ...([
-    "number",
-    "small",
-    "numbers",
-    "gaps",
-    "word",
-    "words",
-    "lists",
-    "record",
-    "graph",
-    "value",
-    "code",
-    "position",
-    "version",
-  ] as const),
-];
-
 function toKind(text: string): ArgumentKind {
   const kind = kinds.find((known) => known === text);
   if (kind === undefined) throw new Error(`no kind of argument is called "${text}"`);
   return kind;
 }
 
-/** Returns the Python text of a function, one entry per line. */
-export function linesOf({
-  name,
-  parameters,
-  body,
-}: Pick<LibraryFunction, "name" | "parameters" | "body">): readonly string[] {
+export function linesOf({ name, parameters, body }: LibraryFunction): readonly string[] {
   return [`def ${name}(${parameters.join(", ")}):`, ...body.map((line) => `    ${line}`)];
 }
 
 /** Returns the function with its variables renamed by `names` (old name → new name). */
 export function renameVariables(source: LibraryFunction, names: ReadonlyMap<string, string>): LibraryFunction {
   const rename = (word: string): string => names.get(word) ?? word;
-  const renameLine = (line: string): string => {
-    const indent = line.slice(0, line.length - line.trimStart().length);
-    return indent + joinCode(splitCode(line).map(rename));
-  };
+  const renameLine = (line: string): string => indentOf(line) + joinCode(splitCode(line).map(rename));
   return { ...source, parameters: source.parameters.map(rename), body: source.body.map(renameLine) };
 }

@@ -2,12 +2,8 @@ import type { BugFamily, HeldOutFamily } from "#trainer/spec/environments/sweGym
 import { closingOf, splitArguments } from "./brackets.ts";
 
 export type Scope = {
-  /** All names that are variables somewhere in the function. */
   readonly variables: ReadonlySet<string>;
-  /**
-   * Returns the variables that could replace the variable at word `at`: they have a value on this line, and the same
-   * kind if kinds are known.
-   */
+  /** Returns variables that could replace the one at word `at`: they have a value there, and the same kind if known. */
   alternatives(words: readonly string[], at: number): readonly string[];
 };
 type Words = readonly string[];
@@ -33,10 +29,10 @@ export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
       "*": "/",
       "/": "*",
       "//": "/",
-      and: "or",
-      or: "and",
       "+=": "-=",
       "-=": "+=",
+      and: "or",
+      or: "and",
     }),
     ...swapWords(words, { "+": "*", "*": "+", "//": "%", "%": "//", "+=": "*=", "*=": "+=" }),
   ],
@@ -47,7 +43,8 @@ export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
       word === "is" && words[i + 1] !== "not" ? [words.toSpliced(i + 1, 0, "not")] : [],
     ),
   ],
-  wrong_constant: (words) => eachIndex(words, (word, i) => otherConstants(word).map((other) => words.with(i, other))),
+  wrong_constant: (words) =>
+    eachIndex(words, (word, i) => (otherConstants.get(word) ?? []).map((other) => words.with(i, other))),
   swapped_arguments: (words) =>
     eachCall(words, (start, args) => {
       const [first, second] = args;
@@ -55,13 +52,8 @@ export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
       const swapped = [second, first, ...args.slice(2)].flatMap((arg, i) => (i === 0 ? [...arg] : [",", ...arg]));
       return [words.toSpliced(start + 1, closingOf(words, start) - start - 1, ...swapped)];
     }),
-  missing_guard: (words) => [
-    ...dropOperand(words),
-    ...dropChoice(words),
-    ...dropFilter(words),
-    ...dropBound(words),
-    ...dropFallback(words),
-  ],
+  missing_guard: (words) =>
+    [dropOperand, dropChoice, dropFilter, dropBound, dropFallback].flatMap((drop) => drop(words)),
   wrong_variable: (words, scope) =>
     eachIndex(words, (_, i) => scope.alternatives(words, i).map((other) => words.with(i, other))),
   wrong_default: (words) => [
@@ -149,10 +141,7 @@ function forgetCall(words: Words): readonly Words[] {
   return isStatement && closingOf(words, 2) === words.length - 1 ? [words.slice(0, 2)] : [];
 }
 
-/**
- * Inserts a bug: changes `[*xs, x]` to `[x]`, or `{**a, **b}` to `{**a}` or `{**b}`. Entries of the unpacked value
- * are lost.
- */
+/** Inserts a bug that loses entries: changes `[*xs, x]` to `[x]`, or `{**a, **b}` to `{**a}` or `{**b}`. */
 function dropUnpacking(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const isDisplay = (word === "[" || word === "{") && !isOperand(words[i - 1]);
@@ -178,10 +167,7 @@ function isPositional(arg: Words): boolean {
   return arg[0] !== "*" && arg[0] !== "**" && arg[1] !== "=" && !arg.includes("for");
 }
 
-/**
- * Returns the variants of a line that `mutate` gives for each default value in a call: the second argument of `.get`,
- * or `default=`.
- */
+/** Returns the variants for each default value in a call: the second argument of `.get`, or `default=`. */
 function eachFallback(words: Words, mutate: (at: number) => readonly Words[]): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word === "default" && words[i + 1] === "=") return mutate(i + 2);
@@ -191,30 +177,17 @@ function eachFallback(words: Words, mutate: (at: number) => readonly Words[]): r
   });
 }
 
-function otherConstants(word: string): readonly string[] {
-  switch (word) {
-    case "0":
-      return ["1", "2"];
-    case "1":
-      return ["0", "2"];
-    case "2":
-      return ["3"];
-    case "3":
-      return ["2"];
-    case "400":
-      return ["500"];
-    case "500":
-      return ["400"];
-    case "'any'":
-      return ["'none'"];
-    case "'none'":
-      return ["'any'"];
-    case "'yes'":
-      return ["'none'"];
-    default:
-      return [];
-  }
-}
+const otherConstants: ReadonlyMap<string, readonly string[]> = new Map([
+  ["0", ["1", "2"]],
+  ["1", ["0", "2"]],
+  ["2", ["3"]],
+  ["3", ["2"]],
+  ["400", ["500"]],
+  ["500", ["400"]],
+  ["'any'", ["'none'"]],
+  ["'none'", ["'any'"]],
+  ["'yes'", ["'none'"]],
+]);
 
 /** Inserts a bug: changes `a and b` (or `a or b`) to `a` or `b`. */
 function dropOperand(words: Words): readonly Words[] {
@@ -243,10 +216,7 @@ function dropFilter(words: Words): readonly Words[] {
   });
 }
 
-/**
- * Returns the index of the `else` that belongs to the `if` of a conditional expression at `at`, or -1 if there is
- * none.
- */
+/** Returns the index of the `else` of the conditional expression whose `if` is at `at`, or -1. */
 function closingChoice(words: Words, at: number): number {
   const found = words.slice(at, endOf(words, at)).indexOf("else");
   return found < 0 ? -1 : at + found;

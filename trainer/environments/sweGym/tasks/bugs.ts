@@ -5,20 +5,13 @@ import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
 import { type Draft, draftTask } from "./build.ts";
 import hidden from "./hiddenBugs.json" with { type: "json" };
 
-/**
- * A bug that changes the result of some call: the library of functions, the chain of functions from the bug to that
- * call, and the bug's index in its family.
- */
+/** A bug that changes the result of a call: its library, the chain of functions up to that call, and its index. */
 export type Bug = { readonly library: Library; readonly chain: Chain; readonly mutationIndex: number };
 type Chain = readonly LibraryFunction[];
 
-/** A bug, and the smallest repository that contains it. */
 type Candidate = { readonly bug: Bug; readonly draft: Draft };
 
-/**
- * Returns the bugs of a family that change the result of some call. A wrong bound that is never reached, for example,
- * changes no result.
- */
+/** Returns a family's bugs that change the result of some call. A bound that is never reached changes none. */
 export function bugsOf(repo: string, hops: number, family: Mutation["family"]): readonly Bug[] {
   const key = keyOf(repo, hops, family);
   const found =

@@ -42,10 +42,7 @@ function drawFamily(spec: SweGymSpec, seed: number, attempt: number): Mutation["
   return drawOne(spec.bugFamilies, rng) ?? "wrong_callee";
 }
 
-/**
- * Samples one of the bugs of a family uniformly. If the repository were sampled first, bugs of repositories with few
- * bugs would be too frequent.
- */
+/** Samples a family's bugs uniformly. Sampling the repository first would favour bugs of small repositories. */
 function drawPlan(
   spec: SweGymSpec,
   { taskSplit, family, rng }: { taskSplit: Split; family: Mutation["family"]; rng: Rng },
@@ -62,10 +59,7 @@ function drawPlan(
   return { library: bug.library, chain, mutation };
 }
 
-/**
- * Maps the text of a buggy file to a pseudo-random number in [0, 1). Files with the lowest numbers are held out for
- * the seen tasks.
- */
+/** Maps a buggy file to a pseudo-random number in [0, 1). The lowest numbers are held out for the seen tasks. */
 function shareOf(text: string): number {
   return split("held out", text).next();
 }

@@ -14,10 +14,7 @@ export type Task = {
   readonly issue: string;
   /** Name of the function that the issue is about. The expert searches for it. */
   readonly keyword: string;
-  /**
-   * Paths of the files that the expert views in order, from the file that the issue points to, to the file with the
-   * bug.
-   */
+  /** Paths of the files that the expert views, from the one that the issue points to, to the one with the bug. */
   readonly trail: readonly string[];
   /** True if the issue names the first file of `trail`. */
   readonly isFileNamed: boolean;
@@ -41,7 +38,6 @@ export function drawOne<Item>(items: readonly Item[], rng: Rng): Item | undefine
   return items[rng.int(items.length)];
 }
 
-/** Returns the text of an issue: a user's report of a call with a wrong result. */
 export function writeIssue(style: SweGymSpec["issueStyle"], wrong: ProbeResult, test: TestId): string {
   const call = `${wrong.name}(${wrong.args.join(", ")})`;
   const isThrown = wrong.buggy.startsWith("!");

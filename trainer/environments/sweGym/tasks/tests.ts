@@ -70,10 +70,7 @@ function drawCalls(
 export const maxCallWords = 32;
 export const maxResultWords = 14;
 
-/**
- * True if a unit test can assert the call's correct result and a report can print both results, correct and buggy,
- * shortly.
- */
+/** True if a unit test can assert the call's correct result, and a report can print both results shortly. */
 function isUsable({ correct, buggy }: ProbeResult): boolean {
   const isValue = !/\b(?:nan|inf)\b|\.\d{3}|^!/.test(correct) && !/ at 0x/.test(buggy);
   return isValue && countWords(correct) <= maxResultWords && countWords(buggy) <= maxResultWords;
@@ -83,11 +80,7 @@ function countWords(text: string): number {
   return splitCode(text).reduce((sum, word) => sum + (/^\d+$/.test(word) ? word.length : 1), 0);
 }
 
-function write(
-  results: readonly ProbeResult[],
-  numFailing: number,
-  modules: readonly Module[],
-): Pick<Tests, "files" | "failToPass" | "passToPass" | "test"> & { test: TestId } {
+function write(results: readonly ProbeResult[], numFailing: number, modules: readonly Module[]): Omit<Tests, "wrong"> {
   const counts = new Map<string, number>();
   const ids = results.map((result): TestId => {
     const count = (counts.get(result.name) ?? 0) + 1;

@@ -1,6 +1,6 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Blueprint, Thing } from "./blueprint.ts";
-import { pick, shuffle } from "./chance.ts";
+import { pick, shuffle } from "../../chance.ts";
 import type { QuestStep } from "./chain.ts";
 import type { Draft, DraftThing, Location } from "./draft.ts";
 import type { Layout } from "./layout.ts";
@@ -76,10 +76,7 @@ function keysOf({ doors, things }: Pick<Draft, "doors" | "things">): ReadonlySet
   return new Set([...doors, ...things].flatMap(({ key }) => (key === undefined ? [] : [key])));
 }
 
-/**
- * Returns the kinds of things that need colours in their names, since there are more things than nouns. Keys and
- * locked things are not counted.
- */
+/** Returns the kinds that need colours, since there are more things than nouns. Keys and locked things do not count. */
 function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<NamedKind> {
   const keys = keysOf({ doors, things });
   const plain: readonly NamedKind[] = [
@@ -89,10 +86,7 @@ function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<N
   return new Set(plain.filter((kind) => plain.filter((other) => other === kind).length > nouns[kind].length));
 }
 
-/**
- * Makes a function that samples unique names: a noun occurs once without colour, and once per colour. Things of
- * `crowded` kinds get a colour.
- */
+/** Makes a function that samples unique names: a noun once without colour (unless `crowded`), and once per colour. */
 function makeNaming({ colors, nouns }: Names, rng: Rng, crowded: ReadonlySet<NamedKind> = new Set()) {
   const taken = new Set<string>();
   const alone = new Set<string>();

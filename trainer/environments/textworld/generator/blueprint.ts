@@ -58,7 +58,6 @@ export type Writer = {
   describeThing(thing: { readonly name: string; readonly kind: Kind }): string;
 };
 
-/** Things and exits that a room's description mentions. */
 export type Seen = {
   readonly furniture: readonly Thing[];
   readonly exits: readonly {

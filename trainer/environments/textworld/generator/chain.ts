@@ -1,7 +1,7 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Condition, Direction } from "../game.ts";
 import { opposite } from "./blueprint.ts";
-import { shuffle } from "./chance.ts";
+import { shuffle } from "../../chance.ts";
 import { listChoices, type Choice, type Lockable, type QuestVerb, type Which } from "./choices.ts";
 import { addThing, withDoor, withThing, type Draft, type DraftThing } from "./draft.ts";
 
@@ -65,10 +65,7 @@ type Link = {
   readonly makes: readonly string[];
 };
 
-/**
- * True if the next action other than walking needs a fact that this action makes true. Opening a door may serve a
- * walk instead.
- */
+/** True if the next action other than walking needs a fact that this action makes. Opening may serve a walk. */
 function isRelevant(link: Link, later: readonly Link[]): boolean {
   if (link.step.verb === "go") return true;
   const next = later.find(({ step }) => step.verb !== "go");
@@ -88,10 +85,7 @@ function repeatsState({ before }: Link, later: readonly Link[]): boolean {
   );
 }
 
-/**
- * Executes an action backwards: adds the things that it invents to the world after it, and derives the world before
- * it.
- */
+/** Executes an action backwards: adds the things that it invents, and derives the world before it. */
 function realise(draft: Draft, choice: Choice): Link {
   const room = draft.player;
   switch (choice.verb) {

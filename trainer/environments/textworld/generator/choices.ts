@@ -15,10 +15,7 @@ export type Choice =
   | { readonly verb: "lock" | "unlock"; readonly lock: Lockable; readonly key: Which };
 export type QuestVerb = Choice["verb"];
 
-/**
- * Lists every action that can have led to this world: with existing things, and with one new thing of each kind in
- * `invents`.
- */
+/** Lists the actions that can have led to this world, with existing things and one new thing per kind of `invents`. */
 export function listChoices(
   draft: Draft,
   verbs: readonly QuestVerb[],

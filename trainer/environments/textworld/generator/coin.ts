@@ -1,14 +1,11 @@
 import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import { shuffle } from "./chance.ts";
+import { shuffle } from "../../chance.ts";
 import { chainLayout } from "./layout.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 
-/**
- * Generates a coin-collector game: a chain of rooms with a coin at its end, dead ends beside it, and nothing else.
- * Undefined if the random chain has enclosed itself.
- */
+/** Generates a coin-collector game: a chain of rooms with a coin at its end; undefined if the chain enclosed itself. */
 export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const layout = chainLayout(questLength, Math.max(spec.rooms, questLength), rng);
   if (layout === undefined) return undefined;
@@ -27,10 +24,7 @@ export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng)
   return made && { ...made, structure: [`coin from ${first} to ${last}`] };
 }
 
-/**
- * Returns the size of the pool of room names. If games have a single room, they differ only in its name, so all names
- * are needed to hold some out for evaluation.
- */
+/** Returns the pool of room names. Games of a single room need all names, to hold some out for evaluation. */
 export function coinNames({ rooms, questLength, names }: TextWorldSpec): TextWorldSpec["names"] {
   return rooms === 1 && questLength === 1 ? "large" : names;
 }

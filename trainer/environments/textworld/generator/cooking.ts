@@ -13,7 +13,7 @@ import {
   type Recipe,
 } from "../game.ts";
 import { buildGame, withRecipe, type Blueprint, type Thing } from "./blueprint.ts";
-import { pick, shuffle } from "./chance.ts";
+import { pick, shuffle } from "../../chance.ts";
 import { doorNames, foodKinds, furniture, heldOutFoods, neighbors, roomGroups, type FoodKind } from "./cookingNames.ts";
 import { namedLayout, type Layout } from "./layout.ts";
 import { makeWriter } from "./prose.ts";
@@ -167,10 +167,7 @@ function makeBlueprint(spec: TextWorldSpec, world: World): Blueprint {
   };
 }
 
-/**
- * Returns the text of a recipe: `Ingredients: carrot, red onion. Directions: slice the carrot, fry the carrot,
- * prepare meal.`
- */
+/** Returns a recipe: `Ingredients: carrot, red onion. Directions: slice the carrot, fry the carrot, prepare meal.` */
 function writeRecipe(ingredients: readonly Ingredient[]): string {
   const directions = ingredients.flatMap(({ kind, cooking, cutting }) => [
     ...(cutting === undefined ? [] : [`${cutVerbs[cutting]} the ${kind.name}`]),
@@ -180,10 +177,7 @@ function writeRecipe(ingredients: readonly Ingredient[]): string {
   return `Ingredients: ${names}. Directions: ${[...directions, "prepare meal"].join(", ")}.`;
 }
 
-/**
- * Makes quests of one point each: every ingredient, every treatment, the meal, eating it. Spoiling an ingredient
- * loses the game.
- */
+/** Makes quests of one point each: ingredients, treatments, meal, eating it. A spoiled ingredient loses the game. */
 function makeQuests(game: Game, { ingredients, meal }: Recipe): readonly Quest[] {
   const carried = (thing: number): Event => [{ is: "held", thing, holder: inventoryOf(game) }];
   const eaten = (thing: number): Event => [{ is: "eaten", thing }];

@@ -49,10 +49,7 @@ export const heldOutFoods: ReadonlySet<string> = new Set([
   "tomato",
 ]);
 
-/**
- * Rooms of the cooking games in the groups in which TextWorld's own generator adds them: worlds of 1, 6, 9 and 12
- * rooms.
- */
+/** Rooms in the groups in which TextWorld's own generator adds them: worlds of 1, 6, 9 and 12 rooms. */
 export const roomGroups = [
   ["kitchen"],
   ["pantry", "living room", "corridor", "bedroom", "bathroom"],

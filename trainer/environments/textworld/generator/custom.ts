@@ -2,7 +2,7 @@ import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Condition } from "../game.ts";
 import { chainBackwards } from "./chain.ts";
-import { pick } from "./chance.ts";
+import { pick } from "../../chance.ts";
 import type { QuestVerb } from "./choices.ts";
 import { assignNames } from "./assignNames.ts";
 import { addThing, type Draft, type DraftThing, isOnFloor, type Location, withDoor, withThing } from "./draft.ts";
@@ -23,10 +23,7 @@ const deeds: readonly QuestVerb[] = [
   "eat",
 ];
 
-/**
- * Generates a standard TextWorld game: a random map, a quest built backwards, and distractor things. Undefined if no
- * quest was found.
- */
+/** Generates a standard game: random map, quest built backwards, distractors. Undefined if no quest was found. */
 export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng);
   const invents = ["container", "supporter", "object", "key", "food"] as const;
@@ -73,14 +70,9 @@ function addOne(draft: Draft, room: number, rng: Rng): Draft {
   if (kind === "supporter") return addThing(draft, { kind, location: { room } }).draft;
   if (kind !== "key") return addThing(draft, { kind, location: pick(locationsIn(draft, room), rng) }).draft;
   const { lock } = pick(shut.length > 0 ? shut : free, rng);
+  const locked = "container" in lock ? lock.container : undefined;
   const locations = locationsIn(draft, room).filter(
-    (location) =>
-      !(
-        "container" in lock &&
-        typeof location === "object" &&
-        "thing" in location &&
-        location.thing === lock.container
-      ),
+    (location) => typeof location !== "object" || !("thing" in location) || location.thing !== locked,
   );
   const { draft: added, thing: key } = addThing(draft, { kind, location: pick(locations, rng) });
   return "door" in lock ? withDoor(added, lock.door, { key }) : withThing(added, lock.container, { key });

@@ -5,7 +5,7 @@ import { generateCoin } from "./coin.ts";
 import { generateCooking } from "./cooking.ts";
 import { generateCustom } from "./custom.ts";
 import { generateHouse } from "./house.ts";
-import { pick } from "./chance.ts";
+import { pick } from "../../chance.ts";
 import type { Generated } from "./quest.ts";
 import { generateTreasure } from "./treasure.ts";
 import { NoTask } from "../../environment.ts";

@@ -2,7 +2,7 @@ import type { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { type Condition, type Event, type Fact, type Game, inventoryOf, type Quest } from "../game.ts";
 import { type Blueprint, buildGame, opposite, type Thing } from "./blueprint.ts";
-import { pick, shuffle } from "./chance.ts";
+import { pick, shuffle } from "../../chance.ts";
 import type { Draft } from "./draft.ts";
 import { articulationRooms, type Layout, walkLayout } from "./layout.ts";
 import { describeSteps } from "./objective.ts";

@@ -1,8 +1,7 @@
 import { directions, type Direction } from "../game.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import { pick } from "./chance.ts";
+import { pick } from "../../chance.ts";
 
-/** Numbered rooms of a map, and the passages between them. */
 export type Layout = { readonly numRooms: number; readonly passages: readonly Passage[] };
 export type Passage = { readonly from: number; readonly direction: Direction; readonly to: number };
 
@@ -34,10 +33,7 @@ export function walkLayout(numRooms: number, rng: Rng): Layout {
   return { numRooms, passages: [...passages.values()] };
 }
 
-/**
- * Makes a map: a self-avoiding chain of rooms, 0 to `length` − 1, with dead ends beside it up to `numRooms` rooms.
- * @returns undefined if the chain has enclosed itself
- */
+/** Makes a map: a self-avoiding chain of rooms with dead ends beside it; undefined if the chain enclosed itself. */
 export function chainLayout(length: number, numRooms: number, rng: Rng): Layout | undefined {
   const cells: Cell[] = [[0, 0]];
   const taken = new Set([keyOf([0, 0])]);
@@ -58,10 +54,7 @@ export function chainLayout(length: number, numRooms: number, rng: Rng): Layout 
   return { numRooms: cells.length, passages };
 }
 
-/**
- * Returns the rooms whose removal would disconnect other rooms (articulation points). Doors are placed between two
- * such rooms.
- */
+/** Returns the rooms whose removal would disconnect other rooms. Doors are placed between two such rooms. */
 export function articulationRooms({ numRooms, passages }: Layout): readonly number[] {
   const rooms = [...Array(numRooms).keys()];
   return rooms.filter((without) => {

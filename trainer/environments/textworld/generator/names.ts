@@ -1,6 +1,4 @@
-/**
- * Names for a custom, coin or treasure game. Colours pair keys with locks and distinguish things with the same noun.
- */
+/** Names for a custom, coin or treasure game. Colours pair keys with locks and distinguish equal nouns. */
 export type Names = {
   readonly rooms: readonly string[];
   readonly colors: readonly string[];

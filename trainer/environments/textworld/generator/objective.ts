@@ -1,7 +1,8 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import { toCommandText, type Command } from "../command.ts";
 import { nameOf, type Game, type World } from "../game.ts";
-import { pick } from "./chance.ts";
+import { capitalise } from "../words.ts";
+import { pick } from "../../chance.ts";
 
 /** One step of a walkthrough: the command, and the world before it. */
 export type Step = { readonly command: Command; readonly world: World };
@@ -33,40 +34,15 @@ export function describeGoal(game: Game, step: Step): string {
 }
 
 function toSentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+  return `${capitalise(clause)}.`;
 }
 
 /** Returns a command as a clause with articles: `take the key from the red chest`. */
 function toClause(game: Game, { command }: Step): string {
-  const the = (entity: number): string => `the ${nameOf(game, entity)}`;
-  if (!("thing" in command)) return toCommandText(game, command);
-  if (!("other" in command)) return `${command.verb} ${the(command.thing)}`;
-  const [verb, preposition] = wordsOf(command.verb);
-  return `${verb} ${the(command.thing)} ${preposition} ${the(command.other)}`;
+  return toCommandText(game, command, "the ");
 }
 
-function wordsOf(verb: Extract<Command, { other: number }>["verb"]): readonly [string, string] {
-  switch (verb) {
-    case "take from":
-      return ["take", "from"];
-    case "put":
-      return ["put", "on"];
-    case "insert":
-      return ["insert", "into"];
-    case "lock":
-    case "unlock":
-    case "cook":
-    case "chop":
-    case "slice":
-    case "dice":
-      return [verb, "with"];
-  }
-}
-
-/**
- * Returns a command as a clause with one of several verbs, sampled; half of the clauses about things also name the
- * room.
- */
+/** Returns a command as a clause with a sampled verb; half of the clauses about things also name the room. */
 function toRichClause(game: Game, step: Step, rng: Rng): string {
   const clause = toClause(game, step);
   const verb = clause.split(" ", 1)[0] ?? "";

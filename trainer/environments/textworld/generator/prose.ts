@@ -1,7 +1,7 @@
 import { countWords } from "../words.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Thing, Writer } from "./blueprint.ts";
-import { pick } from "./chance.ts";
+import { pick } from "../../chance.ts";
 
 /** Alternative wordings of descriptions. `NAME` is replaced by a thing's name, `AT` by its id, `WAY` by a direction. */
 type Style = {
@@ -113,10 +113,7 @@ function conditional(condition: string, sentence: string): string {
   return sentence === "" ? "" : `[if ${condition}] ${sentence}[end if]`;
 }
 
-/**
- * Returns maximum numbers of words: of a room's first sentence, of a piece of furniture with its contents, and of an
- * exit.
- */
+/** Returns maximum words of a room's first sentence, of a piece of furniture with its contents, and of an exit. */
 export function proseSizes(
   prose: "compact" | "rich",
   name: string,

@@ -54,10 +54,7 @@ export function densityOf({ reward }: TextWorldSpec): "sparse" | "balanced" | "d
   return reward === "balanced" || reward === "dense" ? reward : "sparse";
 }
 
-/**
- * Returns the subject of a quest's last step: a thing, and where it is found or brought to. The game's split depends
- * on it.
- */
+/** Returns the subject of a quest's last step, a thing and its places, which determines the game's split. */
 export function structureOf(game: Game, { command, world }: Step): readonly string[] {
   if (!("thing" in command)) return [];
   const name = nameOf(game, command.thing);
@@ -68,7 +65,6 @@ export function structureOf(game: Game, { command, world }: Step): readonly stri
   return [`${name} at ${nameOf(game, location)}`, ...other];
 }
 
-/** A generated game, with the walkthrough and subjects of its quest. */
 export type Generated = {
   readonly game: Game;
   readonly walkthrough: readonly string[];
@@ -76,10 +72,7 @@ export type Generated = {
   readonly structure: readonly string[];
 };
 
-/**
- * Executes a walkthrough in a game without quests.
- * @returns its steps, and the world after them; undefined if a step is impossible or ambiguous
- */
+/** Executes a walkthrough in a game without quests; undefined if a step is impossible or ambiguous. */
 export function rehearse(
   game: Game,
   walkthrough: readonly string[],
@@ -148,10 +141,7 @@ export function pointAfter(game: Game, step: Step): Event {
   return step.command.verb === "go" ? facts : facts.slice(-1);
 }
 
-/**
- * Makes the quests of a walkthrough, each worth one point: for the final state only, for steps that handle things, or
- * for every step.
- */
+/** Makes quests of one point: for the final state only, for steps that handle things, or for every step. */
 export function questsAlong(
   game: Game,
   steps: readonly Step[],
@@ -175,10 +165,7 @@ export function withQuests(game: Game, quests: readonly Quest[], objective: stri
   return { ...game, quests, objective, maxScore: quests.reduce((sum, { reward }) => sum + reward, 0) };
 }
 
-/**
- * Returns, for each quest, the actions of the walkthrough that complete it, from which the shaped reward's plan
- * starts.
- */
+/** Returns the walkthrough's actions that complete each quest, from which the shaped reward's plan starts. */
 export function planQuests(game: Game, walkthrough: readonly string[]): readonly PlannedQuest[] {
   const steps = rehearse(game, walkthrough)?.steps ?? [];
   const actions = steps.map(({ world, command }) => toAction(game, world, command));

@@ -3,16 +3,13 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { Condition } from "../game.ts";
 import { chainBackwards } from "./chain.ts";
 import { assignNames } from "./assignNames.ts";
-import { pick } from "./chance.ts";
+import { pick } from "../../chance.ts";
 import { addThing, isOnFloor, type Draft, type Location } from "./draft.ts";
 import { makeGrid } from "./house.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 
-/**
- * Generates a treasure-hunter game with one right and one wrong object. Taking the wrong object loses the game.
- * Undefined if no quest was found.
- */
+/** Generates a treasure-hunter game: taking the wrong object loses. Undefined if no quest was found. */
 export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng, true);
   const kinds = ["object", "food"] as const;
@@ -39,10 +36,7 @@ export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: 
     : finish(named, { spec, rng, forbidden: named.blueprint.things[wrong]?.id });
 }
 
-/**
- * Returns the maximum number of things in a treasure-hunter game: two objects, the furniture, and a key for every
- * second step.
- */
+/** Returns the maximum number of things: two objects, the furniture, and a key for every second step. */
 export function numTreasureThings({
   distractors,
   questLength,

@@ -62,19 +62,7 @@ function inParts(text: string, { inside, outside }: Record<"inside" | "outside",
     .join(" ");
 }
 
-const fixedWords = [
-  "find",
-  "under",
-  "page",
-  "of",
-  "thanks",
-  "score",
-  "click",
-  "search",
-  ".",
-  itemButtonsWord,
-  unknownWord,
-];
+const fixedWords = [..."find under page of thanks score click search .".split(" "), itemButtonsWord, unknownWord];
 
 function listWords(
   articles: readonly Article[],
@@ -95,10 +83,7 @@ function listWords(
   ];
 }
 
-/**
- * Makes the conversion of actions to a small policy's words: `click[buy now]` becomes `click buy`, and `search[…]`
- * becomes `search` and the query's words. Other actions are encoded as phrases.
- */
+/** Makes the conversion of actions: `click[buy now]` becomes `click buy`, `search[…]` becomes `search …`. */
 function makeActions(phrases: Phrases, asins: readonly string[]): Phrases {
   const targets = new Map<string, string>([
     ...buttons.map(([text, word]) => [text.toLowerCase(), word] as const),
@@ -124,10 +109,7 @@ function makeActions(phrases: Phrases, asins: readonly string[]): Phrases {
 
 const instruction = /^Find me (.*?)(?: with (.*?))?(?:, and price lower than (\d+)\.00 dollars)?$/;
 
-/**
- * Makes the conversion of instructions to a small policy's words: `find`, attributes, kind, each option, and `under`
- * with the price bound in dollars.
- */
+/** Makes the conversion of instructions: `find`, attributes, kind, each option, and `under` with the price bound. */
 function makeInstructions(phrases: Phrases, { attributes, optionNames }: Vocabulary): Phrases {
   return {
     toWords(text) {
@@ -142,22 +124,16 @@ function makeInstructions(phrases: Phrases, { attributes, optionNames }: Vocabul
     },
     fromWords(words) {
       const [, ...rest] = words.split(" ");
-      const under = endOf(rest.indexOf("under"), rest);
-      const firstOption = Math.min(
-        under,
-        endOf(
-          rest.findIndex((word) => optionNames.has(word)),
-          rest,
-        ),
-      );
+      const indexOr = (index: number, otherwise: number): number => (index < 0 ? otherwise : index);
+      const under = indexOr(rest.indexOf("under"), rest.length);
+      const isOption = (word: string, i: number): boolean => optionNames.has(word) && i < under;
+      const firstOption = indexOr(rest.findIndex(isOption), under);
       const wish = rest.slice(0, firstOption);
       const pairs = rest.slice(firstOption, under);
       const bound = rest.slice(under + 1).join("");
+      const named = wish.map((word) => `${phrases.fromWords(word)}${attributes.has(word) ? "," : ""}`).join(" ");
       return [
-        `Find me ${wish.map((word) => (attributes.has(word) ? `${phrases.fromWords(word)},` : phrases.fromWords(word))).join(" ")}`.replace(
-          /,(?=[^,]*$)/,
-          "",
-        ),
+        `Find me ${named}`.replace(/,(?=[^,]*$)/, ""),
         pairs.length > 0 ? ` with ${toOptions(pairs)}` : "",
         under < rest.length ? `, and price lower than ${bound}.00 dollars` : "",
       ].join("");
@@ -173,8 +149,4 @@ function makeInstructions(phrases: Phrases, { attributes, optionNames }: Vocabul
       })
       .join("");
   }
-}
-
-function endOf(index: number, words: readonly string[]): number {
-  return index < 0 ? words.length : index;
 }

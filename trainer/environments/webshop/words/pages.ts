@@ -62,10 +62,7 @@ function digitsFrom(pieces: readonly string[], at: number): string {
   return pieces.slice(at, end < 0 ? pieces.length : end).join("");
 }
 
-/**
- * Makes the conversion of the page after a purchase to a small policy's words: `thanks`, the ASIN, options, `score`
- * and its digits.
- */
+/** Makes the conversion of the page after a purchase: `thanks`, the ASIN, options, `score` and its digits. */
 export function makeReceipts(phrases: Phrases, { optionNames }: Vocabulary, asins: readonly string[]): Phrases {
   const asinOf = new Map(asins.map((asin) => [toAsinWords(asin), asin]));
   return {

@@ -1,15 +1,10 @@
 /** Vocabulary word that replaces any word outside the vocabulary. */
 export const unknownWord = "?";
 
-/**
- * Conversion between a text of single-spaced words and a small policy's words, some of which stand for whole phrases.
- */
+/** Conversion between a text of single-spaced words and a small policy's words, some of which are phrases. */
 export type Phrases = { toWords: (text: string) => string; fromWords: (words: string) => string };
 
-/**
- * Makes the conversion between phrases and a small policy's words, given by `wordOf`. A word outside all phrases is
- * kept if it is `known`, else it becomes `?`.
- */
+/** Makes the conversion, given the word of each phrase. Other words are kept if `known`, else become `?`. */
 export function makePhrases(wordOf: ReadonlyMap<string, string>, known: ReadonlySet<string>): Phrases {
   const phraseOf = new Map([...wordOf].map(([phrase, word]) => [word, phrase]));
   const longest = Math.max(...[...wordOf.keys()].map((phrase) => phrase.split(" ").length));

@@ -74,10 +74,7 @@ export function toAsinWords(asin: string): string {
   return `${asin.slice(0, 6)} ${asin.slice(6)}`.toLowerCase();
 }
 
-/**
- * Splits each price into words for tens and for the remaining dollars and cents, so that ten words cover the tens:
- * `$3x 4.99`, `$3x 4.99 to $3x 9.99`.
- */
+/** Splits each price into words for tens and the rest, so that ten words cover the tens: `$3x 4.99 to $3x 9.99`. */
 function toPriceWords(pricing: readonly number[]): string {
   return pricing.map((price) => `$${Math.floor(price / 10)}x ${(price % 10).toFixed(2)}`).join(" to ");
 }

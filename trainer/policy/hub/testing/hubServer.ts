@@ -17,7 +17,6 @@ export type Trouble = {
 
 export type HubState = {
   name: string;
-  /** Commit hash of each branch. */
   branches: Record<string, string>;
   files: Record<string, Buffer>;
   trouble: Trouble;
@@ -26,18 +25,12 @@ export type HubState = {
   isGated?: boolean;
 };
 
-/**
- * Running test server that imitates the Hugging Face hub. `asked` has one line for every request: method, path,
- * range.
- */
+/** `asked` has one line for every request: method, path, range. */
 export type RunningHub = { endpoint: string; state: HubState; asked: string[]; close(): Promise<void> };
 
 const isLarge = (path: string): boolean => path.endsWith(".safetensors");
 
-/**
- * Starts a test server that imitates the Hugging Face hub with one model: revisions, paged lists of files, and files,
- * with large files on another host.
- */
+/** Imitates the hub with one model: revisions, paged lists of files, and files, large ones on another host. */
 export async function startHub(state: HubState): Promise<RunningHub> {
   const asked: string[] = [];
   const store = await listen((request, response) => {

@@ -16,7 +16,6 @@ type Props = {
   constant: readonly { title: string; value: string }[];
 };
 
-/** Shows the importance of each hyperparameter for the outcome: by functional ANOVA and by permutation. */
 export function ImportanceCard({ asked, outcome, constant }: Props) {
   const trpc = useTrpc();
   const query = useQuery(trpc.runTable.importance.queryOptions(asked, stoppable));
@@ -100,7 +99,6 @@ function BarRow({ bar: { title, share, loss } }: { bar: Bar }) {
   );
 }
 
-/** Draws a number as a bar with its 95 % interval. */
 function Measure({ text, hint, width, low, high, color }: Bar["share"] & { color: string }) {
   return (
     <div className="flex items-center gap-2" title={hint}>
@@ -169,8 +167,7 @@ const minPair = 0.01;
 /** Returns the bars: hyperparameters by descending importance, then pairs with an interaction. */
 function prepareBars(importance: Importance, titles: readonly string[]): { alone: Bar[]; pairs: Bar[] } {
   const { mains, losses, pairs } = importance;
-  // The R² lost by permuting a hyperparameter can exceed 1: the predictions are then worse than the mean of the
-  // outcomes.
+  // A loss of R² above 1 means that the predictions become worse than the mean of the outcomes.
   const maxLost = Math.max(1, ...losses.map(({ mean }) => mean));
   const titleAt = (axis: number) => titles[axis] ?? "";
   const alone = mains.flatMap((share, axis): Bar[] => {

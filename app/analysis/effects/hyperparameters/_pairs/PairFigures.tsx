@@ -8,7 +8,7 @@ import { inWords, type Study, type StudyColumn } from "#server/domain/analysis/h
 import { useMemo } from "react";
 import { formatValue } from "#app/_charts/format.ts";
 import { shadeColor } from "#app/_components/shadeColor.ts";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, GridTable } from "#app/_ui/Table.tsx";
 import { prepareHeatmap } from "./prepareHeatmap.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { RunDots } from "../_slices/RunDots.tsx";
@@ -22,7 +22,6 @@ const upPart = textPart("up");
 
 type Props = { study: Study; looks: Looks; isBrushed: readonly boolean[] };
 
-/** Two figures: mean outcome over two hyperparameters, and a scatter plot of runs over any two columns. */
 export function PairFigures({ study, looks, isBrushed }: Props) {
   const { parameters, columns, outcome } = study;
   const all = columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];
@@ -84,56 +83,39 @@ function ColumnChoice({ label, columns, value, onChange }: ChoiceProps) {
 
 type HeatmapTableProps = { down: StudyColumn; across: StudyColumn; outcome: StudyColumn };
 
-/** Heat map of the mean outcome over two hyperparameters, more strongly coloured for higher means. */
 function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
   const map = useMemo(() => prepareHeatmap(down, across, outcome), [down, across, outcome]);
   const shade = (value: number) => (map.high > map.low ? (value - map.low) / (map.high - map.low) : 0);
   return (
     <>
-      <Table caption={`${outcome.title} by ${down.title} and ${across.title}`}>
-        <thead>
-          <tr>
-            <HeadCell>
-              {down.title} ╲ {across.title}
-            </HeadCell>
-            {map.columns.map((column) => (
-              <HeadCell key={column} className="text-right whitespace-nowrap">
-                {column}
-              </HeadCell>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {map.rows.map((row, r) => (
-            <tr key={row}>
-              <th
-                scope="row"
-                className="border-t border-line px-3 py-1 text-left text-sm font-medium whitespace-nowrap"
+      <GridTable
+        caption={`${outcome.title} by ${down.title} and ${across.title}`}
+        corner={`${down.title} ╲ ${across.title}`}
+        columns={map.columns}
+        columnClassName="whitespace-nowrap"
+        rows={map.rows.map((title, r) => ({
+          title,
+          cells: map.columns.map((column, c) => {
+            const cell = map.cells[r]?.[c];
+            return (
+              <Cell
+                key={column}
+                className="py-1.5 text-right text-sm whitespace-nowrap"
+                style={cell && { background: shadeColor("accent", shade(cell.mean)) }}
               >
-                {row}
-              </th>
-              {map.columns.map((column, c) => {
-                const cell = map.cells[r]?.[c];
-                return (
-                  <Cell
-                    key={column}
-                    className="py-1.5 text-right text-sm whitespace-nowrap"
-                    style={cell && { background: shadeColor("accent", shade(cell.mean)) }}
-                  >
-                    {cell ? (
-                      <>
-                        {formatValue(cell.mean)} <span className="text-xs">({cell.n})</span>
-                      </>
-                    ) : (
-                      <span className="text-xs text-muted">not run</span>
-                    )}
-                  </Cell>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+                {cell ? (
+                  <>
+                    {formatValue(cell.mean)} <span className="text-xs">({cell.n})</span>
+                  </>
+                ) : (
+                  <span className="text-xs text-muted">not run</span>
+                )}
+              </Cell>
+            );
+          }),
+        }))}
+        rowClassName="whitespace-nowrap"
+      />
       <p className="mt-2 max-w-4xl text-xs text-muted">
         Each cell shows the mean of its runs and, in parentheses, their number. Nothing is interpolated.{" "}
         {map.isBinned && "A parameter with many values is divided into six bins of equal width."}
@@ -144,7 +126,6 @@ function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
 
 type ScatterFigureProps = { across: StudyColumn; up: StudyColumn; looks: Looks; isBrushed: readonly boolean[] };
 
-/** Scatter plot of runs over any two columns, with histograms along the top and right edges. */
 function ScatterFigure({ across, up, looks, isBrushed }: ScatterFigureProps) {
   const [x, y] = useMemo(() => [placeColumn(across), placeColumn(up)], [across, up]);
   return (
@@ -171,7 +152,6 @@ const longestBar = 34;
 
 type HistogramProps = { of: Positions; scale: (value: number) => number; edge: number; direction: "down" | "left" };
 
-/** Draws a histogram along the top or right edge of the plot; its bars extend into the plot. */
 function Histogram({ of, scale, edge, direction }: HistogramProps) {
   const bins = countBins(of);
   const most = Math.max(1, ...bins.map(({ count }) => count));

@@ -4,15 +4,11 @@ import { formatTick } from "#app/_charts/format.ts";
 import { formatSetting } from "#packages/base";
 import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/**
- * Mean outcomes over two hyperparameters, and the number of runs; undefined for combinations without runs (no
- * interpolation).
- */
+/** Mean outcomes over two hyperparameters; undefined for combinations without runs (no interpolation). */
 export type Heatmap = {
   rows: string[];
   columns: string[];
   cells: ({ mean: number; n: number } | undefined)[][];
-  /** Smallest and largest mean in the heat map. */
   low: number;
   high: number;
   isBinned: boolean;
@@ -48,10 +44,7 @@ export function prepareHeatmap(down: StudyColumn, across: StudyColumn, outcome: 
   };
 }
 
-/**
- * Maps each run's value to a heat map index: one per level, or six bins of equal width for numbers, logarithmic on a
- * log scale.
- */
+/** Maps each run to a step: one per level, or six bins of equal width, logarithmic on a log scale. */
 function toSteps({ values, scale }: StudyColumn): Steps {
   if (scale.kind === "named") {
     const { levels } = scale;

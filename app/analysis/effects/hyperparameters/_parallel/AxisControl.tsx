@@ -10,14 +10,10 @@ type Props = {
   geometry: Geometry;
   brush: Brush | undefined;
   onBrush: (brush: Brush | undefined) => void;
-  /** Called with the axis's new index when the axis is moved. */
   onMove: (to: number) => void;
 };
 
-/**
- * Controls of one axis of the parallel coordinates: dragging its title moves it, dragging along it selects a range.
- * Arrow keys do the same on the title and on the range's handles.
- */
+/** Controls of one axis: dragging its title moves it, dragging along it selects a range; arrow keys do the same. */
 export function AxisControl({ axis, index, geometry, brush, onBrush, onMove }: Props) {
   const { xOf, yOf } = geometry;
   const [low, high] = (brush && placesOf(brush, axis)) ?? [0, 1];

@@ -34,7 +34,6 @@ type Props = {
   onBrushes: (brushes: Brush[]) => void;
 };
 
-/** Figure of parallel coordinates: every run is a line through its hyperparameters to its outcome. */
 export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushes }: Props) {
   const [chosen, setChosen] = useAddress(axesPart);
   const columns = useMemo(() => listColumns(study), [study]);
@@ -96,7 +95,6 @@ function listColumns({ columns, outcome }: Study): StudyColumn[] {
 type Figure = { axes: ReturnType<typeof prepareAxis>[]; looks: Looks; isBrushed: readonly boolean[] };
 type PlotProps = Figure & { study: Study; renderControls: (geometry: ReturnType<typeof layOut>) => React.ReactNode };
 
-/** Draws the runs' lines, with the hovered line highlighted, and the controls of the axes. */
 function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
   const [lifted, setLifted] = useState<number>();
   const order = useMemo(() => {
@@ -137,7 +135,6 @@ function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
 const loadExport = () => import("#app/_charts/exportFigure.ts");
 const paper = { width: 800, height: 320 };
 
-/** Menu "…" of the figure: exports for a paper, and the plotted values. */
 function ExportMenu({ figure, study, columns }: { figure: Figure; study: Study; columns: readonly StudyColumn[] }) {
   const title = "Runs across their hyperparameters";
   const rows = (): CsvRows => [
@@ -169,7 +166,6 @@ function ExportMenu({ figure, study, columns }: { figure: Figure; study: Study; 
   );
 }
 
-/** Legend of the colours, with the number of runs of each colour. */
 function LookLegend({ looks: { looks, lookOf } }: { looks: Looks }) {
   return (
     <ul aria-label="Colours" className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-sm">
@@ -192,7 +188,6 @@ type RunReadoutProps = {
   onLift: (run: number) => void;
 };
 
-/** States the settings and outcome of the highlighted run; arrow keys move to the next run. */
 function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: RunReadoutProps) {
   const run = lifted === undefined ? undefined : runs[lifted];
   const at = lifted === undefined ? -1 : order.indexOf(lifted);

@@ -15,7 +15,6 @@ type Props = {
   hasTitles?: boolean;
 };
 
-/** Draws the lines of all runs through all axes, as SVG. */
 export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasTitles = false }: Props) {
   const { width, height, xOf, yOf } = geometry;
   const color = lifted === undefined ? undefined : looks.looks[looks.lookOf[lifted] ?? 0]?.color;

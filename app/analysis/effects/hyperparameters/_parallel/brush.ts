@@ -10,10 +10,7 @@ export type Brush = { key: string } & (
   | { kind: "names"; names: readonly string[] }
 );
 
-/**
- * URL parameter for the brushes (ranges selected on axes):
- * `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`.
- */
+/** URL parameter for the brushes: `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`. */
 export const brushesPart: AddressPart<readonly Brush[]> = {
   parse: (query) => (query.get("brush") ?? "").split(";").flatMap(parseBrush),
   write: (query, brushes) => {
@@ -49,10 +46,7 @@ function unescape(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/**
- * Returns for each run whether it is within every brush (range selected on an axis); brushes of missing columns are
- * ignored.
- */
+/** Returns for each run whether it is within every brush; brushes of missing columns are ignored. */
 export function findBrushed(columns: readonly StudyColumn[], brushes: readonly Brush[], numRuns: number): boolean[] {
   const tests = brushes.flatMap((brush) => {
     const column = columns.find(({ key }) => key === brush.key);
@@ -68,10 +62,7 @@ function isWithin(brush: Brush, value: string | number | null): boolean {
   return typeof value === "number" && value >= brush.low && value <= brush.high;
 }
 
-/**
- * Converts a brush to the range of axis positions, 0 to 1, that it selects; undefined if it selects nothing on the
- * axis.
- */
+/** Converts a brush to the axis positions, 0 to 1, that it selects; undefined if it selects nothing. */
 export function placesOf(brush: Brush, { levels, stops, ...axis }: AxisModel): [number, number] | undefined {
   if (levels && stops) {
     const taken = levels.flatMap(({ value }, i) => (isWithin(brush, value) ? [i] : []));
@@ -87,10 +78,7 @@ export function placesOf(brush: Brush, { levels, stops, ...axis }: AxisModel): [
   return [Math.max(0, placeOf(brush.low)), Math.min(1, placeOf(brush.high))];
 }
 
-/**
- * Returns the brush that selects the values between two axis positions; undefined if it would select all values or
- * none.
- */
+/** Returns the brush between two axis positions; undefined if it would select all values or none. */
 export function brushBetween(axis: AxisModel, from: number, to: number): Brush | undefined {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const { key, levels } = axis;
@@ -119,10 +107,7 @@ export function replaceBrush(brushes: readonly Brush[], key: string, brush: Brus
   return brush ? [...others, brush] : others;
 }
 
-/**
- * Returns a filter of the run table that lists these runs by id. Undefined if an id needs quotes or the filter would
- * be too long.
- */
+/** Returns a run table filter for these runs; undefined if an id needs quotes or it would be too long. */
 export function toFilter(runIds: readonly string[]): string | undefined {
   const filter = `run=${runIds.map(quote).join(",")}`;
   return filter.includes('"') || filter.length > 2000 ? undefined : filter;

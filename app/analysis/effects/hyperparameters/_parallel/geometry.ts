@@ -14,10 +14,7 @@ export type Geometry = {
   spacing: number;
 };
 
-/**
- * Distributes the axes over the available width in pixels. Axes are never closer together than their labels need; if
- * necessary, the figure scrolls.
- */
+/** Distributes the axes over `room` pixels, never closer together than their labels need: the figure then scrolls. */
 export function layOut(numAxes: number, room: number, height: number): Geometry {
   const gaps = Math.max(1, numAxes - 1);
   const spacing = Math.max(minSpacing, (room - frame.left - frame.right) / gaps);

@@ -20,15 +20,10 @@ export type AxisModel = {
   valueAt: (place: number) => number;
 };
 
-/**
- * Fraction of the space of a named level over which its runs are spread, so that lines with equal values stay apart.
- */
+/** Share of a named level's space over which its runs are spread, so that lines with equal values stay apart. */
 const spreadShare = 0.6;
 
-/**
- * Converts a column of the run table to an axis.
- * @param outcome determines the order of the runs within a named level
- */
+/** Converts a column to an axis; `outcome` determines the order of the runs within a named level. */
 export function prepareAxis(
   { key, title, values, scale, field }: StudyColumn,
   outcome: StudyColumn["values"],
@@ -66,10 +61,7 @@ export function prepareAxis(
   };
 }
 
-/**
- * Returns a position per run: runs of the same level are spread over the level's space, in the order of their
- * outcomes.
- */
+/** Spreads the runs of a level over the level's space, in the order of their outcomes. */
 function spreadNames(indices: readonly number[], numLevels: number, outcome: StudyColumn["values"]): number[] {
   const places = indices.map(() => 0);
   for (let level = 0; level < numLevels; level++) {
@@ -83,10 +75,7 @@ function spreadNames(indices: readonly number[], numLevels: number, outcome: Stu
   return places;
 }
 
-/**
- * Returns the positions at which a selected range may end: midpoints between neighbouring levels, and one beyond each
- * end.
- */
+/** Returns the ends that a range may have: midpoints between neighbouring levels, and one beyond each end. */
 function stopsAround(places: readonly number[]): number[] {
   const between = places.slice(1).map((place, i) => (place + (places[i] ?? 0)) / 2);
   return [-0.02, ...between, 1.02];

@@ -12,7 +12,6 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import type { ImportanceAsked } from "../_study/studyParts.ts";
 
-/** Table of configurations ranked by the outcome, with the interval of each rank. */
 export function RankTable({ asked, outcome }: { asked: ImportanceAsked; outcome: StudyColumn }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.runTable.importance.queryOptions(asked, stoppable));

@@ -12,16 +12,10 @@ type Props = {
 };
 
 const radius = 3;
-/**
- * Distance in pixels, to each side of a level on the x-axis, over which its dots are spread; half of it on the
- * y-axis.
- */
+/** Distance in pixels to each side of a level over which its dots are spread; half of it on the y-axis. */
 const spread = 22;
 
-/**
- * Draws one dot per run. All dots of one colour are one SVG path, for thousands of runs. Runs outside the brushes
- * (selected ranges) are faint.
- */
+/** Draws a dot per run, as one SVG path per colour. Runs outside the brushes are faint. */
 export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed }: Props) {
   const paths = looks.looks.map(() => "");
   let outside = "";
@@ -50,10 +44,7 @@ export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed 
   );
 });
 
-/**
- * Returns a run's sideways offset from −1 to 1, the same in all figures: a quasi-random sequence that fills a square
- * evenly (Roberts's R2 sequence).
- */
+/** Returns a run's offset from −1 to 1, evenly distributed and the same in all figures (Roberts's R2 sequence). */
 function offsetOf(run: number, step: number): number {
   return 2 * ((run * step) % 1) - 1;
 }

@@ -11,7 +11,6 @@ import { RunDots } from "./RunDots.tsx";
 
 type Props = { study: Study; looks: Looks; isBrushed: readonly boolean[] };
 
-/** One figure per hyperparameter, of the outcome against the hyperparameter. */
 export function SliceFigures({ study, looks, isBrushed }: Props) {
   const { parameters, outcome } = study;
   if (parameters.length === 0) return null;

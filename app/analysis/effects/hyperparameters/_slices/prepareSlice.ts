@@ -15,10 +15,7 @@ export type Positions = {
   isStepped: boolean;
 };
 
-/**
- * Returns the axis of a column and each run's position: one position per level if there are few, else along a numeric
- * scale.
- */
+/** Returns the axis of a column, with one position per level if there are few, and each run's position. */
 export function placeColumn({ title, values, scale, field }: StudyColumn): Positions {
   const isStepped = scale.kind === "named" || (scale.isGrid && field.group !== "Metric");
   if (isStepped) {
@@ -53,10 +50,7 @@ export function placeColumn({ title, values, scale, field }: StudyColumn): Posit
   };
 }
 
-/**
- * Summary of the outcome between two axis positions: median and quartiles, or for a yes-or-no outcome the rate with
- * its interval.
- */
+/** Outcome between two axis positions: median and quartiles, or a yes-or-no outcome's rate with its interval. */
 export type SliceSummary = { from: number; to: number; middle: number; low: number; high: number; n: number };
 
 /** Number of bins, with equally many runs each, into which a column with many values is split. */

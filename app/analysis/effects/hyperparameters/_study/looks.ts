@@ -4,10 +4,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 import { noValue, nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { inWords, isYesOrNo, type Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/**
- * Choices of the field that colours the runs: hue encodes methods; lightness, or a state's colour, encodes other
- * fields.
- */
+/** Fields that can colour the runs: hue encodes methods; lightness, or a state's colour, other fields. */
 export const colourings = [
   { value: "result", label: "Result" },
   { value: "stability", label: "In hindsight" },
@@ -19,7 +16,6 @@ export type Coloring = (typeof colourings)[number]["value"];
 export type Look = { label: string; color: string };
 
 export type Looks = {
-  /** Colours with their labels, in the legend's order. */
   looks: Look[];
   /** For each run, the index of its colour in `looks`. */
   lookOf: number[];
@@ -95,10 +91,7 @@ function stepLooks(values: readonly (number | null)[]): Looks {
   );
 }
 
-/**
- * Colours runs by their start in five bins with equally many runs; the earliest bin contrasts least with the
- * background.
- */
+/** Colours runs by their start in five bins with equally many runs; the earliest contrasts least. */
 function startLooks(values: readonly (number | null)[]): Looks {
   const order = [...values.keys()].filter((run) => values[run] !== null);
   order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));

@@ -5,18 +5,13 @@ import { type Coloring, colourings } from "./looks.ts";
 import { isYesOrNo, methodForms } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import type { RunScope } from "#server/domain/runs/table/scope.ts";
 
-/**
- * URL parameter for the outcome, a column of the run table: `final.evaluation/successRate` or `collapsed`. Empty: the
- * default.
- */
+/** URL parameter for the outcome: `final.evaluation/successRate` or `collapsed`. Empty: the default. */
 export const outcomePart = textPart("y");
 
-/** Returns the columns of the run table that the page must load for an outcome. */
 export function columnsOf(outcome: string): string[] {
   return outcome === "" || isYesOrNo(outcome) ? [] : [outcome];
 }
 
-/** Input of the queries for importances and ranks, which the server computes. */
 export type ImportanceAsked = inferRouterInputs<AppRouter>["runTable"]["importance"];
 
 export const methodPart = choicePart("method", methodForms, "method");
@@ -27,10 +22,7 @@ export const coloringPart = choicePart<Coloring>(
   "result",
 );
 
-/**
- * Parses the runs to analyse from the URL: sweeps (`?sweep=…&sweep=…`), run ids (`?run=…,…`), or a filter of the run
- * table (`?q=…`). If empty, the page chooses a sweep.
- */
+/** Parses the runs to analyse: sweeps (`?sweep=…&sweep=…`), ids (`?run=…,…`), or a filter (`?q=…`). May be empty. */
 export function readScope(query: URLSearchParams): RunScope {
   const runIds = (query.get("run") ?? "").split(",").filter((id) => id !== "");
   if (runIds.length > 0) return { runIds };

@@ -6,10 +6,7 @@ import { GET, POST } from "../[...path]/route.ts";
 
 const roots = { mlflow: "/api/2.0/mlflow/", artifacts: "/api/2.0/mlflow-artifacts/artifacts", runs: "/api/runs/" };
 
-/**
- * Serves the tracking endpoint and the artifact download on a local port; `asked` of the result lists the finished
- * requests.
- */
+/** Serves the tracking endpoint and artifacts on a local port; `asked` lists the finished requests. */
 export function serveRoutes() {
   return listen(answer);
 }

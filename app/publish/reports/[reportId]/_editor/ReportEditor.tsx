@@ -28,7 +28,6 @@ const words: Record<SaveStatus, string> = {
   conflict: "Not saved: changed elsewhere",
 };
 
-/** Editor of a report, with text and preview side by side; it saves automatically after a pause in typing. */
 export function ReportEditor({ report }: Props) {
   const trpc = useTrpc();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -108,10 +107,7 @@ function Saved({ status, hasTitle }: { status: SaveStatus; hasTitle: boolean }) 
   );
 }
 
-/**
- * Notice that somebody else has saved the report meanwhile, with buttons that save the draft as a copy or open the
- * saved version.
- */
+/** Notice that somebody else saved the report, with buttons that save a copy or open the saved version. */
 function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
   const trpc = useTrpc();
   const go = useGo();
@@ -147,7 +143,6 @@ type PreviewProps = { body: string; isFrozen: boolean; onLine: (line: number) =>
 
 const pauseMs = 600;
 
-/** Shows the rendered report after each pause in typing, with the text's errors by line. */
 function Preview({ body, isFrozen, onLine }: PreviewProps) {
   const client = useTrpcClient();
   const [shown, setShown] = useState<Shown>();
@@ -200,20 +195,9 @@ const fields = {
   Settings: ["settings", (sweep: string) => [`sweep: ${sweep}`]],
 } as const;
 type BlockName = keyof typeof fields;
-export const blockNames: readonly BlockName[] = [
-  "Headline",
-  "Chart",
-  "Table",
-  "Findings",
-  "Runs",
-  "Episode",
-  "Settings",
-];
+export const blockNames = ["Headline", "Chart", "Table", "Findings", "Runs", "Episode", "Settings"] as const;
 
-/**
- * Inserts a figure or table block below the cursor's line. The block's sweep is the last sweep named above that line,
- * else the given one. Returns the new text and cursor position.
- */
+/** Inserts a block below the cursor's line, about the last sweep named above it, else the given one. */
 export function insertBlock(
   text: string,
   cursor: number,
@@ -236,10 +220,7 @@ export function startOfLine(text: string, line: number): number {
 
 type Report = Draft & { id: string; revision: number };
 
-/**
- * Returns a report's draft, which is saved automatically. Leaving the page with unsaved text asks first, and saves if
- * possible.
- */
+/** Returns a report's draft, saved automatically. Leaving with unsaved text asks first, and saves if possible. */
 function useDraft({ id, title, body, revision }: Report) {
   const trpc = useTrpc();
   const client = useTrpcClient();

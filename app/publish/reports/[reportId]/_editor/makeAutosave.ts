@@ -1,8 +1,5 @@
 export type Draft = { title: string; body: string };
-/**
- * State of automatic saving. `conflict`: somebody else has saved meanwhile, and nothing is saved until the writer
- * decides.
- */
+/** State of saving. `conflict`: somebody else saved meanwhile, and nothing is saved until the writer decides. */
 export type SaveStatus = "saved" | "unsaved" | "saving" | "failed" | "conflict";
 
 type Options = {

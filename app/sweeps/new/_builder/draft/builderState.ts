@@ -1,14 +1,10 @@
-"use client";
 import { useEffect, useReducer, useRef, type Dispatch } from "react";
 import { z } from "zod";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { Draft, emptyDraft } from "./draft.ts";
 import { fromPlan } from "./fromPlan.ts";
 
-/**
- * State of the sweep builder: the form, and the YAML text while its tab is open. Leaving that tab with a valid text
- * updates the form; an invalid text keeps the tab open.
- */
+/** Leaving the YAML tab with a valid text updates the form; an invalid text keeps the tab open. */
 export const BuilderState = z.object({
   tab: z.enum(["form", "yaml"]),
   draft: Draft,
@@ -23,10 +19,7 @@ export type BuilderAction =
   | { do: "type"; text: string }
   /** Opens the YAML tab; `text` is the form written as a sweep file. */
   | { do: "openYaml"; text: string }
-  /**
-   * Opens the form tab, with the form updated from `plan` if the text was changed. If the text is no valid plan,
-   * nothing changes.
-   */
+  /** Updates the form from `plan` if the text was changed; without a valid plan, nothing changes. */
   | { do: "openForm"; plan: SweepPlan | undefined }
   /** Opens the form tab with the form as it was before the text was changed. */
   | { do: "discardYaml" }
@@ -61,16 +54,10 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
   }
 }
 
-/**
- * Key of the browser's storage, one per URL, so that a form that starts from a sweep or preset does not overwrite
- * other forms.
- */
+/** One key per URL, so that a form that starts from a sweep or preset does not overwrite other forms. */
 const storageKey = () => `arlarena.newSweep${window.location.search}`;
 
-/**
- * Returns the builder's state and its dispatch function. The state is kept in the browser tab across reloads and
- * visits to other pages until the launch.
- */
+/** Keeps the state in the browser tab across reloads and visits to other pages until the launch. */
 export function useBuilder(start: SweepPlan | undefined): [BuilderState, Dispatch<BuilderAction>] {
   const [state, dispatch] = useReducer(reduceBuilder, start, initialState);
   const first = useRef(state);

@@ -1,9 +1,8 @@
 import { Correction, Rejection } from "#trainer/spec/correctionSchema.ts";
 import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
 import { readAt } from "#packages/base";
 import type { CorrectionDraft, LevelDraft } from "./draft.ts";
-import { expandFields, type FieldIssue } from "./levels.ts";
+import { addRefusals, expandFields, type FieldIssue } from "./levels.ts";
 import { formatList } from "./texts.ts";
 
 export type CorrectionPart = "weight" | "reject" | "step";
@@ -23,10 +22,7 @@ function knownFields() {
   return known;
 }
 
-/**
- * Returns the fields of a correction's part (`weight`, `reject`, `step`) with this kind; for "whole", fields outside
- * the parts.
- */
+/** Returns the fields of a correction's part with this kind; for "whole", fields outside the parts. */
 export function fieldsOfCorrection(part: CorrectionPart | "whole", kind = ""): Hyperparameter[] {
   return knownFields()[part].filter(({ when }) => when === undefined || when.values.includes(kind));
 }
@@ -44,18 +40,12 @@ export function correctionFieldAt(field: string): Hyperparameter | undefined {
     .find((one) => one.path === path);
 }
 
-/**
- * Returns a new correction for the form: truncated importance weights per token with a maximum of 2, the most common
- * choice.
- */
+/** Returns the most common choice: truncated importance weights per token with a maximum of 2. */
 export function startCorrection(): CorrectionDraft {
   return draftCorrection(Correction.parse({ weight: { kind: "clip", high: 2 } }));
 }
 
-/**
- * Returns a part of a correction for the form, with the defaults of its kind. Texts of the previous kind are kept if
- * the new kind has the field.
- */
+/** Returns the defaults of a kind. Texts of the previous kind are kept if the new kind has the field. */
 export function startPart(part: CorrectionPart, kind: string, before: LevelDraft | undefined): LevelDraft {
   const fields = kind === "" ? [] : fieldsOfCorrection(part, kind);
   const values = fields.map((field) => {
@@ -87,10 +77,7 @@ function textsOf(part: CorrectionPart | "whole", kind: string, from: object): Re
 
 type Expanded = { levels: unknown[]; issues: FieldIssue[] };
 
-/**
- * Expands each correction to the product of the values listed in its fields; null means no correction. An issue's
- * `field` is a form path such as "0.weight.low".
- */
+/** Expands each correction to the product of its listed values; null means none. Issues: "0.weight.low". */
 export function expandCorrections(drafts: readonly (CorrectionDraft | null)[]): Expanded {
   const expanded = drafts.map((draft): Expanded => (draft ? expandCorrection(draft) : { levels: [null], issues: [] }));
   return {
@@ -120,12 +107,5 @@ function expandCorrection(draft: CorrectionDraft): Expanded {
       rejections.flatMap((reject) => steps.map((step) => Object.assign({}, whole, { weight, reject, step }))),
     ),
   );
-  for (const level of levels) {
-    const { error } = Correction.safeParse(level, { reportInput: true });
-    for (const { path, message } of error?.issues.flatMap(explainIssue) ?? []) {
-      const field = formatPath(path).replaceAll(/\[(\d+)\]/g, ".$1");
-      if (!issues.some((issue) => issue.field === field)) issues.push({ field, message });
-    }
-  }
-  return { levels, issues };
+  return { levels, issues: addRefusals(issues, Correction, levels) };
 }

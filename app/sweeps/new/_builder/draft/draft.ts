@@ -12,7 +12,6 @@ import { MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
 
 const Texts = z.record(z.string(), z.string());
 
-/** Kind of policy: of a built-in size and trained from scratch, or a pretrained language model. */
 export const PolicyKind = z.enum(["builtIn", "pretrained"]);
 export type PolicyKind = z.infer<typeof PolicyKind>;
 
@@ -41,10 +40,7 @@ const PartDraft = z.object({
 });
 export type PartDraft = z.infer<typeof PartDraft>;
 
-/**
- * An environment in the form. `attached` holds settings for its runs only, which the form cannot edit and keeps
- * unchanged.
- */
+/** `attached` holds settings for its runs only, which the form cannot edit and keeps unchanged. */
 const PlannedDraft = EnvironmentDraft.extend({
   /** Environments of a mixture or a curriculum; `values` is empty for these. */
   parts: z.array(PartDraft).optional(),
@@ -52,10 +48,7 @@ const PlannedDraft = EnvironmentDraft.extend({
 });
 export type PlannedDraft = z.infer<typeof PlannedDraft>;
 
-/**
- * A searched hyperparameter in the form: its `values` are the low, high and step of a range, or the text `of` with
- * the choices.
- */
+/** `values` are the low, high and step of a range, or the text `of` with the choices. */
 const ParameterDraft = z.object({
   path: z.string(),
   kind: z.string(),
@@ -79,7 +72,6 @@ export const SearchDraft = z.object({
 });
 export type SearchDraft = z.infer<typeof SearchDraft>;
 
-/** An evaluation in another environment than the training environment, in the form. */
 const ElsewhereDraft = z.object({
   name: z.string(),
   numEpisodes: z.string(),
@@ -88,10 +80,7 @@ const ElsewhereDraft = z.object({
 });
 export type ElsewhereDraft = z.infer<typeof ElsewhereDraft>;
 
-/**
- * Contents of the sweep builder's form, valid or not. Texts stay as typed, so that an incomplete form loses nothing.
- * A parameter's text may list several values ("1e-4, 3e-4").
- */
+/** Texts stay as typed, so that an incomplete form loses nothing. They may list values ("1e-4, 3e-4"). */
 export const Draft = z.object({
   name: z.string(),
   description: z.string(),
@@ -110,16 +99,10 @@ export const Draft = z.object({
   /** Texts of the hyperparameters that the user set, by their path in the specification of a cell (`CellSpec`). */
   values: Texts,
   seeds: z.string(),
-  /**
-   * Chosen kind of policy, and the stored texts of the other kind's fields. If undefined, `values` determine the
-   * kind.
-   */
+  /** `aside` keeps the texts of the other kind's fields. If undefined, `values` determine the kind. */
   policy: z.object({ kind: PolicyKind, aside: Texts }).optional(),
   search: SearchDraft.optional(),
-  /**
-   * Texts of the fields of early stopping, rescue and placement, by path within the plan: "stopping.at",
-   * "placement.slots".
-   */
+  /** Texts of early stopping, rescue and placement, by path within the plan: "stopping.at". */
   plan: Texts.default({}),
   /** Properties of a sweep file that the form cannot edit and keeps unchanged. */
   rules: SweepPlan.pick({ when: true, exclude: true, distributions: true, sample: true }).optional(),
@@ -144,7 +127,6 @@ export function emptyDraft(): Draft {
   };
 }
 
-/** Returns true if a level or a correction is checked, so that combinations of levels are trained. */
 export function hasGrid({ grid }: Draft): boolean {
   return grid.correction.length > 0 || dimensionIds.some((dimension) => grid[dimension].length > 0);
 }
@@ -156,10 +138,7 @@ export function titleOfDraft({ id, values }: EnvironmentDraft): string {
   );
 }
 
-/**
- * Returns the first name for an added environment that no other has: "sokoban", "sokoban-2". An environment without a
- * name has its id as name.
- */
+/** Returns a free name: "sokoban", "sokoban-2". An environment without a name has its id as name. */
 export function nameAmong(id: string, taken: readonly { name: string; environment: EnvironmentDraft }[]): string {
   const names = new Set(taken.map(({ name, environment }) => name.trim() || environment.id));
   let name = id;

@@ -19,8 +19,6 @@ import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
 import { fieldAt, fieldsOfEnvironment, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
 
-/** Adds a method to the form's contents, or removes it if it is already chosen. */
-
 export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
   const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
   return { ...draft, methods: rest.length < draft.methods.length ? rest : [...draft.methods, choice] };
@@ -31,7 +29,6 @@ export function setMethods(draft: Draft, names: readonly MethodName[]): Draft {
   return { ...draft, methods: [...names, ...draft.methods.filter((choice) => typeof choice !== "string")] };
 }
 
-/** Checks a level of a dimension, with its published parameters; if it is already checked, removes all its settings. */
 export function toggleLevel(draft: Draft, dimension: DimensionId, kind: string): Draft {
   const rest = draft.grid[dimension].filter((level) => level.kind !== kind);
   const isTicked = rest.length < draft.grid[dimension].length;
@@ -42,7 +39,6 @@ export function setLevels(draft: Draft, dimension: DimensionId, levels: LevelDra
   return { ...draft, grid: { ...draft.grid, [dimension]: levels } };
 }
 
-/** Fills the grid of levels with a method's four levels and correction, as a starting point for changes. */
 export function fillFrom(draft: Draft, name: MethodName): Draft {
   const method = methodOf(name);
   const grid = {
@@ -78,10 +74,7 @@ export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | 
   return Object.fromEntries(Object.entries(method).filter(([, level]) => level !== undefined));
 }
 
-/**
- * Moves the only combination of checked levels to the methods, under its published name if it has one, else under
- * `name`.
- */
+/** Moves the only combination of checked levels to the methods, under its published name if it has one. */
 export function addPoint(draft: Draft, name: string): Draft {
   const point = onlyPoint(draft);
   if (!point) return draft;
@@ -91,10 +84,7 @@ export function addPoint(draft: Draft, name: string): Draft {
   return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);
 }
 
-/**
- * Sets a field's text; an empty text removes the field. If a kind changes, fields that the new kind lacks are
- * removed.
- */
+/** An empty text removes the field. If a kind changes, fields that the new kind lacks are removed. */
 export function setValue(draft: Draft, path: string, text: string): Draft {
   const { [path]: _, ...others } = draft.values;
   const kinds = path.endsWith(".kind") ? splitList(text) : [];
@@ -106,14 +96,11 @@ export function setValue(draft: Draft, path: string, text: string): Draft {
   return { ...draft, values: text === "" ? rest : { ...rest, [path]: text } };
 }
 
-/** Returns true if an optional object of the specification, such as `budget.split`, has a value in the form. */
 export function isPartOn({ values }: Draft, part: string): boolean {
   return fieldsWithin(part).some(({ path }) => values[path] !== undefined);
 }
 
-/**
- * Gives the fields of an optional object, such as `budget.split`, their initial values, or removes all their values.
- */
+/** Gives an optional object's fields, such as `budget.split`, their initial values, or removes all values. */
 export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
   const { start } = optionalPartAt(part);
   return fieldsWithin(part).reduce(
@@ -122,10 +109,7 @@ export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
   );
 }
 
-/**
- * Returns a mixture or curriculum of the sweep's environments. If there is only one environment, the second is a
- * harder variant of it.
- */
+/** Combines the sweep's environments. If there is only one, the second is a harder variant of it. */
 export function startSeveral(id: "mixture" | "curriculum", chosen: readonly PlannedDraft[]): PlannedDraft {
   const single = chosen.filter((one) => isEnvironmentId(one.id)).map(({ id, values }) => ({ id, values }));
   const [first = draftEnvironment(defaultEnvironment("sokoban"))] = single;
@@ -148,7 +132,6 @@ function harder({ id, values }: EnvironmentDraft): EnvironmentDraft {
   return { id, values: { ...values, ...Object.fromEntries(changed) } };
 }
 
-/** Appends an environment to those of a mixture or curriculum, with a name by `nameAmong` and weight 1. */
 export function addPart(parts: readonly PartDraft[], environment: EnvironmentDraft): PartDraft[] {
   const name = nameAmong(environment.id, parts);
   return [...parts, { name, weight: "1", iterations: "", success: "", environment }];

@@ -51,7 +51,6 @@ export function pathInLevel({ path }: Hyperparameter): string {
   return path.split(".").slice(2).join(".");
 }
 
-/** Returns the fields of an optional object, such as `budget.split`. */
 export function fieldsWithin(part: string): Hyperparameter[] {
   return allFields().filter(({ within }) => within === part);
 }
@@ -60,13 +59,10 @@ export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
   return isEnvironmentId(id) || id === "custom" ? environmentFields(id) : [];
 }
 
-/**
- * An optional object in the specification. The form shows a switch and, while the switch is on, the object's fields.
- */
+/** The form shows a switch and, while the switch is on, the object's fields. */
 type OptionalPart = {
   title: string;
   hint: string;
-  /** Texts of the object's fields when it is switched on. */
   start: Readonly<Record<string, string>>;
 };
 

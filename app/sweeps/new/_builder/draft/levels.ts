@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
 import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
@@ -16,7 +17,6 @@ export function kindOf(level: Method[DimensionId]): string {
   return typeof level === "string" ? level : level.kind;
 }
 
-/** Converts a level of a method dimension to form texts. */
 export function draftLevel(dimension: DimensionId, level: Method[DimensionId]): LevelDraft {
   const kind = kindOf(level);
   const texts = fieldsOfLevel(dimension, kind).map((field) => {
@@ -33,15 +33,11 @@ export function defaultLevel(dimension: DimensionId, kind: string): LevelDraft {
   return name ? draftLevel(dimension, methodOf(name)[dimension]) : { kind, values: {} };
 }
 
-/** Returns true if an optional object, such as `method.clipping.sequenceMask`, has a value in this level's form. */
 export function isPartOfLevelOn({ values }: LevelDraft, part: string): boolean {
   return fieldsWithin(part).some((field) => (values[pathInLevel(field)] ?? "").trim() !== "");
 }
 
-/**
- * Returns one object per combination of the values listed in the texts, with an entry per field. An empty text
- * becomes null if the field allows it, else the entry is omitted.
- */
+/** Returns one object per combination of listed values. An empty text becomes null if the field allows it. */
 export function expandFields(
   start: Readonly<Record<string, unknown>>,
   fields: readonly { field: Hyperparameter; name: string }[],
@@ -68,12 +64,20 @@ export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels
   const fields = all.filter((field) => !isOff(field)).map((field) => ({ field, name: pathInLevel(field) }));
   const start = { kind: draft.kind, ...Object.fromEntries(absent) };
   const { levels, issues } = expandFields(start, fields, draft.values);
-  for (const level of levels) {
-    const { error } = schemas[dimension].safeParse(level, { reportInput: true });
-    for (const { path, message } of error?.issues.flatMap(explainIssue) ?? []) {
-      const field = formatPath(path);
-      if (!issues.some((issue) => issue.field === field)) issues.push({ field, message });
-    }
-  }
-  return { levels, issues };
+  return { levels, issues: addRefusals(issues, schemas[dimension], levels) };
+}
+
+/** Adds the schema's messages about these levels to the issues, for fields that have none yet. */
+export function addRefusals(
+  issues: readonly FieldIssue[],
+  schema: z.ZodType,
+  levels: readonly unknown[],
+): FieldIssue[] {
+  const refusals = levels
+    .flatMap((level) => schema.safeParse(level, { reportInput: true }).error?.issues.flatMap(explainIssue) ?? [])
+    .map(({ path, message }) => ({ field: formatPath(path).replaceAll(/\[(\d+)\]/g, ".$1"), message }));
+  return refusals.reduce<FieldIssue[]>(
+    (all, one) => (all.some(({ field }) => field === one.field) ? all : [...all, one]),
+    [...issues],
+  );
 }

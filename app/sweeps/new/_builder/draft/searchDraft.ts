@@ -12,10 +12,7 @@ import { fieldAt } from "./fields.ts";
 import type { FieldIssue } from "./levels.ts";
 import { findOutOfRange, formatList, parseValues } from "./texts.ts";
 
-/**
- * Returns the form fields of the plan's search, early stopping, rescue and placement, with their limits, by path
- * within the plan.
- */
+/** Returns the fields of search, early stopping, rescue and placement, by path within the plan. */
 export function planFields(): readonly Hyperparameter[] {
   known ??= [
     samplerKind,
@@ -104,7 +101,6 @@ export function fieldsOfRow(name: "objectives" | "constraints"): readonly Hyperp
   return partOf(name === "objectives" ? "search.objective" : "search.constraint");
 }
 
-/** Returns a new search for the form, with one hyperparameter. */
 export function startSearch(): SearchDraft {
   return {
     isOn: true,
@@ -116,9 +112,7 @@ export function startSearch(): SearchDraft {
   };
 }
 
-/**
- * Sets the search's rule for stopping weak trials early. Texts of the previous rule are kept; halving gets defaults.
- */
+/** Keeps texts of the previous rule; halving gets defaults. */
 export function chooseRule(search: SearchDraft, rule: SearchDraft["rule"], iterations: number): SearchDraft {
   const least = String(Math.max(1, Math.floor(iterations / 9)));
   const start = rule === "halving" ? { "halving.of": "iterations", "halving.least": least } : {};
@@ -139,22 +133,17 @@ const boundsOf: Readonly<Record<string, readonly string[]>> = {
   choice: ["of"],
 };
 
-/** Returns the names of the texts that define a range of this kind, for example low and high. */
 export function textsOfKind(kind: string): readonly string[] {
   return boundsOf[kind] ?? [];
 }
 
-/** Returns the kinds of range that the hyperparameter at a path can have. */
 export function kindsFor(path: string): readonly string[] {
   const field = fieldAt(path);
   if (field === undefined || (field.kind === "number" && !field.integer)) return ["uniform", "logUniform", "choice"];
   return field.kind === "number" ? ["integer", "choice"] : ["choice"];
 }
 
-/**
- * Returns a searched hyperparameter with its initial range: all options, or a quarter to four times a positive
- * default, within its limits.
- */
+/** Starts with all options, or a quarter to four times a positive default, within its limits. */
 export function startParameter(path: string): ParameterDraft {
   const field = fieldAt(path);
   if (field === undefined) return { path, kind: "uniform", values: {} };
@@ -208,7 +197,6 @@ export function textsOf(
 
 type Read = { value: Record<string, unknown>; issues: FieldIssue[] };
 
-/** Parses form texts as values of a section of the plan; empty texts are omitted. */
 function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyperparameter[], at: Place): Read {
   const issues: FieldIssue[] = [];
   let value: Record<string, unknown> = {};
@@ -226,13 +214,9 @@ function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyp
   return { value, issues };
 }
 
-/**
- * Section of the plan: `prefix` is the start of its fields' paths, `field` the form path under which errors are
- * reported.
- */
+/** `prefix` is the start of the fields' paths, `field` the form path under which errors are reported. */
 type Place = { prefix: string; field: string };
 
-/** Converts the form's search to the search of a plan, with error messages by form field. */
 export function readSearch(search: SearchDraft): Read {
   const { space, objectives, constraints, rule, values, known: told } = search;
   const rest = readTexts(values, fieldsOfSearch(search), { prefix: "search", field: "search" });
@@ -282,20 +266,10 @@ function readParameter(
   return { value, issues };
 }
 
-/**
- * Converts the form's early stopping, rescue and placement to those of a plan; a section that the form does not set
- * is omitted.
- */
-export function readRunning({ plan }: Draft): {
-  value: { stopping?: unknown; rescue?: unknown; placement?: unknown };
-  issues: FieldIssue[];
-} {
+/** Omits sections that the form does not set. */
+export function readRunning({ plan }: Draft): Read {
   const read = (part: string) => {
-    const texts = Object.fromEntries(
-      Object.entries(plan).flatMap(([path, text]) =>
-        path.startsWith(`${part}.`) ? [[path.slice(part.length + 1), text]] : [],
-      ),
-    );
+    const texts = Object.fromEntries(partOf(part).map((field) => [nameIn(part, field), plan[field.path] ?? ""]));
     return readTexts(texts, partOf(part), { prefix: part, field: part });
   };
   const [stopping, rescue, placement] = [read("stopping"), read("rescue"), read("placement")];
@@ -312,10 +286,7 @@ export function readRunning({ plan }: Draft): {
   };
 }
 
-/**
- * Converts a path in the plan's search to the form's path: "search.space.optimizer.learningRate.low" becomes
- * "search.space.0.low".
- */
+/** Converts a path of the plan: "search.space.optimizer.learningRate.low" becomes "search.space.0.low". */
 export function toSearchField(path: string, search: SearchDraft | undefined): string {
   const rest = path.slice("search.space.".length);
   if (path.startsWith("search.space.") && search) {

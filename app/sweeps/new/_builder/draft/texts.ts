@@ -5,10 +5,7 @@ import { formatHyperparameter } from "#packages/base";
 
 export type Parsed<Value> = { values: Value[]; problem?: string };
 
-/**
- * Parses a field's text such as "1e-4, 3e-4" as values: numbers (null for "off"), booleans, names of options, or free
- * texts. An empty text has no values.
- */
+/** Parses "1e-4, 3e-4" as numbers (null for "off"), booleans, names of options, or free texts. */
 export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
   if (field.kind === "text") return { values: splitTexts(text) };
   const parts = splitList(text);
@@ -56,7 +53,6 @@ function unquote(text: string): string {
   }
 }
 
-/** Returns the possible values of a field with options. */
 export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" | "text" }>): readonly string[] {
   return field.kind === "flag" ? ["true", "false"] : field.options;
 }

@@ -17,14 +17,10 @@ export type Checked = {
   raw: Record<string, unknown>;
   /** The plan and its expansion into runs; undefined if there are error messages. */
   valid: { plan: SweepPlan; expansion: Expansion } | undefined;
-  /**
-   * Error messages by form field: "seeds", "values.optimizer.learningRate", "grid.clipping.0.low",
-   * "search.space.0.low"; "" for the whole form.
-   */
+  /** Errors by form field: "seeds", "grid.clipping.0.low", "search.space.0.low"; "" for the whole form. */
   issues: FieldIssue[];
 };
 
-/** Converts the form's contents to a plan, with an error message for each invalid field. */
 export function checkDraft(draft: Draft): Checked {
   const grid = readGrid(draft);
   const environments = readEnvironments(draft);
@@ -66,10 +62,7 @@ export function suggestName(draft: Draft): string {
   return what === "" ? "" : `${what} on ${where.join(", ")}`.slice(0, 100);
 }
 
-/**
- * Returns an error message if the policy is "pretrained" but the form names no model, neither in a field nor among
- * sampled or searched hyperparameters.
- */
+/** Reports a "pretrained" policy without a model, neither in a field nor sampled or searched. */
 function findMissingModel(draft: Draft): FieldIssue[] {
   const isSearched = draft.search?.isOn && draft.search.space.some(({ path }) => path === modelPath);
   const isDrawn = isSearched || modelPath in { ...draft.rules?.sample?.parameters };
@@ -93,12 +86,10 @@ function checkPlan(raw: unknown, search: SearchDraft | undefined): Pick<Checked,
   }
 }
 
-/** Returns the form field in which the user edits the value at a path of the plan. */
 function toField(path: string, search: SearchDraft | undefined): string {
   if (path.startsWith("search.")) return toSearchField(path, search);
   if (/^(stopping|rescue|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
-  // Errors about levels of the grid that conflict are shown at the dimension that the path names, for example
-  // "grid.advantage".
+  // Conflicts between levels are shown at the dimension that the path names, such as "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
   const task = /^base\.evaluation\.elsewhere\[(\d+)\]\.environment\.(title|dataFolder)$/.exec(path);
   if (task) return `elsewhere.${task[1]}.${task[2]}`;
@@ -141,10 +132,7 @@ const partNumbers = [
   { key: "success", problem: "a success rate from 0 to 1", isValid: (x: number) => x >= 0 && x <= 1 },
 ] as const;
 
-/**
- * Converts a mixture or curriculum to its specification. It counts as one environment, so each setting of its parts
- * has a single value.
- */
+/** A mixture or curriculum counts as one environment, so each setting of its parts has a single value. */
 function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   const names = parts.map((part) => part.name.trim() || part.environment.id);
@@ -181,10 +169,7 @@ function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironmen
 
 type ReadEnvironment = { specs: Record<string, unknown>[]; issues: FieldIssue[] };
 
-/**
- * Converts an environment's form to one specification per combination of its listed values. `at` is the form path
- * under which errors are reported.
- */
+/** Returns one specification per combination of listed values. `at`: form path of the errors. */
 function readEnvironment({ id, values }: EnvironmentDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   let specs: Record<string, unknown>[] = [{ id }];
@@ -220,10 +205,7 @@ function readElsewhere({ elsewhere }: Draft): { list: unknown[]; issues: FieldIs
 
 type Fields = { base: Record<string, unknown>; axes: Record<string, unknown[]>; issues: FieldIssue[] };
 
-/**
- * Converts hyperparameter texts: a single value belongs to the plan's base, several values become an axis. Fields of
- * methods and environments always become axes, because the base does not contain them.
- */
+/** One value belongs to the base, several become an axis. The base contains no method or environment fields. */
 function readFields(values: Draft["values"]): Fields {
   const issues: FieldIssue[] = [];
   const axes: Record<string, unknown[]> = {};
@@ -243,10 +225,7 @@ function readFields(values: Draft["values"]): Fields {
   return { base: assemble(single), axes, issues };
 }
 
-/**
- * Builds the plan's base from single values. A field that only some members of a union have also sets the union's
- * kind.
- */
+/** Builds the base. A field that only some members of a union have also sets the union's kind. */
 function assemble(single: readonly [path: string, value: unknown][]): Record<string, unknown> {
   const paths = single.map(([path]) => path);
   const asked = single.flatMap(([path]) => fieldAt(path)?.when ?? []).filter((when) => !paths.includes(when.path));
@@ -265,10 +244,7 @@ function assemble(single: readonly [path: string, value: unknown][]): Record<str
 /** Prefixes of the settings that, together with the environment, determine a run's memory. */
 const asked = ["policy.", "execution.", "rollout."];
 
-/**
- * Returns a plan with the form's environments and only the settings that determine a run's memory, so that the server
- * can describe a model. Undefined if the form names no model, or if these settings are invalid.
- */
+/** Returns only what determines a run's memory; undefined if the form names no model or this is invalid. */
 export function probeModel(draft: Draft): Checked["valid"] {
   if (draft.values[modelPath] === undefined) return undefined;
   const isAsked = (path: string) => asked.some((prefix) => path.startsWith(prefix));

@@ -1,6 +1,5 @@
 import { readAt } from "#packages/base";
-import type { Side } from "../matchSides.ts";
-import type { Part } from "../sides.ts";
+import type { Part, Side } from "../sides.ts";
 import type { StudiedRun } from "../studiedRun.ts";
 
 export type Claim = {
@@ -8,16 +7,16 @@ export type Claim = {
   /** The claim in the paper's words. */
   claim: string;
   source: string;
-  /** Name of the shipped preset sweep whose runs test the claim. */
+  /** Shipped preset sweep whose runs test the claim. */
   preset: string;
-  /** Tests that must support the claim for it to count as supported: all or any. */
-  rule: "all" | "any";
-  /** Further differences between the compared groups, beyond the one that the claim names. */
+  /** Tests that must support the claim, by default all. */
+  rule?: "any";
+  /** Differences between compared groups beyond the one that the claim names. */
   note?: string;
   test: (runs: readonly StudiedRun[]) => Part[];
 };
 
-/** Conditions that select runs. Maps a method dimension, or the dotted path of a setting, to the allowed values. */
+/** Allowed values of method dimensions, or of settings by dotted path. */
 type Wanted = Readonly<Record<string, string | readonly string[] | ((x: number) => boolean)>>;
 
 export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted): Side {
@@ -30,9 +29,7 @@ export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted):
   return { name, runs: runs.filter(fits) };
 }
 
-/**
- * Returns a function that reads the numeric setting at a dotted path from a run; NaN if the run has no number there.
- */
+/** Reads the numeric setting at a dotted path; NaN if the run has no number there. */
 export function levelAt(path: string): (run: StudiedRun) => number {
   return (run) => {
     const value = readOf(run, path);
@@ -44,15 +41,12 @@ function readOf({ levels, settings, point }: StudiedRun, path: string): unknown 
   return readAt(levels, path) ?? readAt({ ...settings, method: point }, path);
 }
 
-/** Conditions that select runs with GRPO's advantage (group-relative) and sampling (all tasks). */
+/** GRPO's advantage and sampling. */
 export const plain = { advantage: "group", sampling: "all" } as const;
 /** Clipping variants that pass gradients where a hard clip passes none. */
 export const tolerant = ["sapo", "cispo"] as const;
 
 export const final = ({ value }: StudiedRun): number => value;
 export const early = (run: StudiedRun): number => run.early;
-/**
- * Returns the outcome in the metric's own unit, to compare environments: z-scores within each environment would have
- * equal means.
- */
+/** Returns the outcome in the metric's unit, to compare environments: their z-scores have equal means. */
 export const asMeasured = ({ rawValue }: StudiedRun): number => rawValue;

@@ -1,19 +1,15 @@
-import type { Side } from "../matchSides.ts";
 import { allBut, allButMethod } from "../settings.ts";
-import { compareCollapses, compareDifferences, compareMeans } from "../sides.ts";
+import { compareCollapses, compareDifferences, compareMeans, type Part, type Side } from "../sides.ts";
+import type { StudiedRun } from "../studiedRun.ts";
 import { early, final, plain, side, tolerant, type Claim } from "./claim.ts";
 
-/**
- * Papers' claims about methods (ARLArena and the second paper). Compared methods differ in one dimension unless a
- * note lists more.
- */
+/** Compared methods differ in one dimension unless a note lists more. */
 export const methodClaims: readonly Claim[] = [
   {
     id: "sequenceClipping",
     claim: "Clipping the importance ratio of the whole sequence prevents collapse.",
     source: "ARLArena §4.1 (GSPO)",
     preset: "paper-table3-sokoban",
-    rule: "all",
     note: "Sequence-level clipping also fixes the loss aggregation (a mean over sequences), so both dimensions differ.",
     test: (runs) => [
       compareCollapses(
@@ -31,7 +27,6 @@ export const methodClaims: readonly Claim[] = [
     claim: "With tolerant clipping, success rises early and then collapses.",
     source: "ARLArena §4.1, Figure 3 (SAPO, CISPO)",
     preset: "paper-table3-sokoban",
-    rule: "all",
     test: (runs) => {
       const context = allBut("method.clipping");
       const sides = [
@@ -53,42 +48,21 @@ export const methodClaims: readonly Claim[] = [
     claim: "Hierarchical (step-level) advantages raise success.",
     source: "ARLArena §4.2 (GiGPO)",
     preset: "paper-table3-sokoban",
-    rule: "all",
-    test: (runs) => [
-      compareMeans(
-        "Is mean success in the final window higher with GiGPO's advantage than with the group-relative advantage?",
-        [
-          side("GiGPO", runs, { advantage: "gigpo", clipping: "token", sampling: "all" }),
-          side("group-relative", runs, { ...plain, clipping: "token" }),
-        ],
-        { read: final, context: allBut("method.advantage") },
-      ),
-    ],
+    test: (runs) => [compareAdvantage(runs, "GiGPO", "gigpo")],
   },
   {
     id: "certaintyAdvantage",
     claim: "Scaling advantages by the policy's certainty (entropy) raises success.",
     source: "ARLArena §4.2, Table 3 (EMPG)",
     preset: "paper-table3-sokoban",
-    rule: "all",
     note: "In the paper, EMPG does better than GRPO on WebShop, and worse than GRPO on ALFWorld and Sokoban.",
-    test: (runs) => [
-      compareMeans(
-        "Is mean success in the final window higher with EMPG's advantage than with the group-relative advantage?",
-        [
-          side("EMPG", runs, { advantage: "empg", clipping: "token", sampling: "all" }),
-          side("group-relative", runs, { ...plain, clipping: "token" }),
-        ],
-        { read: final, context: allBut("method.advantage") },
-      ),
-    ],
+    test: (runs) => [compareAdvantage(runs, "EMPG", "empg")],
   },
   {
     id: "filteringInteraction",
     claim: "Dynamic filtering helps GiGPO and hurts GRPO, because it needs an advantage that keeps the format signal.",
     source: "ARLArena §4.3 (DAPO + GRPO, DAPO + GiGPO)",
     preset: "paper-table3-sokoban",
-    rule: "all",
     test: (runs) => {
       const of = (name: string, advantage: string, sampling: string) =>
         side(name, runs, { advantage, sampling, clipping: "token" });
@@ -122,7 +96,6 @@ export const methodClaims: readonly Claim[] = [
     claim: "Averaging the loss first per turn and then over turns gives lower success than one mean over all tokens.",
     source: "ARLArena §4.4 (GRPO_ST)",
     preset: "paper-table3-sokoban",
-    rule: "all",
     test: (runs) => [
       compareMeans(
         "Is mean success in the final window higher with a token mean than with a turn mean?",
@@ -139,22 +112,14 @@ export const methodClaims: readonly Claim[] = [
     claim: "PPO with a critic reaches higher success than the group-relative methods GRPO and RLOO.",
     source: "A Practitioner's Guide, algorithms (PPO, GRPO, RLOO)",
     preset: "paper-algorithms-textworld",
-    rule: "all",
     test: (runs) => {
       const of = (name: string, advantage: string) =>
         side(name, runs, { advantage, clipping: "token", sampling: "all" });
-      const context = allBut("method.advantage");
-      const [ppo, grpo, rloo] = [of("PPO", "gae"), of("GRPO", "group"), of("RLOO", "rloo")];
-      return [
-        compareMeans("Is mean success in the final window higher with PPO than with GRPO?", [ppo, grpo], {
-          read: final,
-          context,
-        }),
-        compareMeans("Is mean success in the final window higher with PPO than with RLOO?", [ppo, rloo], {
-          read: final,
-          context,
-        }),
-      ];
+      const measure = { read: final, context: allBut("method.advantage") };
+      return [of("GRPO", "group"), of("RLOO", "rloo")].map((other) => {
+        const question = `Is mean success in the final window higher with PPO than with ${other.name}?`;
+        return compareMeans(question, [of("PPO", "gae"), other], measure);
+      });
     },
   },
   {
@@ -162,7 +127,6 @@ export const methodClaims: readonly Claim[] = [
     claim: "SAMPO reaches the highest success of all methods, and is stable.",
     source: "ARLArena Table 3",
     preset: "paper-table3-sokoban",
-    rule: "all",
     note: "SAMPO differs from most methods in several dimensions at once. The test shows whether it is better, not why.",
     test: (runs) => {
       const of = (name: string) => ({ name, runs: runs.filter(({ method }) => method === name) });
@@ -170,8 +134,7 @@ export const methodClaims: readonly Claim[] = [
       const others = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== sampo.name);
       const question = "Is SAMPO's mean success in the final window higher than that of the best other method?";
       const compare = (other: Side) => compareMeans(question, [sampo, other], { read: final, context: allButMethod });
-      // The best other method is the one over which SAMPO leads by least, among the methods with runs comparable to
-      // SAMPO's.
+      // The best other method is the one, among those with comparable runs, over which SAMPO leads by least.
       const [closest = compare({ name: "best other method", runs: [] })] = others
         .map((name) => compare(of(name)))
         .filter(({ numContexts }) => numContexts > 0)
@@ -184,3 +147,14 @@ export const methodClaims: readonly Claim[] = [
     },
   },
 ];
+
+function compareAdvantage(runs: readonly StudiedRun[], name: string, advantage: string): Part {
+  return compareMeans(
+    `Is mean success in the final window higher with ${name}'s advantage than with the group-relative advantage?`,
+    [
+      side(name, runs, { advantage, clipping: "token", sampling: "all" }),
+      side("group-relative", runs, { ...plain, clipping: "token" }),
+    ],
+    { read: final, context: allBut("method.advantage") },
+  );
+}

@@ -11,7 +11,6 @@ import { asMeasured, levelAt, side, type Claim } from "./claim.ts";
 const guide = "A Practitioner's Guide";
 const share = "budget.split.demonstrationShare";
 
-/** Claims of the second paper on environments, rewards and budgets. */
 export const practitionerClaims: readonly Claim[] = [
   {
     id: "complexity",
@@ -19,7 +18,6 @@ export const practitionerClaims: readonly Claim[] = [
       "More rooms, more objects and longer quests lower success, and extra objects lower it more than extra rooms.",
     source: `${guide}, complexity (TextWorld)`,
     preset: "complexity-textworld",
-    rule: "all",
     note: "In the preset, longer quests also have a higher turn limit.",
     test: (runs) => {
       const compare = (name: string, path: string, also: readonly string[] = []) => {
@@ -41,22 +39,13 @@ export const practitionerClaims: readonly Claim[] = [
     claim: "Larger policies reach higher success than smaller policies.",
     source: `${guide}, Table 3 (1.5B and 7B)`,
     preset: "model-size-textworld",
-    rule: "all",
     note: "The compared sizes are those of the built-in policies. All sizes have the same demonstrations and learning rate.",
     test: (runs) => {
       const context = allBut("policy.size");
       const { lowest, highest } = findExtremes(runs, { context, level: sizeOf });
       const sides = [side("largest", highest, {}), side("smallest", lowest, {})] as const;
-      return [
-        compareMeans(
-          "Is mean success in the final window higher with the largest policy than with the smallest?",
-          sides,
-          {
-            read: asMeasured,
-            context,
-          },
-        ),
-      ];
+      const question = "Is mean success in the final window higher with the largest policy than with the smallest?";
+      return [compareMeans(question, sides, { read: asMeasured, context })];
     },
   },
   {
@@ -65,7 +54,6 @@ export const practitionerClaims: readonly Claim[] = [
       "A higher turn limit raises success until the limit is about twice the quest's length. A still higher limit helps little.",
     source: `${guide}, Table 4 (TextWorld, 6, 8, 12 and 16 turns)`,
     preset: "horizon-textworld",
-    rule: "all",
     note: "Training and evaluation have the same turn limit.",
     test: (runs) => {
       const measure = { read: asMeasured, context: allBut("environment.maxTurns") };
@@ -108,10 +96,7 @@ export const practitionerClaims: readonly Claim[] = [
         compareMeans(
           "Is mean success in the final window higher after demonstrations of the training environment than of other environments?",
           sides,
-          {
-            read: asMeasured,
-            context,
-          },
+          { read: asMeasured, context },
         ),
         compareCollapses(
           "Do more runs collapse after demonstrations of other environments than of the training environment?",
@@ -126,7 +111,6 @@ export const practitionerClaims: readonly Claim[] = [
     claim: "Training in a simple environment raises success in a more complex one.",
     source: `${guide}, Tables 2, 5, 6 and 9 (SWE-Gym, TextWorld)`,
     preset: "transfer-textworld",
-    rule: "all",
     note: "An environment is more complex if it has more rooms, objects, quest steps, boxes, modules, functions or hops, or larger rooms, and none of these is smaller.",
     test: (runs) => [
       compareTimes(
@@ -140,7 +124,6 @@ export const practitionerClaims: readonly Claim[] = [
     claim: "Training on a mixture of complexities transfers better than training on a single complexity.",
     source: `${guide}, Tables 5 to 9`,
     preset: "curriculum-sokoban",
-    rule: "all",
     note: "Success is the mean over all environments listed under Evaluate elsewhere.",
     test: (runs) => {
       const isOf = (id: string) => (run: StudiedRun) => readAt(run.settings, "environment.id") === id;
@@ -163,7 +146,6 @@ export const practitionerClaims: readonly Claim[] = [
     claim: "Denser rewards give higher success than sparse rewards.",
     source: `${guide}, reward density`,
     preset: "reward-density-textworld",
-    rule: "all",
     test: (runs) => [
       compareMeans(
         "Is mean success in the final window higher with a reward for every quest step than with a reward only at the quest's end?",
@@ -181,31 +163,23 @@ export const practitionerClaims: readonly Claim[] = [
       "At equal cost, splitting the budget between demonstrations and reinforcement learning gives the highest success.",
     source: `${guide}, SFT : RL`,
     preset: "sft-rl-split",
-    rule: "all",
     note: "All splits with both demonstrations and reinforcement learning count as one group.",
     test: (runs) => {
       const measure = { read: asMeasured, context: allBut(share) };
       const of = (name: string, isIn: (x: number) => boolean) => side(name, runs, { [share]: isIn });
       const both = of("both", (x) => x > 0 && x < 1);
-      return [
-        compareMeans(
-          "Is mean success in the final window higher with a split than with reinforcement learning alone?",
-          [both, of("reinforcement learning alone", (x) => x === 0)],
-          measure,
-        ),
-        compareMeans(
-          "Is mean success in the final window higher with a split than with demonstrations alone?",
-          [both, of("demonstrations alone", (x) => x === 1)],
-          measure,
-        ),
-      ];
+      const alone = [of("reinforcement learning alone", (x) => x === 0), of("demonstrations alone", (x) => x === 1)];
+      return alone.map((other) => {
+        const question = `Is mean success in the final window higher with a split than with ${other.name}?`;
+        return compareMeans(question, [both, other], measure);
+      });
     },
   },
 ];
 
 const shownPath = "initialisation.environments";
 
-/** Returns the index of a built-in policy's size, starting with 0 for the smallest; NaN for a pretrained model. */
+/** Returns the index of a built-in policy's size, from the smallest; NaN for a pretrained model. */
 function sizeOf({ settings }: StudiedRun): number {
   const place = PolicySize.options.findIndex((size) => size === readAt(settings, "policy.size"));
   return place < 0 || readAt(settings, "policy.pretrained") !== undefined ? NaN : place;
@@ -218,8 +192,8 @@ function turnsPerStepOf(run: StudiedRun): number {
 const complexities = ["rooms", "objects", "questLength", "numBoxes", "size", "files", "functionsPerFile", "hops"];
 
 /**
- * Returns a run's success rates after and before training, each a mean over evaluation environments that are more
- * complex than its training environment. Empty without such evaluations.
+ * Returns success after and before training, as means over evaluation environments more complex than the training
+ * environment; empty without such evaluations.
  */
 function changeInComplex(run: StudiedRun): Change[] {
   const { settings, elsewhere } = run;
@@ -232,10 +206,7 @@ function changeInComplex(run: StudiedRun): Change[] {
   return [{ run, after: mean(values.map(({ after }) => after)), before: mean(values.map(({ before }) => before)) }];
 }
 
-/**
- * Returns the mean success rate after training in environments other than the run's own; NaN if it was evaluated in
- * none.
- */
+/** Returns the mean success after training over all other environments; NaN if evaluated in none. */
 function meanElsewhere({ elsewhere }: StudiedRun): number {
   return mean([...(elsewhere?.values() ?? [])].map(({ after }) => after));
 }
@@ -249,10 +220,7 @@ function isMoreComplex(one: object, other: object): boolean {
   return isSameKind && differences.every((x) => x >= 0) && differences.some((x) => x > 0);
 }
 
-/**
- * Tests whether success is higher with more rooms than with more objects, each increased from the smallest
- * environment.
- */
+/** Tests if success is higher with more rooms than with more objects, each increased from the smallest. */
 function compareGrowth(runs: readonly StudiedRun[]): Part {
   const [rooms, objects] = ["environment.rooms", "environment.objects"] as const;
   const context = allBut(rooms, objects);
@@ -262,8 +230,6 @@ function compareGrowth(runs: readonly StudiedRun[]): Part {
     { name: "more rooms", runs: runs.filter((run) => minObjects.has(run) && !minRooms.has(run)) },
     { name: "more objects", runs: runs.filter((run) => minRooms.has(run) && !minObjects.has(run)) },
   ] as const;
-  return compareMeans("Is mean success in the final window higher with extra rooms than with extra objects?", sides, {
-    read: asMeasured,
-    context,
-  });
+  const question = "Is mean success in the final window higher with extra rooms than with extra objects?";
+  return compareMeans(question, sides, { read: asMeasured, context });
 }

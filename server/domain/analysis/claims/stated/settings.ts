@@ -1,23 +1,20 @@
-import { findExtremes } from "../extremes.ts";
+import { allButSteps, findExtremes, stalenessSides } from "../extremes.ts";
 import { allBut } from "../settings.ts";
 import { compareCollapses, compareMeans, type Part } from "../sides.ts";
-import { allButSteps, stalenessSides } from "../staleness.ts";
 import type { StudiedRun } from "../studiedRun.ts";
 import { final, levelAt, plain, side, tolerant, type Claim } from "./claim.ts";
 
 const mask = "method.clipping.sequenceMask";
-/** Returns a key of all settings except the sequence mask. */
 const allButMask = allBut(mask);
 const masks = ["sapo+mask", "cispo+mask"] as const;
 
-/** ARLArena's claims about single settings, from its Tables 2, 4 and 5. */
+/** Claims of ARLArena's Tables 2, 4 and 5. */
 export const settingClaims: readonly Claim[] = [
   {
     id: "imitation",
     claim: "Behaviour cloning before RL raises success.",
     source: "ARLArena Table 2 (behaviour cloning)",
     preset: "paper-table2-sokoban",
-    rule: "all",
     test: (runs) => [
       compareMeans(
         "Is mean success in the final window higher after cloning demonstrations than without it?",
@@ -34,52 +31,29 @@ export const settingClaims: readonly Claim[] = [
     claim: "A penalty for invalid actions raises success.",
     source: "ARLArena Table 2 (format penalty)",
     preset: "paper-table2-sokoban",
-    rule: "all",
-    test: (runs) => [
-      compareWithout(
-        runs,
-        "reward.invalidActionPenalty",
-        "Is mean success in the final window higher with the penalty than without it?",
-      ),
-    ],
+    test: (runs) => [compareWithout(runs, "reward.invalidActionPenalty", "the penalty")],
   },
   {
     id: "klPenalty",
     claim: "A KL penalty towards the reference policy raises success.",
     source: "ARLArena Table 2 (KL, k3)",
     preset: "paper-table2-sokoban",
-    rule: "all",
-    test: (runs) => [
-      compareWithout(
-        runs,
-        "update.klCoef",
-        "Is mean success in the final window higher with the KL penalty than without it?",
-      ),
-    ],
+    test: (runs) => [compareWithout(runs, "update.klCoef", "the KL penalty")],
   },
   {
     id: "clipRange",
     claim: "Sequence-level clipping needs a small clip range (1e-3): a wider or narrower range lowers success.",
     source: "ARLArena Table 2 (GSPO, 1e-2, 1e-3 and 1e-4)",
     preset: "paper-table2-sokoban",
-    rule: "all",
     test: (runs) => {
       const of = (name: string, isIn: (low: number) => boolean) =>
         side(name, runs, { ...plain, clipping: "sequence", "method.clipping.low": isIn });
       const middle = of("1e-3", (low) => low >= 1e-3 && low < 1e-2);
       const measure = { read: final, context: allBut("method.clipping.low", "method.clipping.high") };
-      return [
-        compareMeans(
-          "Is mean success in the final window higher with a clip range of 1e-3 than with 1e-2?",
-          [middle, of("1e-2", (low) => low >= 1e-2)],
-          measure,
-        ),
-        compareMeans(
-          "Is mean success in the final window higher with a clip range of 1e-3 than with 1e-4?",
-          [middle, of("1e-4", (low) => low < 1e-3)],
-          measure,
-        ),
-      ];
+      return [of("1e-2", (low) => low >= 1e-2), of("1e-4", (low) => low < 1e-3)].map((other) => {
+        const question = `Is mean success in the final window higher with a clip range of 1e-3 than with ${other.name}?`;
+        return compareMeans(question, [middle, other], measure);
+      });
     },
   },
   {
@@ -87,7 +61,6 @@ export const settingClaims: readonly Claim[] = [
     claim: "Higher temperatures of SAPO's gate lower success.",
     source: "ARLArena Table 2 (SAPO, τ 1 to 3)",
     preset: "paper-table2-sokoban",
-    rule: "all",
     test: (runs) => {
       const gated = runs.filter(({ levels }) => levels.clipping === "sapo");
       const context = allBut("method.clipping.tauPositive", "method.clipping.tauNegative");
@@ -104,7 +77,6 @@ export const settingClaims: readonly Claim[] = [
     claim: "More generation tries of dynamic sampling raise success.",
     source: "ARLArena Table 2 (DAPO, 2 and 3 tries)",
     preset: "paper-table2-sokoban",
-    rule: "all",
     test: (runs) => {
       const resampled = runs.filter(({ levels }) => levels.sampling === "dynamic");
       const context = allBut("method.sampling.maxTries");
@@ -129,10 +101,7 @@ export const settingClaims: readonly Claim[] = [
         compareMeans(
           "Is mean success in the final window higher with the sequence mask than without it?",
           [masked, bare],
-          {
-            read: final,
-            context: allButMask,
-          },
+          { read: final, context: allButMask },
         ),
         compareCollapses("Do more runs collapse without the sequence mask than with it?", [bare, masked], allButMask),
       ];
@@ -143,18 +112,9 @@ export const settingClaims: readonly Claim[] = [
     claim: "A stronger KL penalty or larger minibatches help SAPO and CISPO less than the sequence mask.",
     source: "ARLArena Table 4",
     preset: "paper-table4-sokoban",
-    rule: "all",
     test: (runs) => [
-      compareRescues(
-        runs,
-        "update.klCoef",
-        "Is mean success in the final window higher with the sequence mask than with a stronger KL penalty?",
-      ),
-      compareRescues(
-        runs,
-        "update.minibatchRows",
-        "Is mean success in the final window higher with the sequence mask than with larger minibatches?",
-      ),
+      compareRescues(runs, "update.klCoef", { name: "stronger KL", remedy: "a stronger KL penalty" }),
+      compareRescues(runs, "update.minibatchRows", { name: "larger minibatches", remedy: "larger minibatches" }),
     ],
   },
   {
@@ -162,7 +122,6 @@ export const settingClaims: readonly Claim[] = [
     claim: "The staler the data of an update, the lower the success.",
     source: "ARLArena Table 5",
     preset: "staleness-sokoban",
-    rule: "all",
     note: "Staleness is measured as the logged number of optimizer steps per iteration. The compared runs differ only in epochs and minibatch size.",
     test: (runs) => {
       const { freshest, stalest } = stalenessSides(runs);
@@ -173,8 +132,9 @@ export const settingClaims: readonly Claim[] = [
   },
 ];
 
-/** Tests whether success is higher with a setting above 0 than with the setting at 0; all other settings are equal. */
-function compareWithout(runs: readonly StudiedRun[], path: string, question: string): Part {
+/** Tests if success is higher with a setting above 0 than at 0. */
+function compareWithout(runs: readonly StudiedRun[], path: string, noun: string): Part {
+  const question = `Is mean success in the final window higher with ${noun} than without it?`;
   const sides = [
     side("with", runs, { [path]: (x) => x > 0 }),
     side("without", runs, { [path]: (x) => x === 0 }),
@@ -182,18 +142,16 @@ function compareWithout(runs: readonly StudiedRun[], path: string, question: str
   return compareMeans(question, sides, { read: final, context: allBut(path) });
 }
 
-/**
- * Compares two remedies: sequence masking at the lowest level of a setting, and no masking at the setting's highest
- * level.
- */
-function compareRescues(runs: readonly StudiedRun[], path: string, question: string): Part {
-  const clippings = [...tolerant, ...masks];
-  const { runs: all } = side("tolerant", runs, { ...plain, clipping: clippings });
+/** Compares sequence masking at a setting's lowest level with no masking at its highest. */
+function compareRescues(
+  runs: readonly StudiedRun[],
+  path: string,
+  { name, remedy }: { name: string; remedy: string },
+): Part {
+  const question = `Is mean success in the final window higher with the sequence mask than with ${remedy}?`;
+  const { runs: all } = side("tolerant", runs, { ...plain, clipping: [...tolerant, ...masks] });
   const context = allBut(mask, path);
   const { lowest, highest } = findExtremes(all, { context, level: levelAt(path) });
-  const sides = [
-    side("masked", lowest, { clipping: masks }),
-    side(path === "update.klCoef" ? "stronger KL" : "larger minibatches", highest, { clipping: tolerant }),
-  ] as const;
+  const sides = [side("masked", lowest, { clipping: masks }), side(name, highest, { clipping: tolerant })] as const;
   return compareMeans(question, sides, { read: final, context });
 }

@@ -6,7 +6,6 @@ import { checkPlan, type SweepPlan } from "../../sweep/plan.ts";
 import type { MethodSearch, MethodValues } from "../../sweep/plannedEnvironment.ts";
 import { chooseSetting, rule, type Ending } from "./choose.ts";
 
-/** One candidate setting of a method, with its name in the search sweep. */
 type Candidate = { name: string; method: MethodName; values: MethodValues };
 
 const prefix = "Search for ";
@@ -36,7 +35,6 @@ export function planSearch(plan: SweepPlan): SweepPlan {
   });
 }
 
-/** Returns true if the sweep with this name is the search that precedes the comparison planned by `plan`. */
 export function isSearchOf(plan: SweepPlan, sweepName: string): boolean {
   return sweepName === `${prefix}${plan.name}`;
 }
@@ -91,9 +89,7 @@ function listCandidates({ methods: choices }: SweepPlan): Candidate[] {
   });
 }
 
-/**
- * Describes how a candidate differs from the published setting, such as "low 0.03"; empty for the published setting.
- */
+/** Describes how a candidate differs from the published setting, such as "low 0.03"; empty if it does not. */
 function describe({ clipping = {}, advantage = {}, sampling = {} }: MethodValues): string[] {
   return Object.entries({ ...clipping, ...advantage, ...sampling }).map(
     ([field, value]) => `${field} ${JSON.stringify(value)}`,

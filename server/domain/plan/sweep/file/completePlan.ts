@@ -1,7 +1,6 @@
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from "yaml";
 import type { FileSchema } from "./fileSchema.ts";
 
-/** One completion offered in the editor of sweep files for the text at the cursor. */
 export type Completion = {
   label: string;
   /** Text to insert; for a key it includes the colon. */
@@ -13,14 +12,13 @@ export type Completion = {
 };
 
 export type Completions = {
-  /** Offset of the first character that the completion replaces. */
   from: number;
   options: readonly Completion[];
 };
 
 type Path = (string | number)[];
 
-// Placeholder inserted in the YAML text at the cursor, so that the parsed document contains the cursor's position.
+// Inserted at the cursor, so that the parsed document contains the cursor's position.
 const cursor = "cursorWord";
 
 /** Lists the keys or values that the schema allows at an offset of a YAML text, where a word may be incomplete. */
@@ -42,7 +40,6 @@ export function completePlan(schema: FileSchema, text: string, offset: number): 
   return { from, options: isKey ? keys : [...completeValues(schemas), ...keys] };
 }
 
-/** Describes the key at an offset of a YAML text by its description in the schema. */
 export function describePlan(schema: FileSchema, text: string, offset: number): Completion | undefined {
   const document = parseDocument(text, { prettyErrors: false });
   let path: Path | undefined;
@@ -137,7 +134,6 @@ function describe({ title, description }: FileSchema): string {
   return [title, description].filter(Boolean).join(". ").replace(/\.\. /g, ". ");
 }
 
-/** Describes a field's type, for example "number 0–1, default 0.2". */
 function describeType(schema: FileSchema): string {
   const { type, items, default: initial } = schema;
   const what = type === "array" ? `list${isSchema(items) ? ` of ${describeRange(items)}` : ""}` : describeRange(schema);
@@ -150,7 +146,6 @@ function describeRange({ type, minimum, maximum }: FileSchema): string {
   return `${String(type)}${isBounded ? ` ${minimum}–${maximum}` : ""}`;
 }
 
-/** A value as returned by the YAML parser. */
 type FileValue = unknown;
 
 type Place = { schema: FileSchema; value: FileValue };
@@ -167,7 +162,6 @@ function schemasAt(root: FileSchema, value: FileValue, path: readonly (string | 
   return places.map(({ schema }) => schema);
 }
 
-/** Returns the schemas and the value of an object's property or a list's item. */
 function step({ schema, value }: Place, key: string | number): Place[] {
   const below = childOf(value, key);
   if (typeof key === "number") return toPlaces(schema.items, below);
@@ -179,10 +173,7 @@ function toPlaces(schema: unknown, value: FileValue): Place[] {
   return isSchema(schema) ? [{ schema, value }] : [];
 }
 
-/**
- * Resolves the references of a schema and lists each of its alternatives separately, with the descriptions of the
- * schemas that refer to it.
- */
+/** Resolves references and separates alternatives; each keeps the descriptions of the schemas that refer to it. */
 function spread({ schema, value }: Place, root: FileSchema): Place[] {
   const { $ref, allOf, anyOf, oneOf, ...rest } = schema;
   const target = definitionOf($ref, root);

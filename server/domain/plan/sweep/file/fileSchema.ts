@@ -11,8 +11,7 @@ import { SweepPlan } from "../schema.ts";
 export type FileSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Makes the JSON Schema of a sweep file: keys, types, ranges, defaults and descriptions. Checks of the whole file (grid
- * expansion, number of runs) are only in `parsePlan`.
+ * Makes the JSON Schema of a sweep file. Checks of the whole file (expansion, number of runs) are only in `parsePlan`.
  */
 export function sweepFileSchema(): FileSchema {
   const schema = toFileSchema(SweepPlan);
@@ -24,7 +23,6 @@ export function sweepFileSchema(): FileSchema {
   };
 }
 
-/** Makes the JSON Schema of one of the studio's file formats. */
 export function toFileSchema(schema: z.ZodType, reused: "ref" | "inline" = "ref"): FileSchema {
   return z.toJSONSchema(schema, {
     io: "input",
@@ -50,7 +48,6 @@ const dimensionOf = new Map<unknown, DimensionId>([
   [Sampling, "sampling"],
 ]);
 
-/** Adds the builder's descriptions to the schemas of methods and of choices in the four dimensions. */
 function describeLevels(zodSchema: unknown, schema: FileSchema): void {
   if (zodSchema === MethodName) {
     schema["enumDescriptions"] = methodNames.map((name) => `${methods[name].title}: ${methods[name].summary}`);
@@ -67,7 +64,6 @@ function describeLevels(zodSchema: unknown, schema: FileSchema): void {
   }
 }
 
-/** Returns the schema of each setting that an axis may vary, by dotted path. */
 function axisSchemas(): Record<string, FileSchema> {
   return Object.fromEntries(
     hyperparameters()

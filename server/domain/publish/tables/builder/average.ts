@@ -6,9 +6,8 @@ import type { FullOptions } from "./options.ts";
 import type { Panel } from "./panels.ts";
 
 /**
- * Finds the columns that enter a table row's average: those marked for it, else the first column of each environment.
- * Empty if no average is shown, or if it would contain a single number. Throws `bad_input` if the columns have
- * different units.
+ * Finds the averaged columns: those marked, else each environment's first. Empty if no average is shown, or of a single
+ * column. Throws `bad_input` if units differ.
  */
 export function findAveraged(panels: readonly Panel[], { average, columns }: FullOptions): Panel[] {
   if (!average) return [];
@@ -24,7 +23,6 @@ export function findAveraged(panels: readonly Panel[], { average, columns }: Ful
   return chosen;
 }
 
-/** Makes a function that computes the average of a table row from its cells, one per column. */
 export function averager(panels: readonly Panel[], averaged: readonly Panel[], over: FullOptions["averageOf"]) {
   return (cells: readonly TableCell[]): TableCell =>
     averageOf(
@@ -33,7 +31,7 @@ export function averager(panels: readonly Panel[], averaged: readonly Panel[], o
     );
 }
 
-/** Averages the cells that contain a number. Missing if a cell has no number and `complete` is requested. */
+/** Missing if a cell has no number and `complete` is requested. */
 function averageOf(cells: readonly TableCell[], over: FullOptions["averageOf"]): TableCell {
   const means = cells.flatMap((cell) => rankValue(cell) ?? []).filter((x) => Number.isFinite(x));
   if (means.length === cells.length && cells.length > 0) return { kind: "number", value: mean(means) };

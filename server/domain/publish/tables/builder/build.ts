@@ -26,7 +26,7 @@ export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
     columns,
     rows: [
       ...numbers.rows.flatMap((row) => toRows(row, { layout, wording, shown, hasHeadings })),
-      ...toReferenceRows(numbers, wording)(columns.map(({ key }) => key)),
+      ...toReferenceRows(numbers, wording, columns),
     ],
     notes: layout.form.notes(facts),
     footnotes,
@@ -82,7 +82,7 @@ function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wordi
   return shown.filter((one) => one !== false);
 }
 
-/** Column with the number of collapsed runs; its number format must distinguish the collapse rates that rank it. */
+/** The format must distinguish the collapse rates that rank the column. */
 const collapseColumn: Column = {
   key: "collapsed",
   header: "Coll.",
@@ -110,7 +110,6 @@ function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Ro
   return [main, { cells, isChange: true, ...shared }];
 }
 
-/** Appends the difference from the baseline to a number in the same cell. */
 function withChange(cell: TableCell, change: TableCell | undefined): TableCell {
   if (change?.kind !== "change" || (cell.kind !== "estimate" && cell.kind !== "number")) return cell;
   return { ...cell, change: { value: change.value, of: change.of } };
@@ -147,33 +146,26 @@ function collectFacts(numbers: Numbers, wording: FullWording): Facts {
   };
 }
 
-/** Cells of a row by column key. A column without an entry is empty. */
-type Keyed = ReadonlyMap<string, TableCell>;
-
-/** Makes the rows that the author entered by hand, under their sources; they have no runs and are not ranked. */
-function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording: FullWording) {
-  return (keys: readonly string[]): Row[] =>
-    wording.references.map((reference): Row => {
-      const cells = panels.map((_, c) => toCell(reference.values[c], formats[c]?.shift ?? 0));
-      const average = averager(panels, averaged, layout.options.averageOf)(cells);
-      const keyed: Keyed = new Map([
-        ["method", methodCell(reference.method)],
-        ["average", average],
-        ...panels.map(({ key }, c): [string, TableCell] => [key, cells[c] ?? { kind: "missing" }]),
-      ]);
-      return {
-        cells: keys.map((key) => keyed.get(key) ?? textCell("")),
-        runIds: [],
-        heading: `${reference.source} (typed in, not run here)`,
-        isReference: true,
-      };
-    });
+/** Makes the rows entered by hand, under their sources. */
+function toReferenceRows(numbers: Numbers, wording: FullWording, columns: readonly Column[]): Row[] {
+  const { panels, formats, averaged, layout } = numbers;
+  return wording.references.map((reference): Row => {
+    const cells = panels.map((_, c) => toCell(reference.values[c], formats[c]?.shift ?? 0));
+    const cellOf = new Map<string, TableCell>([
+      ["method", methodCell(reference.method)],
+      ["average", averager(panels, averaged, layout.options.averageOf)(cells)],
+      ...panels.map(({ key }, c): [string, TableCell] => [key, cells[c] ?? { kind: "missing" }]),
+    ]);
+    return {
+      cells: columns.map(({ key }) => cellOf.get(key) ?? textCell("")),
+      runIds: [],
+      heading: `${reference.source} (typed in, not run here)`,
+      isReference: true,
+    };
+  });
 }
 
-/**
- * Converts a number entered by the table's author to a cell. Authors enter values as displayed: 62.36 in a percent
- * column means the fraction .6236.
- */
+/** Converts an entered number to a cell. Authors enter values as displayed: 62.36 in a percent column means .6236. */
 function toCell(value: ReferenceRow["values"][number] | undefined, shift: number): TableCell {
   return value === null || value === undefined ? { kind: "missing" } : { kind: "number", value: value / 10 ** shift };
 }

@@ -18,29 +18,27 @@ import type { BuilderRun } from "./input.ts";
 import type { LaidRow } from "./rows.ts";
 import { formatCount, groupBy } from "#packages/base";
 
-/** Facts about a results table for its caption and notes, collected after all numbers are computed. */
+/** Facts for caption and notes, collected after all numbers are computed. */
 export type Facts = {
   sweepNames: readonly string[];
   rows: readonly LaidRow[];
   runs: readonly BuilderRun[];
-  /** Minimum and maximum number of seeds with a value over a row's cells, by row. */
+  /** Minimum and maximum number of seeds over a row's cells, by row. */
   counts: ReadonlyMap<string, { fewest: number; most: number }>;
   baseline: LaidRow | undefined;
-  /** Significance tests in the columns whose metric has a better direction: only there can a method be better. */
+  /** Tests in columns whose metric has a better direction. */
   tests: ReadonlySet<ColumnTest>;
-  /** Names of the columns that a row's average includes. */
   averaged: readonly string[];
   hasStars: boolean;
-  /** True if any cell of a numeric column is empty. */
   hasEmpty: boolean;
-  /** Names of cells in which all seeds have the same value, in columns with significance tests. */
+  /** Names of cells in which all seeds have the same value. */
   constants: readonly string[];
   numCheckpoints: number;
   options: FullOptions;
   wording: FullWording;
 };
 
-/** Returns the caption: the author's words or the metric's title, then the meaning of numbers, ± and marks. */
+/** Writes the author's words or the metric's title, then the meaning of numbers, ± and marks. */
 export function writeCaption(facts: Facts): string {
   const { options, wording, sweepNames } = facts;
   const lead = wording.caption.trim() || `${metricsOf(options).map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
@@ -64,17 +62,13 @@ const spreads: Record<FullOptions["interval"], string> = {
   none: "Mean",
 };
 
-/** Returns the title of a metric with its unit. */
 export function titleOf(metricKey: string): string {
   const metric = describeMetric(metricKey);
   const unit = unitOf(metric);
   return unit === "" ? metric.title : `${metric.title} (${unit})`;
 }
 
-/**
- * Describes the values of a run from which its number is computed. An evaluation has a number of episodes; training
- * metrics are logged values.
- */
+/** Describes a checkpoint rule. Evaluations have a number of episodes; training metrics are logged values. */
 export function describeRule(rule: FullOptions["rule"], metrics: readonly string[], of = ""): string {
   const areEvaluated = metrics.every((key) => /^(?:evaluation|taskSuccess|unseenTaskSuccess)\//.test(key));
   const [one, many] = areEvaluated ? [`evaluation${of}`, `evaluations${of}`] : ["logged value", "logged values"];
@@ -95,10 +89,7 @@ function describeNumbers({ options, counts, rows }: Facts): string {
   return `${describeSpread(interval, { fewest, most })} over ${seeds} (${describeRule(rule, metricsOf(options), of)})`;
 }
 
-/**
- * Describes the spread printed beside means if there are enough seeds for it (`leastSeeds`), else explains why it is
- * missing.
- */
+/** Describes the spread beside means, or why it is missing with too few seeds. */
 function describeSpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
   const least = leastSeeds[interval];
   if (!Number.isFinite(most) || fewest >= least) return spreads[interval];
@@ -117,8 +108,8 @@ const leastSeeds: Record<FullOptions["interval"], number> = {
 };
 
 /**
- * Returns the number of evaluation episodes behind a configuration's numbers. Undefined if unknown: imports without
- * sizes are stored with defaults, which are not facts.
+ * Returns the number of evaluation episodes. Undefined if unknown: imports without sizes are stored with defaults,
+ * which are not facts.
  */
 function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number | undefined {
   if (!isImported(spec)) return spec.evaluation.numEpisodes;
@@ -133,8 +124,7 @@ const testNames: Record<ColumnTest, string> = {
 
 function describeStars({ baseline, tests, hasStars }: Facts): string[] {
   if (!baseline || tests.size === 0 || !hasStars) return [];
-  // A table has several tests only if the test is chosen by collapses; columns with collapsed seeds then have the
-  // permutation test.
+  // Several tests occur only if collapses choose the test: columns with collapsed seeds then have the permutation test.
   const last = (test: ColumnTest): number => (test === "permutation" ? 1 : 0);
   const inOrder = [...tests].sort((a, b) => last(a) - last(b));
   const names = inOrder.map((test) => testNames[test]).join(" or, where seeds collapsed, ");
@@ -152,7 +142,6 @@ function describeChange({ options, baseline }: Facts): string[] {
   ];
 }
 
-/** Returns the notes below the table: checkpoint rule, limits due to the number of seeds, definition of a collapse. */
 export function writeNotes(facts: Facts): string[] {
   const { options, baseline } = facts;
   return [
@@ -176,7 +165,6 @@ export function writeNotes(facts: Facts): string[] {
   ];
 }
 
-/** Makes a note on configurations whose settings a user entered. */
 function describeStated({ rows }: Facts): string[] {
   const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
   if (stated.length === 0) return [];
@@ -186,11 +174,8 @@ function describeStated({ rows }: Facts): string[] {
 
 function describeBias({ rows, numCheckpoints, options }: Facts): string {
   const episodes = rows.flatMap(({ cells }) => cells.flatMap(({ spec }) => numEpisodes(spec) ?? []));
-  if (
-    !metricsOf(options).every((key) => key.endsWith("successRate")) ||
-    !(numCheckpoints > 0) ||
-    episodes.length === 0
-  ) {
+  const areRates = metricsOf(options).every((key) => key.endsWith("successRate"));
+  if (!areRates || !(numCheckpoints > 0) || episodes.length === 0) {
     return "best: selected on the same data that it is reported on, so biased upwards";
   }
   return warnOfSelection({
@@ -199,7 +184,6 @@ function describeBias({ rows, numCheckpoints, options }: Facts): string {
   });
 }
 
-/** Makes notes on rows with too few seeds for some statistics. */
 function describeEvidence({ counts }: Facts): string[] {
   const weak = [...counts].filter(([, { fewest }]) => judgeEvidence(fewest) !== "full" && fewest > 0);
   return [...groupBy(weak, ([, { fewest }]) => fewest)].map(([fewest, rows]) => {

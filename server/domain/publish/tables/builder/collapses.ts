@@ -5,7 +5,7 @@ import type { Curve } from "#packages/statistics";
 import { findCollapse } from "#packages/detector";
 import type { BuilderRun } from "./input.ts";
 
-/** Metrics whose curves determine if and when a run collapsed. */
+/** Metrics whose curves determine collapses. */
 export const collapseMetrics = {
   rollouts: "rollout/successRate",
   evaluations: "evaluation/successRate",
@@ -15,16 +15,15 @@ export const collapseMetrics = {
 
 type Evidence = {
   spec: StoredSpec;
-  /** Reason for the run's end; null while the run is not finished. */
+  /** Null while the run is not finished. */
   reason: RunReason | null;
   curves: ReadonlyMap<string, Curve>;
 };
 
-/** Determines from a run's curves, finished or not, if and when the run collapsed. */
+/** Determines if and when a run, finished or not, collapsed. */
 export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
   const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
-  // Training success changes its meaning at each phase of a curriculum; held-out success always refers to one
-  // environment.
+  // Training success changes its meaning at each phase of a curriculum.
   const isCurriculum = !isImported(spec) && spec.environment.id === "curriculum";
   const collapse = findCollapse({
     rollouts: isCurriculum ? noCurve : curveOf("rollouts"),

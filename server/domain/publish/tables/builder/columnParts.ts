@@ -28,16 +28,13 @@ export function methodCell(method: string): TableCell {
   return { kind: "text", text: method, ...(latex ? { latex } : {}) };
 }
 
-/**
- * Returns the number format of a column: percent with one decimal for fractions, else three significant digits of the
- * column's largest value.
- */
+/** Makes a format: percent with one decimal for fractions, else three significant digits of the largest value. */
 export function formatFor({ unit }: Measure, values: readonly number[]): NumberFormat {
   if (unit === "fraction") return { shift: 2, decimals: 1 };
   return { shift: 0, decimals: decimalsFor(values, 3) };
 }
 
-/** Returns the unit in which values are displayed: fractions are shown in percent. */
+/** Fractions are shown in percent. */
 export function unitOf({ unit }: Measure): string {
   return unit === "fraction" ? "%" : unit;
 }

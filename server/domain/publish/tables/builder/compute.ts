@@ -23,37 +23,35 @@ import type { FullOptions } from "./options.ts";
 import { type Panel, runsIn } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** Computed numbers of a results table, which do not depend on the table's wording. */
+/** Numbers of a results table, which do not depend on wording. */
 export type Numbers = {
   layout: Layout;
   panels: Panel[];
   rows: RowNumbers[];
   formats: NumberFormat[];
   footnotes: { mark: string; text: string }[];
-  /** Columns that a row's average includes; empty if no average is shown. */
+  /** Averaged columns; empty if no average is shown. */
   averaged: Panel[];
-  /** Significance tests in the columns whose metric has a better direction: only there can a method be better. */
+  /** Tests in columns whose metric has a better direction: only there can a method be better. */
   tests: ReadonlySet<ColumnTest>;
   hasStars: boolean;
-  /** Names of cells in which all seeds have the same value, in columns with significance tests: "GRPO in ALFWorld". */
+  /** Names of cells in which all seeds have the same value: "GRPO in ALFWorld". */
   constants: string[];
   numCheckpoints: number;
 };
 
 export type RowNumbers = {
   row: LaidRow;
-  /** Cells of a table row by column, and their average. */
   cells: TableCell[];
   average: TableCell;
   /** Differences from the baseline; undefined if they are not requested, and for the baseline itself. */
   change: { cells: TableCell[]; average: TableCell } | undefined;
-  /** Minimum and maximum number of seeds with a value, over the environments of the row. */
+  /** Minimum and maximum number of seeds over the row's environments. */
   count: { fewest: number; most: number };
   collapses: TableCell;
   runIds: string[];
 };
 
-/** Computes all numbers of a results table from its rows and columns. */
 export function computeTable(layout: Layout): Numbers {
   const { rows, environments, options, form, baseline } = layout;
   const panels = form.listPanels(rows, environments, options);
@@ -122,8 +120,8 @@ function sayColumn({ header = "", environment }: Partial<Panel> = {}): string {
 }
 
 /**
- * Returns the difference between a number and the baseline's. Missing if either number is missing, or if a percentage
- * of almost zero would be meaningless.
+ * Returns the difference from the baseline's number. Missing if either number is, or if a percentage of almost zero
+ * would be meaningless.
  */
 function changeTo(
   cell: TableCell | undefined,
@@ -140,7 +138,6 @@ function changeTo(
     : { kind: "change", value: (100 * (x - b)) / Math.abs(b), of: "percent" };
 }
 
-/** Returns the minimum and maximum number of seeds with a value, over the environments of the row. */
 function countSeeds(row: LaidRow, panels: readonly Panel[]): { fewest: number; most: number } {
   const counts = panels
     .filter(({ isMain, environment }) => isMain && (environment === undefined || row.runs.has(environment)))
@@ -159,14 +156,12 @@ function countCheckpoints(rows: readonly LaidRow[], panels: readonly Panel[]): n
 
 type Sample = readonly number[];
 
-// Maximum number of samples resampled at once: 10,000 resampled means of each sample are stored until its interval is
-// computed.
+// Maximum number of samples at once: 10,000 means of each are stored until its interval is computed.
 const maxAtOnce = 200;
 
 /**
- * Computes bootstrap intervals of sample means, identical to those of `bootstrap`. Samples of equal size share
- * resampled indices, which are drawn once. With fewer than five seeds there is no interval: a 95 % interval would
- * cover 75 % with three seeds and 85 % with five.
+ * Computes intervals identical to those of `bootstrap`; samples of equal size share resampled indices. Below five seeds
+ * there is none: a 95 % interval would cover 75 % with three seeds and 85 % with five.
  */
 function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
   const large = samples.filter(({ length }) => length >= evidenceRules.forStars);
@@ -191,7 +186,7 @@ function meanAt(sample: Sample, indices: readonly number[]): number {
   return sum / indices.length;
 }
 
-/** A column with one list per table row: the finite values of the row's runs. */
+/** A column with the finite values of each row's runs. */
 type Sampled = { panel: Panel; samples: number[][] };
 
 function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
@@ -206,7 +201,7 @@ function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
 type Filled = {
   cells: TableCell[];
   test: ColumnTest | undefined;
-  /** Table rows in which all seeds have the same value, so that there is no t-test. */
+  /** Rows in which all seeds have the same value, so that there is no t-test. */
   constant: LaidRow[];
 };
 
@@ -214,13 +209,12 @@ type Filling = {
   rows: readonly LaidRow[];
   options: FullOptions;
   baseline: LaidRow | undefined;
-  /** First column of the same environment, with its values. */
+  /** First column of the same environment. */
   main: Sampled | undefined;
   intervals: ReadonlyMap<readonly number[], Interval>;
   markOf: (text: string) => string;
 };
 
-/** Computes one column: the cell of every row, compared with the baseline's cell. */
 function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled {
   const { rows, options, baseline, main, intervals, markOf } = filling;
   const { cell } = panel;
@@ -262,8 +256,8 @@ function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest |
 }
 
 /**
- * Computes mean and spread over the seeds of one cell; no interval with fewer than three seeds.
- * @param byBootstrap bootstrap interval; undefined if there is none, or another kind is requested
+ * Computes mean and spread of one cell; no interval below three seeds.
+ * @param byBootstrap undefined if there is none, or another kind is requested
  * @param isRate clips t intervals of rates to [0, 1]
  */
 function estimate(

@@ -4,7 +4,7 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { groupBy } from "#packages/base";
 
-/** Makes a footnote's remarks about the seeds of one table cell; empty if all seeds finished normally. */
+/** Remarks on the seeds of a cell; empty if all finished normally. */
 export function remarkOn(
   runs: readonly BuilderRun[],
   panel: Panel,
@@ -35,17 +35,16 @@ export function remarkOn(
     .join(" ");
 }
 
-/** Returns true for a run that ended because of NaN or infinite numbers. */
 function isDiverged({ reason }: BuilderRun): boolean {
   return reason === "diverged";
 }
 
-/** Returns true if every run of a table cell diverged; the cell then says so in place of a missing value. */
+/** True if every run of a cell diverged, which replaces a missing value. */
 export function hasDiverged(runs: readonly BuilderRun[]): boolean {
   return runs.length > 0 && runs.every(isDiverged);
 }
 
-/** Makes a sentence that groups seeds by the way they ended: "seeds 1, 2 (killed), seed 4 (running)". */
+/** Groups seeds by the way they ended: "seeds 1, 2 (killed), seed 4 (running)". */
 function sentence(lead: string, runs: readonly BuilderRun[], say: (run: BuilderRun) => string): string {
   if (runs.length === 0) return "";
   const parts = [...groupBy(runs, say)].map(
@@ -71,7 +70,7 @@ function describeIteration({ iteration }: BuilderRun): string {
   return `iteration ${iteration}`;
 }
 
-/** Makes footnote marks in order of first use: a, b, … z, aa, ab, …; equal remarks share a mark. */
+/** Makes marks in order of first use: a, b, … z, aa, ab, …; equal remarks share a mark. */
 export function makeMarks(): { markOf: (text: string) => string; list: () => { mark: string; text: string }[] } {
   const marks = new Map<string, string>();
   return {

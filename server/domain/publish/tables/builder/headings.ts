@@ -10,7 +10,6 @@ import type { BuilderInput } from "./input.ts";
 
 export type Heading = { text: string; rank: number };
 
-/** A way to group table rows under headings, with its label in a menu. */
 export type GroupChoice = { value: string; label: string };
 
 export function listGroups(input: BuilderInput): GroupChoice[] {
@@ -27,13 +26,13 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
   ];
 }
 
-/** Returns the heading of a table row and the heading's rank among headings; undefined if rows are not grouped. */
+/** Returns a row's heading and its rank; undefined if rows are not grouped. */
 export function headingOf(row: LaidRow, group: string, input: BuilderInput): Heading | undefined {
   const specs = row.cells.map(({ spec }) => spec);
   const dimension = dimensionTexts.find(({ id }) => id === group);
   if (group === "none") return undefined;
   if (group === "dimension") return dimensionOf(specs);
-  if (group === "paper") return paperGroupOf(row.method) ?? { text: "Others", rank: Infinity };
+  if (group === "paper") return groupOf.get(row.method) ?? { text: "Others", rank: Infinity };
   if (group === "sweep") {
     const names = nameSweeps(input.sweeps);
     const sweeps = [...new Set(row.cells.map(({ sweepId }) => names.get(sweepId) ?? sweepId))];
@@ -51,7 +50,7 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
   return settingOf(specs, group);
 }
 
-/** Returns the heading of a table row: the dimension in which its method differs from GRPO. */
+/** Names the dimension in which a row's method differs from GRPO. */
 function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const [spec] = specs;
   const point = spec && pointOf(spec);
@@ -89,7 +88,7 @@ function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): strin
   return point ? factorLevels(point)[id] : "";
 }
 
-/** Lists the paths of settings that vary, except those of method and environment; imported runs are ignored. */
+/** Lists settings that vary in runs of the studio, except those of method and environment. */
 function variedPaths(specs: readonly StoredSpec[]): string[] {
   const settings = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
   const paths = new Set(settings.flatMap((values) => [...values.keys()]));
@@ -115,11 +114,6 @@ const groups = {
   SAMPO: ["sampo"],
 } as const satisfies Record<string, readonly MethodName[]>;
 
-const groupOf: ReadonlyMap<string, { text: string; rank: number }> = new Map(
+const groupOf: ReadonlyMap<string, Heading> = new Map(
   Object.entries(groups).flatMap(([text, names], rank) => names.map((name) => [methods[name].title, { text, rank }])),
 );
-
-/** Returns ARLArena's heading of a method, by the method's title; undefined for other methods. */
-function paperGroupOf(title: string): { text: string; rank: number } | undefined {
-  return groupOf.get(title);
-}

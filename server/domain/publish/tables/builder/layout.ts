@@ -1,29 +1,48 @@
 import { badInput } from "#packages/base";
-import { freeForm, type Form } from "./form.ts";
+import { writeCaption, writeNotes, type Facts } from "./caption.ts";
 import { headingOf } from "./headings.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
-import type { FullOptions } from "./options.ts";
-import { layRows, type LaidRow, type LaidRows } from "./rows.ts";
+import { metricsOf, type FullOptions } from "./options.ts";
+import { listPanels, type Panel } from "./panels.ts";
+import { layRows, type LaidRow, type LaidRows, type RowKind } from "./rows.ts";
 
-/** Rows and environments that a results table shows. */
+export type Form = {
+  rows: RowKind;
+  listPanels: (rows: readonly LaidRow[], environments: readonly string[], options: FullOptions) => Panel[];
+  label: (facts: Facts) => string;
+  caption: (facts: Facts) => string;
+  notes: (facts: Facts) => string[];
+  /** Rows with few seeds get a mark. */
+  hasCaveats?: true;
+};
+
+/** Form of a table that only its options define. */
+export const freeForm: Form = {
+  rows: "joined",
+  listPanels,
+  label: ({ wording, options }) => wording.label || ["table", ...metricsOf(options)].join("-"),
+  caption: writeCaption,
+  notes: writeNotes,
+  hasCaveats: true,
+};
+
 export type Layout = {
   input: BuilderInput;
   options: FullOptions;
   form: Form;
-  /** All rows that the table could show, in the order of the plans. */
+  /** All possible rows, in the order of the plans. */
   all: LaidRows;
-  /** Requested rows under their headings; within each heading in the order of the plans. */
+  /** Requested rows by heading, then in the order of the plans. */
   rows: LaidRow[];
   environments: string[];
-  /** Heading of each row; undefined for a row without a heading. */
   headings: ReadonlyMap<LaidRow, string | undefined>;
-  /** Baseline row; undefined if none is requested. */
+  /** Undefined if none is requested. */
   baseline: LaidRow | undefined;
-  /** All runs that could change a displayed number, also those unused because another run has the same seed. */
+  /** Runs that could change a number, also those unused because another run has the same seed. */
   runs: BuilderRun[];
 };
 
-/** Determines the rows and environments of a results table, for its numbers, its CSV and its options. */
+/** Determines rows and environments for a table's numbers, CSV and options. */
 export function layTable(input: BuilderInput, options: FullOptions, form: Form = freeForm): Layout {
   const all = layRows(input, form.rows);
   const environments = chooseEnvironments(all.environments, options);
@@ -56,7 +75,7 @@ function chooseEnvironments(all: readonly string[], { columns, withoutEnvironmen
   return all.filter((name) => asked.has(name));
 }
 
-/** Finds the baseline row: GRPO or the first row by default; undefined if `wanted` is empty. Throws `bad_input`. */
+/** Finds GRPO or the first row by default; undefined if `wanted` is empty. Throws `bad_input`. */
 function findBaseline(rows: readonly LaidRow[], wanted: string | undefined): LaidRow | undefined {
   if (wanted === "") return undefined;
   if (wanted === undefined) {

@@ -3,38 +3,20 @@ import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.t
 import { toCsvText, type CsvValue } from "../csv.ts";
 import { noReading, type Reading } from "../reading.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
-import { layTable, type Layout } from "./layout.ts";
+import { freeForm, layTable, type Layout } from "./layout.ts";
 import { byType, headerOfTask, listPanels } from "./panels.ts";
-import { freeForm } from "./form.ts";
 import { presetOptions } from "./presets.ts";
 
-const header = [
-  "env",
-  "subtask",
-  "method",
-  "agg",
-  "clip",
-  "adv",
-  "filter",
-  "setting",
-  "seed",
-  "n_eval",
-  "checkpoint_rule",
-  "metric",
-  "value",
-];
+const header = "env,subtask,method,agg,clip,adv,filter,setting,seed,n_eval,checkpoint_rule,metric,value".split(",");
 
-/** Formats the numbers of the preset tables as CSV in long form: one line per run, metric and checkpoint rule. */
+/** Formats the preset tables' numbers in long form: one line per run, metric and checkpoint rule. */
 export function toPresetLongCsv(input: BuilderInput, metric: string): string {
   const plans = [...new Set(input.sweeps.map(({ planHash }) => planHash))].join(" ");
   const layout = layTable(input, presetOptions(metric), { ...freeForm, rows: "down" });
   return toLongCsv(layout, { run: ({ runId }) => runId, plan: () => plans });
 }
 
-/**
- * Formats all numbers behind a built table as CSV in long form, as `npx arlarena stats` does: one line per run,
- * column and checkpoint rule.
- */
+/** Formats a built table's numbers as `npx arlarena stats` does: one line per run, column and rule. */
 export function toBuiltLongCsv(layout: Layout): string {
   return toLongCsv(layout, {
     collapsed: ({ collapse }) => (collapse === undefined ? null : String(collapse.hasCollapsed)),
@@ -43,7 +25,6 @@ export function toBuiltLongCsv(layout: Layout): string {
 }
 
 /**
- * Formats the runs of a table as CSV in long form.
  * @param last further CSV columns by name, after all others
  */
 function toLongCsv(
@@ -54,7 +35,7 @@ function toLongCsv(
   const lines = kept.flatMap((row) => {
     const dimensionsOf = new Map(row.cells.map(({ index, spec }) => [index, describeDimensions(spec)]));
     return listPanels([row], environments, options).flatMap(({ environment = "", metricKey }) => {
-      // A metric of success by type of task appears as the success rate on a subset of tasks.
+      // Success by type of task appears as the success rate on a subset of tasks.
       const isTask = byType.test(metricKey);
       return (row.runs.get(environment) ?? []).flatMap((run) =>
         listByRule(run.readings.get(metricKey) ?? noReading).map(([rule, count, value]): CsvValue[] => [
@@ -76,7 +57,7 @@ function toLongCsv(
   return toCsvText([[...header, ...Object.keys(last)], ...lines]);
 }
 
-/** Lists a run's values by checkpoint rule: name of the rule, number of evaluations, value (NaN if missing). */
+/** Lists values by checkpoint rule; NaN if missing. */
 function listByRule({ before, final, best, last }: Reading): [rule: string, n: number, value: number][] {
   return [
     ["before", 1, before],
@@ -86,7 +67,6 @@ function listByRule({ before, final, best, last }: Reading): [rule: string, n: n
   ];
 }
 
-/** Lists a configuration's choices in the four dimensions. For an imported run, a user entered them. */
 function describeDimensions(spec: StoredSpec): CsvValue[] {
   const point = pointOf(spec);
   if (!point) return [null, null, null, null];

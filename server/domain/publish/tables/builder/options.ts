@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Limits of a results table: maximum numbers of items, and maximum lengths of texts in characters. */
+/** Maximum numbers of items, and lengths of texts in characters. */
 export const maxOf = {
   metrics: 8,
   columns: 30,
@@ -13,7 +13,6 @@ export const maxOf = {
 
 const name = z.string().max(300);
 
-/** A column that the table's author chose: a metric in an environment, with its headers. */
 export const TableColumn = z.strictObject({
   environment: name.min(1),
   metric: name.min(1),
@@ -21,79 +20,73 @@ export const TableColumn = z.strictObject({
   header: name.exactOptional(),
   /** Header of the column's group; by default the environment. */
   group: name.exactOptional(),
-  /** True if the average includes the column. If none is marked, the average covers each environment's first column. */
+  /** The average covers marked columns or, without any, each environment's first. */
   averaged: z.boolean().exactOptional(),
 });
 export type TableColumn = z.infer<typeof TableColumn>;
 
-/** A table row entered by the author: published numbers in the unit of their columns, null for a missing number. */
+/** Published numbers in the unit of their columns, null for a missing number. */
 export const ReferenceRow = z.strictObject({
   method: name.min(1),
-  /** Source of the numbers, which is the heading of all rows with this source. */
+  /** Source of the numbers, as heading. */
   source: name.min(1),
   values: z.array(z.number().nullable()).max(maxOf.columns),
 });
 export type ReferenceRow = z.infer<typeof ReferenceRow>;
 
-/** Options that determine a table's numbers; all are part of its proof. Absent options have defaults. */
+/** Options that determine numbers; all are part of the proof. Absent options have defaults. */
 export const TableOptions = z.strictObject({
-  /** Metric keys, each of which gives one column per environment. */
+  /** Each metric key gives one column per environment. */
   metrics: z.array(name.min(1)).min(1).max(maxOf.metrics).exactOptional(),
-  /** Chosen columns, in place of `metrics`, `tasks` and `withoutEnvironments`; if empty, those options apply. */
+  /** Chosen columns replace `metrics`, `tasks` and `withoutEnvironments`, unless empty. */
   columns: z
     .array(TableColumn)
     .max(maxOf.columns)
     .refine(
       (columns) =>
         new Set(columns.map(({ environment, metric }) => `${environment}\n${metric}`)).size === columns.length,
-      {
-        error: "two columns show the same metric in the same environment",
-      },
+      "two columns show the same metric in the same environment",
     )
     .exactOptional(),
-  /** True if the table has columns of success by type of task, for every logged type. */
+  /** Adds columns of success by type of task, for every logged type. */
   tasks: z.boolean().exactOptional(),
-  /** Checkpoint rule by which a run's evaluations give one number: `final` window, `best` or `last` evaluation. */
   rule: z.enum(["final", "best", "last"]).exactOptional(),
-  /** Spread beside the mean; by default the 95 % t interval. Proofs always contain this option. */
+  /** Spread beside the mean, in every proof; by default the 95 % t interval. */
   interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
   /** Key of the baseline row, or empty for none; by default GRPO, or else the first row. */
   baseline: name.exactOptional(),
-  /** Significance test. `auto`: Welch's t-test, or a permutation test if seeds collapsed. */
+  /** `auto`: Welch's t-test, or a permutation test if seeds collapsed. */
   test: z.enum(["auto", "welch", "permutation", "mannWhitney", "none"]).exactOptional(),
   change: z.enum(["none", "relative", "points"]).exactOptional(),
   collapse: z.enum(["column", "marks", "none"]).exactOptional(),
-  /** True if a column shows the mean over environments. */
   average: z.boolean().exactOptional(),
-  /** Average of rows that lack an environment: none (`complete`) or over the environments they have (`present`). */
+  /** Average of rows that lack an environment: none, or over those they have. */
   averageOf: z.enum(["complete", "present"]).exactOptional(),
-  /** Grouping of rows: "dimension", "paper", "sweep", "none", the name of a dimension, or the path of a setting. */
+  /** "dimension", "paper", "sweep", "none", a dimension's name, or a setting's path. */
   group: name.exactOptional(),
-  /** Names of rows and environments that the table excludes. */
   without: z.array(name).max(maxOf.without).exactOptional(),
   withoutEnvironments: z.array(name).max(maxOf.withoutEnvironments).exactOptional(),
 });
 export type TableOptions = z.infer<typeof TableOptions>;
 
-/** Wording and typesetting of a table, which affect no number. */
+/** Wording and typesetting, which affect no number. */
 export const TableWording = z.strictObject({
   caption: z.string().max(maxOf.caption).exactOptional(),
   label: z.string().max(maxOf.label).exactOptional(),
   decimals: z.int().min(0).max(6).exactOptional(),
-  /** True if the best value of a column is printed in bold and the second underlined. */
+  /** Best values are bold, second ones underlined. */
   marks: z.boolean().exactOptional(),
   counts: z.boolean().exactOptional(),
-  /** Name of the row to highlight as the author's own method. */
+  /** Row to highlight as the author's own. */
   ours: name.exactOptional(),
   width: z.enum(["auto", "column", "page"]).exactOptional(),
-  /** Position of the change from the baseline: in a row below the numbers, or behind each number. */
+  /** Change from the baseline: in a row below the numbers, or behind each. */
   changeIn: z.enum(["row", "cell"]).exactOptional(),
-  /** Rows of published numbers that the author entered, separated from the other rows. */
   references: z.array(ReferenceRow).max(maxOf.references).exactOptional(),
 });
 export type TableWording = z.infer<typeof TableWording>;
 
-export const optionDefaults = {
+export const optionDefaults: FullOptions = {
   metrics: ["evaluation/successRate"],
   columns: [],
   tasks: false,
@@ -107,9 +100,9 @@ export const optionDefaults = {
   group: "dimension",
   without: [],
   withoutEnvironments: [],
-} as const satisfies TableOptions;
+};
 
-export const wordingDefaults = {
+export const wordingDefaults: FullWording = {
   caption: "",
   label: "",
   marks: true,
@@ -118,36 +111,35 @@ export const wordingDefaults = {
   width: "auto",
   changeIn: "row",
   references: [],
-} as const satisfies TableWording;
+};
 
 export type FullOptions = Required<Omit<TableOptions, "baseline">> & Pick<TableOptions, "baseline">;
 export type FullWording = Required<Omit<TableWording, "decimals">> & Pick<TableWording, "decimals">;
 
 export function fillOptions(options: TableOptions): FullOptions {
-  const { metrics } = optionDefaults;
-  return { ...optionDefaults, metrics: [...metrics], columns: [], without: [], withoutEnvironments: [], ...options };
+  return { ...optionDefaults, ...options };
 }
 
 export function fillWording(wording: TableWording): FullWording {
-  return { ...wordingDefaults, references: [], ...wording };
+  return { ...wordingDefaults, ...wording };
 }
 
-/** Lists the metrics that the options name: those of the chosen columns without duplicates, else `metrics`. */
+/** Lists metrics of the chosen columns, else `metrics`. */
 export function metricsOf({ metrics, columns }: Pick<FullOptions, "metrics" | "columns">): string[] {
   return columns.length === 0 ? [...metrics] : [...new Set(columns.map(({ metric }) => metric))];
 }
 
-/** Removes options that equal their defaults, so that equivalent queries are identical and URLs are short. */
+/** Removes defaults, so that equivalent queries are identical and URLs short. */
 export function shortOptions(options: TableOptions): TableOptions {
   return TableOptions.parse(withoutDefaults(options, optionDefaults));
 }
 
-/** Returns the options as stored in a proof, always with the spread, whose default has changed. */
+/** Stored options always contain the spread, whose default has changed. */
 export function provedOptions(options: FullOptions): TableOptions {
   return { ...shortOptions(options), interval: options.interval };
 }
 
-/** Completes the options of a stored proof with the defaults that applied when it was made. */
+/** Completes stored options with the defaults of their time. */
 export function fromProved(options: TableOptions): FullOptions {
   return fillOptions({ interval: "std", ...options });
 }

@@ -8,33 +8,33 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions, TableColumn } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** A column of numbers of a results table: one metric, in one environment or in each row's own. */
+/** A column of numbers: one metric, in one environment or in each row's own. */
 export type Panel = {
   key: string;
-  /** Environment of the column; undefined if each row has an environment of its own. */
+  /** Undefined if each row has an environment of its own. */
   environment: string | undefined;
   metricKey: string;
   metric: Measure;
   header: string;
-  /** Header of the column's group; absent if the column's own header suffices. */
+  /** Absent if the column's own header suffices. */
   group?: string;
-  /** True for the first column of its environment: it counts seeds and contains the footnotes about runs. */
+  /** First column of its environment: counts seeds and has the footnotes about runs. */
   isMain: boolean;
-  /** Returns the value of a run in this column; NaN if missing. */
+  /** Returns NaN if missing. */
   value: (run: BuilderRun) => number;
-  /** Makes a cell from its runs. If absent, the cell is an estimate over seeds, compared with the baseline's. */
+  /** If absent, the cell is an estimate over seeds, compared with the baseline's. */
   cell?: (runs: readonly BuilderRun[]) => TableCell;
-  /** Makes the number format. If absent, the format follows from the largest cell of the column. */
+  /** If absent, the format follows from the largest cell. */
   format?: (seen: Seen) => NumberFormat;
 };
 
-/** Numbers that determine a column's format: of its cells, its runs, and all runs in the main column. */
+/** Numbers of cells and runs, and of all runs in the main column. */
 export type Seen = { cells: readonly number[]; runs: readonly number[]; main: readonly number[] };
 
-/** Matches metric keys of success by type of task, for types in the training tasks and for unseen types. */
+/** Matches success by type of task, for types in the training tasks and unseen types. */
 export const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
 
-/** Lists a table's columns: those chosen, else each environment's requested metrics followed by its types of tasks. */
+/** Lists chosen columns, else each environment's metrics followed by its types of tasks. */
 export function listPanels(rows: readonly LaidRow[], environments: readonly string[], options: FullOptions): Panel[] {
   if (options.columns.length > 0) return options.columns.map((column, i) => toPanel(column, i, options));
   const tasksOf = (environment: string) => {
@@ -79,7 +79,6 @@ export function headerOf(environment: string, title: string): string {
   return environment === unnamedEnvironment ? title : environment;
 }
 
-/** Makes a function that reads one number from a run: a metric under a checkpoint rule. */
 export function readBy(metricKey: string, rule: Exclude<keyof Reading, "numEvaluations">) {
   return ({ readings }: BuilderRun): number => {
     const reading = readings.get(metricKey) ?? noReading;
@@ -91,13 +90,13 @@ export function runsIn(row: LaidRow, { environment }: Pick<Panel, "environment">
   return environment === undefined ? [...row.runs.values()].flat() : (row.runs.get(environment) ?? []);
 }
 
-/** Compares metric keys by the order of task columns: score, types of task, unseen types; then by name. */
+/** Orders score, types of task, unseen types; then by name. */
 export function inTaskOrder(a: string, b: string): number {
   const rank = (key: string): number => (/unseen/i.test(key) ? 2 : 0) + (byType.test(key) ? 1 : 0);
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** Returns the header of a column: the type of task, or the metric's title for other metrics. */
+/** Returns the type of task, or the metric's title for other metrics. */
 export function headerOfTask(key: string): string {
   const [group = "", type = ""] = key.split("/");
   if (!byType.test(key)) return describeMetric(key).title;

@@ -6,7 +6,6 @@ import { formatFor, plainFormat, textCell } from "./columnParts.ts";
 import type { BuilderRun } from "./input.ts";
 import { readBy, type Panel, type Seen } from "./panels.ts";
 
-/** Metrics of the stability table, in addition to its main metric. */
 export const stabilityMetrics = {
   rollouts: "rollout/successRate",
   kl: "policy/klReference",
@@ -17,7 +16,7 @@ export const stabilityMetrics = {
 
 type PanelParts = Pick<Panel, "key" | "metricKey" | "header"> & Partial<Panel>;
 
-/** Makes a column with mean and spread over the runs that have a value; by default, the values of the final window. */
+/** Makes a column of means and spreads; by default, of the final window. */
 export function panel(parts: PanelParts): Panel {
   const { metricKey, value = readBy(metricKey, "final") } = parts;
   return {
@@ -30,18 +29,18 @@ export function panel(parts: PanelParts): Panel {
   };
 }
 
-/** Makes a column whose best value is not marked: a value before training or a small drift is not an achievement. */
+/** Makes a column without marks: a value before training or a small drift is not an achievement. */
 export function unranked(parts: PanelParts): Panel {
   const made = panel(parts);
   return { ...made, metric: { ...made.metric, better: "none" } };
 }
 
-/** Makes a number format from the largest value of any run in the main column, so that columns of a metric agree. */
+/** Makes a format from the main column, so that columns of a metric agree. */
 export function byMain(metricKey: string) {
   return ({ main: values }: Seen): NumberFormat => formatFor(describeMetric(metricKey), values);
 }
 
-/** Makes a number format from the median of the values, so that outliers do not affect it. */
+/** Makes a format from the median, which outliers do not affect. */
 function byMedian(values: readonly number[]): NumberFormat {
   return { shift: 0, decimals: decimalsFor([median(values.filter((x) => Number.isFinite(x)))], 3) };
 }
@@ -55,41 +54,17 @@ export function before(key: string): Panel {
   return unranked({ key: "before", metricKey: key, header: "Before RL", value, format: byMain(key) });
 }
 
-const drift = panel({
-  key: "kl",
-  metricKey: stabilityMetrics.kl,
-  header: "Final KL to reference",
-  metric: { unit: "nats/token", better: "none" },
-  format: ({ runs }) => byMedian(runs),
-});
-
+const trainingMs = readBy(stabilityMetrics.duration, "sum");
 const norms = [
   readBy(stabilityMetrics.gradientNorm, "largest"),
   readBy(stabilityMetrics.gradientNormMax, "largest"),
 ] as const;
-const largestGradient = panel({
-  key: "gradientNorm",
-  metricKey: stabilityMetrics.gradientNorm,
-  header: "Max gradient norm",
-  metric: { unit: "", better: "none" },
-  format: ({ cells }) => byMedian(cells),
-  // Maximum over all seeds and updates; infinite if any value was not finite.
-  cell: (runs) => {
-    const values = runs.flatMap((run) => norms.map((read) => read(run))).filter((x) => !Number.isNaN(x));
-    return values.length === 0 ? { kind: "missing" } : { kind: "number", value: Math.max(...values) };
-  },
-});
 
-const trainingMs = readBy(stabilityMetrics.duration, "sum");
-const trainingTime = panel({
-  key: "trainingTime",
-  metricKey: stabilityMetrics.duration,
-  header: "Training time per run",
-  metric: { unit: "s", better: "none" },
-  format: ({ runs }) => byMedian(runs),
-  // Training time in seconds; NaN for an unfinished run, or if the trainer does not log time.
-  value: (run) => (run.reason === null ? NaN : trainingMs(run) / 1000),
-});
+/** Finds the maximum over all seeds and updates; infinite if any value was not finite. */
+function findLargestNorm(runs: readonly BuilderRun[]): TableCell {
+  const values = runs.flatMap((run) => norms.map((read) => read(run))).filter((x) => !Number.isNaN(x));
+  return values.length === 0 ? { kind: "missing" } : { kind: "number", value: Math.max(...values) };
+}
 
 const wordPanel = {
   environment: undefined,
@@ -100,7 +75,6 @@ const wordPanel = {
   format: () => plainFormat,
 } as const;
 
-/** Counts the collapsed runs among the labelled runs, in the form "1/3". */
 function countCollapsed(runs: readonly BuilderRun[]): string {
   const judged = runs.filter(({ collapse }) => collapse !== undefined);
   return `${judged.filter(({ collapse }) => collapse?.hasCollapsed).length}/${judged.length}`;
@@ -117,11 +91,32 @@ function summarize(values: readonly number[]): TableCell {
   return { kind: "meanStd", mean: mean(finite), std: std(finite), n: finite.length };
 }
 
-/** Columns of the stability table besides success. They are not ranked: a small KL is not an achievement. */
+/** Columns besides success, not ranked: a small KL is not an achievement. */
 export const stabilityPanels: readonly Panel[] = [
-  drift,
-  largestGradient,
+  panel({
+    key: "kl",
+    metricKey: stabilityMetrics.kl,
+    header: "Final KL to reference",
+    metric: { unit: "nats/token", better: "none" },
+    format: ({ runs }) => byMedian(runs),
+  }),
+  panel({
+    key: "gradientNorm",
+    metricKey: stabilityMetrics.gradientNorm,
+    header: "Max gradient norm",
+    metric: { unit: "", better: "none" },
+    format: ({ cells }) => byMedian(cells),
+    cell: findLargestNorm,
+  }),
   { ...wordPanel, key: "collapsed", header: "Collapsed", cell: (runs) => textCell(countCollapsed(runs)) },
   { ...wordPanel, key: "collapseAt", header: "Collapse at", cell: formatCollapseTime },
-  trainingTime,
+  panel({
+    key: "trainingTime",
+    metricKey: stabilityMetrics.duration,
+    header: "Training time per run",
+    metric: { unit: "s", better: "none" },
+    format: ({ runs }) => byMedian(runs),
+    // Seconds; NaN for an unfinished run, or if the trainer does not log time.
+    value: (run) => (run.reason === null ? NaN : trainingMs(run) / 1000),
+  }),
 ];

@@ -9,21 +9,20 @@ import { buildTable } from "./build.ts";
 import { describeRule, titleOf, type Facts } from "./caption.ts";
 import { formatFor } from "./columnParts.ts";
 import { computeTable } from "./compute.ts";
-import type { Form } from "./form.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
-import { layTable } from "./layout.ts";
+import { type Form, layTable } from "./layout.ts";
 import { fillOptions, type FullOptions } from "./options.ts";
 import { byType, headerOf, headerOfTask, inTaskOrder, readBy } from "./panels.ts";
 import { before, byMain, main, panel, stabilityPanels, unranked } from "./presetPanels.ts";
 
 const single = ["evaluation/score", "evaluation/unseenSuccessRate", "evaluation/unseenScore"];
 
-/** Returns true if the table of tasks has a column for the metric in addition to the main metric's columns. */
+/** True if the table of tasks has a column for the metric besides the main metric's. */
 export function isTaskMetric(key: string): boolean {
   return single.includes(key) || byType.test(key);
 }
 
-/** Options of the preset tables: mean and spread over seeds, without comparisons. */
+/** Mean and spread over seeds, without comparisons. */
 export function presetOptions(metric: string): FullOptions {
   return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
 }
@@ -33,13 +32,11 @@ export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metri
   return buildTable(computeTable(layout), { width: "column" });
 }
 
-/** Preset tables by kind. Each is a built table with fixed rows, columns and words. */
+/** Each preset is a built table with fixed rows, columns and words. */
 const presets: Record<FixedQuery["kind"], Form> = {
-  // Results: rows are methods (and axis values), columns are environments. The best mean is bold and the second
-  // underlined, ranked without rounding.
+  // Rows are methods (and axis values), columns are environments.
   final: {
     rows: "apart",
-    hasCaveats: false,
     listPanels: (_, environments, { metrics: [key = ""] }) =>
       environments.map((environment) => {
         const header = headerOf(environment, describeMetric(key).title);
@@ -56,11 +53,9 @@ const presets: Record<FixedQuery["kind"], Form> = {
     },
     notes: describeMissing,
   },
-  // Effect of training: success before training, in the final window, and at each run's best evaluation. The best is
-  // selected on the data that it is reported on.
+  // Success before training, in the final window, and at each run's best evaluation.
   beforeAfter: {
     rows: "down",
-    hasCaveats: false,
     listPanels: (_, __, { metrics: [key = ""] }) => [
       before(key),
       panel({ key: "final", metricKey: key, header: "Final window", format: byMain(key), isMain: true }),
@@ -79,11 +74,9 @@ const presets: Record<FixedQuery["kind"], Form> = {
       "is reported on, so it is biased upwards.",
     notes: describeMissing,
   },
-  // Columns of the papers' sub-tasks: success before and after training, native score, success by type of task and on
-  // unseen types. A column that no run logged is omitted.
+  // Sub-tasks of the papers. A column that no run logged is omitted.
   tasks: {
     rows: "down",
-    hasCaveats: false,
     listPanels: (rows, _, { metrics: [key = ""] }) => {
       const runs = rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.runs));
       const logged = [...new Set(runs.flatMap(({ readings }) => [...readings.keys()]))];
@@ -103,11 +96,9 @@ const presets: Record<FixedQuery["kind"], Form> = {
       `(${describeRule("final", facts.options.metrics)}).`,
     notes: describeMissing,
   },
-  // Stability of training: success, drift from the reference, and collapses. Collapses are hindsight labels; runs
-  // without a label are not counted.
+  // Collapses are hindsight labels; runs without a label are not counted.
   stability: {
     rows: "down",
-    hasCaveats: false,
     listPanels: (_, __, { metrics: [key = ""] }) => [main(key), ...stabilityPanels],
     label: ({ sweepNames }) => `${sweepNames.join(" and ")}-stability`,
     caption: (facts) =>
@@ -130,7 +121,6 @@ function explainPreset({ sweepNames, options }: Facts, say = (key: string) => de
   return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
 }
 
-/** Names the spread beside the means, depending on the minimum and maximum number of seeds over rows. */
 function describeSpread({ counts }: Facts): string {
   const all = [...counts.values()].filter(({ most }) => most > 0);
   const most = Math.max(0, ...all.map((count) => count.most));
@@ -145,7 +135,7 @@ function describeUnjudged({ runs }: Facts): string[] {
     : [`${formatCount(unjudged, "run")} not judged: still in progress, too short, or without a success metric.`];
 }
 
-/** Makes notes on values missing from the means, or included although their runs are unfinished. */
+/** Notes values missing from the means, or of unfinished runs. */
 function describeMissing({ runs, options: { metrics } }: Facts): string[] {
   const [key = ""] = metrics;
   const final = readBy(key, "final");

@@ -7,36 +7,34 @@ import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 
-/** A row of a table: one configuration with its runs in each environment. */
 export type LaidRow = {
-  /** Name of the row, unique within the table, by which options refer to the row. */
+  /** Unique name, by which options refer to the row. */
   key: string;
   method: string;
-  /** Axis values, and the sweep's name if nothing else distinguishes the row. */
+  /** Axis values, and the sweep's name if needed to distinguish the row. */
   setting: string;
   cells: readonly PlacedCell[];
-  /** Runs by environment, with one run per seed. */
+  /** Runs by environment, one per seed. */
   runs: ReadonlyMap<string, readonly BuilderRun[]>;
-  /** Seeds that several sweeps have in an environment: the first finished run is used, else the first ended run. */
+  /** Seeds of several sweeps: the first finished run is used, else the first ended. */
   repeated: ReadonlyMap<string, readonly number[]>;
 };
 
 /**
- * Ways to make rows from cells. `joined`: a configuration shared by several sweeps is one row with all seeds. `apart`:
- * each sweep has its own rows. `down`: every cell is a row, so that environments are below each other.
+ * `joined`: a configuration of several sweeps is one row with all seeds. `apart`: each sweep has its own rows. `down`:
+ * every cell is a row, so that environments are below each other.
  */
 export type RowKind = "joined" | "apart" | "down";
 
 export type LaidRows = { rows: LaidRow[]; environments: string[] };
 
-/** Makes the rows of a table in the order of the plans. */
 export function layRows(input: BuilderInput, kind: RowKind): LaidRows {
   return kind === "joined" ? layJoined(input) : layApart(input, kind);
 }
 
 /**
- * Makes rows in which a configuration shared by several sweeps has all their seeds. Different configurations with
- * equal names stay separate, since only runs of one configuration may be averaged.
+ * Joins seeds of equal configurations. Different configurations with equal names stay separate, since only runs of one
+ * configuration may be averaged.
  */
 function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   const placed = placeCells({ cells, runs });
@@ -53,7 +51,7 @@ function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   };
 }
 
-/** Makes separate rows for equal methods of several sweeps: the sweep's name is added to the setting of each row. */
+/** Adds the sweep's name to each row's setting, if there are several sweeps. */
 function layApart({ sweeps, cells, runs }: BuilderInput, kind: "apart" | "down"): LaidRows {
   const nameOf = new Map(sweeps.map(({ id, name }) => [id, sweeps.length > 1 ? name : ""]));
   const labelled = cells.map((cell) => ({
@@ -102,7 +100,7 @@ function joinSeeds(cells: readonly PlacedCell[]): Pick<LaidRow, "runs" | "repeat
   return { runs, repeated };
 }
 
-/** Makes the text beside each method: its axis values, and a sweep's name or a number where specifications differ. */
+/** Names axis values, and a sweep or a number where specifications differ. */
 function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<string, string>): string[] {
   const specs = cells.map(({ spec }) => canonicalJson(spec));
   const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;
@@ -121,10 +119,7 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
     return rivals.length > 1 ? `${setting} #${rivals.indexOf(specs[i] ?? "") + 1}` : setting;
   });
 
-  /**
-   * Returns a function of a cell's index that lists the distinct specifications of cells with the same name and
-   * environment, including its own.
-   */
+  /** Lists the distinct specifications of cells with a cell's name and environment, by its index. */
   function rivalsBy(settings: readonly string[]): (i: number) => string[] {
     const slots = settings.map((setting, i) => slotOf(i, setting));
     const specsIn = new Map(slots.map((slot) => [slot, new Set<string>()]));
@@ -150,16 +145,15 @@ function standingOf({ status }: BuilderRun): number {
   return status === "finished" ? 2 : isOver(status) ? 1 : 0;
 }
 
-/** A cell with its runs. The cell's label is split into environment and axes. */
+/** The label is split into environment and axes. */
 type PlacedCell = BuilderCell & { environment: string; axes: string; runs: BuilderRun[] };
 
-/** Adds to each cell its environment, axis values and runs by seed, in the order of the cells. */
 export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">): PlacedCell[] {
   const ours = cells.flatMap(({ spec }) => (isImported(spec) ? [] : [spec.environment]));
   const distinct = new Map(ours.map((environment) => [canonicalJson(environment), environment]));
   const labels = labelEnvironments([...distinct.values()]);
   const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
-  // Finds the label of an environment. An imported run contains only the environment's name.
+  // An imported run contains only the environment's name.
   const environmentOf = ({ environment }: StoredSpec) =>
     labelOf.get(canonicalJson(environment)) ?? titleOfEnvironment(nameOfEnvironment(environment));
   const runsOf = new Map(cells.map(({ index }): [number, BuilderRun[]] => [index, []]));
@@ -173,7 +167,7 @@ export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">
     });
 }
 
-/** Removes the environment from a cell's label, which is "environment · axes" if the sweep has several environments. */
+/** Removes the environment from "environment · axes". */
 function withoutEnvironment(label: string, environment: string): string {
   if (label === environment) return "";
   return label.startsWith(`${environment} · `) ? label.slice(environment.length + " · ".length) : label;

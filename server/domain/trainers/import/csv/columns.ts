@@ -31,7 +31,6 @@ export const stepColumns = [
   "epoch",
 ];
 
-/** Returns the index of the column with the first known name that the table contains; −1 if there is none. */
 export function find(names: readonly string[], known: readonly string[]): number {
   const lower = names.map((name) => name.toLowerCase());
   for (const one of known) {

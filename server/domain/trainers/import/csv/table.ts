@@ -54,7 +54,6 @@ export function hasTrackerColumns(text: string): boolean {
   return names.length > 1 && find(names, stepColumns) !== -1;
 }
 
-/** Returns the delimiter of a table: a comma if the first line contains one, else a tab or semicolon. */
 function delimiterOf(text: string): "," | ";" | "\t" {
   const [first = ""] = text.split(/\r?\n/, 1);
   if (first.includes(",")) return ",";

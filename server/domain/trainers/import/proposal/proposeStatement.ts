@@ -1,8 +1,7 @@
 import { environments } from "#trainer/spec/environment.ts";
-import { methodNames, methodOf, methods } from "#trainer/spec/method.ts";
+import { methodNames, methods } from "#trainer/spec/method.ts";
 import { Method } from "#trainer/spec/methodSchema.ts";
-import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
+import { findPublished } from "#server/domain/plan/sweep/acting.ts";
 import { guessIdentity, unnamedEnvironment } from "../guessIdentity.ts";
 import { StatedSettings, type Statement } from "#server/domain/plan/sweep/statement.ts";
 import { readRecorded, type Configured } from "./recorded.ts";
@@ -17,10 +16,7 @@ export type Proposal = {
 
 export type Proposed = { name: string; environment: string; params: Readonly<Record<string, string>> };
 
-/**
- * Proposes method, environment and settings of another trainer's runs, from their recorded configuration (TRL, verl)
- * and their name. The proposal is stored only when a user confirms it.
- */
+/** Proposes what a user may confirm about another trainer's runs, from their configuration (TRL, verl) and name. */
 export function proposeStatement({ name, environment, params }: Proposed): Proposal {
   const recorded = readRecorded(params);
   const configured = fromVerl(recorded) ?? fromTrl(recorded);
@@ -43,7 +39,6 @@ export function proposeStatement({ name, environment, params }: Proposed): Propo
   };
 }
 
-/** Keeps only the recorded values that the studio's specification allows. */
 function check({ method, environment, settings }: Configured): Statement {
   const parsed = Method.safeParse(method);
   const id = Object.keys(environments).find((one) => environment?.toLowerCase().includes(one.toLowerCase()));
@@ -52,13 +47,8 @@ function check({ method, environment, settings }: Configured): Statement {
   );
   const checked = StatedSettings.safeParse(Object.fromEntries(kept));
   return {
-    ...(parsed.success && { method: nameOf(parsed.data) ?? parsed.data }),
+    ...(parsed.success && { method: findPublished(parsed.data) ?? parsed.data }),
     ...(id !== undefined && { environment: id }),
     ...(checked.success && kept.length > 0 && { settings: checked.data }),
   };
-}
-
-function nameOf(method: Method) {
-  const text = canonicalJson(actingMethod(method));
-  return methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
 }

@@ -30,7 +30,6 @@ export function isTrue(text: string | undefined): boolean {
   return text === "True" || text === "true";
 }
 
-/** Removes undefined and null fields from an object; returns undefined if no field remains. */
 export function onlyKnown<Fields extends object>(
   fields: Fields,
 ): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } | undefined {

@@ -88,21 +88,17 @@ function clippingOf(lossType: string, { text, number }: Recorded): Method["clipp
   const high = number("epsilon_high");
   if (lossType === "cispo") return { ...methods.cispo.clipping, ...(high !== undefined && { high: high - 1 }) };
   if (lossType === "vespo") {
-    const { clipping } = methods.vespo;
-    return {
-      kind: "vespo",
-      kPositive: number("vespo_k_pos") ?? clipping.kPositive,
-      lambdaPositive: number("vespo_lambda_pos") ?? clipping.lambdaPositive,
-      kNegative: number("vespo_k_neg") ?? clipping.kNegative,
-      lambdaNegative: number("vespo_lambda_neg") ?? clipping.lambdaNegative,
-    };
+    const stated = onlyKnown({
+      kPositive: number("vespo_k_pos"),
+      lambdaPositive: number("vespo_lambda_pos"),
+      kNegative: number("vespo_k_neg"),
+      lambdaNegative: number("vespo_lambda_neg"),
+    });
+    return { ...methods.vespo.clipping, ...stated };
   }
   if (lossType === "sapo") {
-    return {
-      ...methods.sapo.clipping,
-      tauPositive: number("sapo_temperature_pos") ?? methods.sapo.clipping.tauPositive,
-      tauNegative: number("sapo_temperature_neg") ?? methods.sapo.clipping.tauNegative,
-    };
+    const [tauPositive, tauNegative] = [number("sapo_temperature_pos"), number("sapo_temperature_neg")];
+    return { ...methods.sapo.clipping, ...onlyKnown({ tauPositive, tauNegative }) };
   }
   if (text("importance_sampling_level") === "sequence") return { ...methods.gspo.clipping, low, high: high ?? low };
   return { ...methods.grpo.clipping, low, high: high ?? low, dual: number("delta") ?? null };

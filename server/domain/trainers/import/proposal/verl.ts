@@ -48,38 +48,26 @@ function klOf({ text, number }: Recorded) {
   return text(`${actor}.use_kl_loss`) === undefined ? {} : { klCoef: 0 };
 }
 
+const byOwnName = (...names: MethodName[]) => Object.fromEntries(names.map((name) => [name, name]));
+
 /** Maps verl's advantage estimators to methods. In ARLArena, the estimator also determines the loss. */
 const estimators: Readonly<Record<string, MethodName>> = {
-  grpo: "grpo",
+  ...byOwnName("grpo", "rloo", "gigpo", "empg", "opo", "remax", "gpg", "gspo", "sapo", "cispo", "aepo"),
   vanilla_grpo: "grpo",
   // In verl, `dapo` is GRPO's advantage; DAPO's group filtering is a separate setting.
   dapo: "grpo",
   drgrpo: "drGrpo",
-  rloo: "rloo",
   reinforce_plus_plus: "reinforcePlusPlus",
   reinforce_plus_plus_baseline: "reinforcePlusPlusBaseline",
   gae: "ppo",
-  gigpo: "gigpo",
-  empg: "empg",
-  opo: "opo",
-  remax: "remax",
   grpo_passk: "passK",
-  gpg: "gpg",
-  gspo: "gspo",
-  sapo: "sapo",
-  cispo: "cispo",
-  aepo: "aepo",
 };
 const losses: Readonly<Record<string, MethodName>> = {
-  gspo: "gspo",
-  sapo: "sapo",
-  cispo: "cispo",
-  aepo: "aepo",
+  ...byOwnName("gspo", "sapo", "cispo", "aepo", "gpg"),
   seq_mask: "grpoSm",
   geo_mean: "gmpo",
   clip_cov: "clipCov",
   kl_cov: "klCov",
-  gpg: "gpg",
 };
 const aggregations: Readonly<Record<string, Method["aggregation"]>> = {
   "token-mean": "tokenMean",
@@ -133,8 +121,7 @@ function clippingOf(clipping: Method["clipping"], { text, number }: Recorded): M
     low: number(`${actor}.clip_ratio_low`) ?? number(`${actor}.clip_ratio`),
     high: number(`${actor}.clip_ratio_high`) ?? number(`${actor}.clip_ratio`),
   };
-  // CISPO's range is one-sided in the papers, and its settings differ between forks, so the published range is
-  // proposed.
+  // CISPO's settings differ between forks, so its published, one-sided range is proposed.
   const ranged = "low" in clipping && clipping.kind !== "cispo" ? { ...clipping, ...onlyKnown(range) } : clipping;
   const isMasked = isTrue(text(`${actor}.use_seq_mask`));
   if (!isMasked || !("sequenceMask" in ranged)) return ranged;
@@ -142,9 +129,7 @@ function clippingOf(clipping: Method["clipping"], { text, number }: Recorded): M
 }
 
 const section = "algorithm.rollout_correction";
-/**
- * Maximum ratio that verl can compute, since it clamps log-ratios to ±20. A larger bound on the ratio has no effect.
- */
+/** Maximum ratio that verl can compute, since it clamps log-ratios to ±20; a larger bound has no effect. */
 const unbounded = Math.exp(20);
 
 /**
@@ -163,7 +148,7 @@ function correctionOfVerl(recorded: Recorded): Correction | "none" | "unknown" {
   return isCorrected(correction) ? correction : "none";
 }
 
-/** Returns true for verl's bypass mode with the REINFORCE loss: its ratio weights the score without clipping. */
+/** Returns true for the REINFORCE loss, whose ratio weights the score without clipping. */
 function isReinforceOfVerl({ text }: Recorded): boolean {
   return isTrue(text(`${section}.bypass_mode`)) && text(`${section}.loss_type`) === "reinforce";
 }
@@ -189,8 +174,7 @@ function rejectionsOf({ text }: Recorded): Rejection[] | "unknown" {
   const thresholds = listOf(text(`${section}.rollout_rs_threshold`));
   // If there is one threshold, it applies to all kinds of rejection.
   if (thresholds.length !== 1 && thresholds.length !== names.length) return "unknown";
-  const rejections = names.map((name, i) => rejectionOf(name, thresholds[i] ?? thresholds[0] ?? ""));
-  const known = rejections.filter((rejection) => rejection !== undefined);
+  const known = names.flatMap((name, i) => rejectionOf(name, thresholds[i] ?? thresholds[0] ?? "") ?? []);
   return known.length === names.length ? known : "unknown";
 }
 

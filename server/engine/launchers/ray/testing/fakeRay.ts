@@ -4,7 +4,6 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 import type { JobDetails } from "../api.ts";
 
-/** Fields of a submission that tests check. */
 const Submission = z.looseObject({
   submission_id: z.string(),
   entrypoint: z.string(),
@@ -16,13 +15,11 @@ type Fault = "none" | "answerLost" | "refuses" | "breaks" | "forbidden";
 /** A fake Ray head with recorded responses of Ray 2.60, for situations that are hard to produce with a real head. */
 export type FakeRay = {
   address: string;
-  /** Name of the session, which changes when the head restarts. */
   session: string;
   jobs: Map<string, JobDetails>;
   logs: Map<string, string>;
   packages: Set<string>;
   submissions: z.infer<typeof Submission>[];
-  /** Path and headers of every request so far. */
   asked: { path: string; headers: IncomingMessage["headers"] }[];
   fault: Fault;
   close(): Promise<void>;

@@ -2,20 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import type { Tool } from "../cluster.ts";
 
-/**
- * Scripted response of a fake Slurm tool: output with an exit code, optionally delayed; no response; or a missing
- * tool.
- */
+/** Scripted response of a fake tool: output with an exit code, possibly delayed; none; or a missing tool. */
 export type Say =
   | string
   | { out?: string; err?: string; code?: number; afterS?: number }
   | { never: "answers" | "installed" };
 
 export type FakeSlurm = {
-  /** PATH variable with which callers find the fake tools. */
   path: string;
   say(tool: Tool, what: Say): void;
-  /** Returns all calls so far, one line per call with the tool's name and arguments. */
   calls: () => string[];
   scripts: () => string[];
 };

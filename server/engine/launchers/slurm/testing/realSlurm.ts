@@ -9,9 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/**
- * Paths of Slurm's programs, plugins and libraries. `libraries` is "" for an installed Slurm: the system finds them.
- */
+/** Paths of Slurm's programs, plugins and libraries; `libraries` is "" if the system finds them. */
 export type Installation = { sbin: string; bin: string; plugins: string; libraries: string };
 
 const packages = [
@@ -25,9 +23,7 @@ const packages = [
   "liblua5.1-0",
 ];
 
-/**
- * Finds an installed Slurm, or unpacks Debian's packages into a temporary folder. If both fail, returns the reasons.
- */
+/** Finds an installed Slurm, or unpacks Debian's packages. If both fail, returns the reasons. */
 export function findSlurm(): Installation | { missing: string } {
   if (userInfo().uid !== 0) return { missing: "slurmd starts jobs as root only" };
   const installed = installationIn("/");
@@ -54,18 +50,13 @@ function installationIn(root: string): Installation | undefined {
   const isWhole = ["slurmctld-wlm", "slurmd-wlm", "munged"].every((name) => existsSync(join(sbin, name)));
   if (!isWhole || !existsSync(join(bin, "sbatch"))) return undefined;
   const plugins = join(libraries, "slurm-wlm");
-  // `libraries` is "" for an installed Slurm: the system's folder in LD_LIBRARY_PATH would hide libraries of another
-  // Python.
+  // For an installed Slurm, the system's folder in LD_LIBRARY_PATH would hide libraries of another Python.
   return { sbin, bin, plugins, libraries: root === "/" ? "" : `${libraries}:${plugins}` };
 }
 
-/**
- * Slurm cluster for tests, with two nodes that both run on this machine, and its own controller, partition and keys.
- */
+/** Slurm cluster for tests: two nodes on this machine, with its own controller, partition and keys. */
 export type SlurmCluster = {
-  /** Environment variables for clients of this cluster: PATH and Slurm's configuration. */
   environment: Readonly<Record<string, string>>;
-  /** Kills Slurm's controller with SIGKILL; jobs continue. */
   killController(): Promise<void>;
   startController(): void;
   /** Opens or closes the cluster's partition. A closed partition accepts jobs but starts none. */
@@ -88,18 +79,8 @@ export async function makeSlurmCluster(folder: string, slurm: Installation): Pro
   const start = (name: string, argv: readonly string[]): ChildProcess =>
     spawn(join(slurm.sbin, name), argv, { env: { ...process.env, ...environment }, stdio: "ignore" });
   const at = (name: string): string => join(folder, name);
-  const mungeArguments = [
-    "-F",
-    "-S",
-    at("munge.sock"),
-    `--key-file=${at("munge.key")}`,
-    `--pid-file=${at("munge.pid")}`,
-  ];
-  const munge = start("munged", [
-    ...mungeArguments,
-    `--log-file=${at("munge.log")}`,
-    `--seed-file=${at("munge.seed")}`,
-  ]);
+  const files = ["key", "pid", "log", "seed"].map((name) => `--${name}-file=${at(`munge.${name}`)}`);
+  const munge = start("munged", ["-F", "-S", at("munge.sock"), ...files]);
   await until(() => existsSync(at("munge.sock")), "munged does not start");
   let controller = start("slurmctld-wlm", ["-D", "-f", configuration]);
   const stepd = join(slurm.sbin, "slurmstepd-wlm");
@@ -156,11 +137,7 @@ async function until(isSo: () => boolean, otherwise: string, withinMs = 20_000):
   }
 }
 
-function configurationOf(
-  folder: string,
-  { plugins }: Installation,
-  [ctld = 0, n1 = 0, n2 = 0]: readonly number[],
-): string {
+function configurationOf(folder: string, { plugins }: Installation, [ctld = 0, n1 = 0, n2 = 0]: readonly number[]) {
   const at = (name: string): string => join(folder, name);
   const node = `NodeHostname=${hostname()} NodeAddr=127.0.0.1 CPUs=1`;
   return `ClusterName=arlarena

@@ -1,17 +1,13 @@
 import type { JobState } from "#server/domain/fleet/job.ts";
 import type { Say } from "./fakeSlurm.ts";
 
-/**
- * One poll of a scripted incident: the Slurm tools' responses from now on, files in the job folder, and the expected
- * state.
- */
+/** One poll of a scripted incident: the tools' responses from now on, the job's files, and the expected state. */
 export type Step = {
   sbatch?: Say;
   squeue?: Say;
   sacct?: Say;
   /** Minutes that pass between the previous poll and this one. */
   after?: number;
-  /** Files in the attempt's folder at the time of the poll. */
   files?: Readonly<Record<string, string>>;
   /** Actions before the poll. `restart` makes a new launcher, without the memory of the old one. */
   first?: readonly ("launch" | "cancel" | "restart")[];
@@ -40,7 +36,6 @@ const running = { squeue: q("RUNNING"), is: { state: "running", host: "n7" } } a
 const accepted = { first: ["launch"], sbatch: "4711\n", ...running } as const;
 const launched = { ...accepted, files: { claim: "4711\n" } } as const;
 
-/** Scripted incidents on Slurm clusters, with the output of Slurm's tools and the expected job states. */
 export const transcripts: readonly Transcript[] = [
   {
     name: "an ordinary life: queued, prepared, running, ending, ended",

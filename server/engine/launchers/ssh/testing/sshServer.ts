@@ -21,7 +21,6 @@ export type SshServer = {
   close(): Promise<void>;
 };
 
-/** Finds the ssh server's program, or returns the reason why it is missing. */
 export function findSshd(): { path: string; libraries: string } | { missing: string } {
   for (const path of ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]) {
     if (existsSync(path)) return withAccount({ path, libraries: "" });
@@ -47,8 +46,7 @@ function listLibraries(folder: string): string {
     : "";
 }
 
-// Adds the unprivileged account to which sshd changes when it runs as root. An installed package would have created
-// it.
+// Adds the account to which sshd changes when it runs as root; an installed package would have created it.
 function withAccount(found: {
   path: string;
   libraries: string;
@@ -108,8 +106,7 @@ PrintMotd no
 MaxStartups 50
 `;
 
-// Lists only descendants of sshd that are server processes: a job may still be attached to the command that starts
-// it.
+// Lists only sshd's server processes: a job may still be attached to the command that starts it.
 function listSessions(pid: number): number[] {
   const children = readQuietly(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
   const servers = children.filter((child) => readQuietly(`/proc/${child}/comm`).startsWith("sshd"));

@@ -9,10 +9,7 @@ export const GET = makeRoute(handle);
 export const PUT = makeRoute(handle);
 export const DELETE = makeRoute(handle);
 
-/**
- * Receives and serves artifacts of external trainers' runs, at the paths that MLflow's client uses for upload and
- * download.
- */
+/** Receives and serves artifacts of external trainers' runs, at the paths that MLflow's client uses. */
 async function handle(request: Request, { params }: Props): Promise<Response> {
   try {
     const refused = await refuseStranger(request, request.method === "GET" ? "reads" : "writes");

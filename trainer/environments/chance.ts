@@ -7,7 +7,6 @@ export function pick<Item>(items: readonly Item[], rng: Rng): Item {
   return item;
 }
 
-/** Returns a copy of the items in random order. */
 export function shuffle<Item>(items: readonly Item[], rng: Rng): Item[] {
   const shuffled: Item[] = [];
   const left = [...items];
