@@ -13,7 +13,10 @@ import { templateMetrics } from "./metrics/template.ts";
 export type { Metric } from "./metrics/entry.ts";
 export { strata, turnBins, type Stratum } from "./metrics/parts.ts";
 
-/** Catalogue of all metrics. Means over minibatches are weighted by tokens, unless a description differs. */
+/**
+ * Catalogue of all metrics, by key `group/name`. A mean over minibatches is weighted by tokens, unless the metric's
+ * description says otherwise.
+ */
 export const metrics = {
   ...rolloutMetrics,
   ...lossMetrics,
@@ -40,7 +43,10 @@ export function isMetricKey(key: string): key is MetricKey {
   return Object.hasOwn(metrics, key);
 }
 
-/** Groups of metrics named by the environment, such as success by task type, with the end of their titles. */
+/**
+ * Groups of metrics whose names come from the environment, such as the success rate of each task type, with the end
+ * of their titles.
+ */
 const taskGroups: ReadonlyMap<string, string> = new Map([
   ["taskSuccess", "held-out tasks"],
   ["unseenTaskSuccess", "tasks of kinds that never occur in training"],
@@ -94,7 +100,10 @@ function describeAtLeast(k: string): Metric {
   return fraction(`${k}@n`, "up", `Share of held-out tasks that were solved in at least ${k} of their n episodes.`);
 }
 
-/** Metrics of success in training: the first one that is logged counts. The last one is not a rate. */
+/**
+ * Metrics that measure success in training, in order of preference: the first one that is logged counts. The last one
+ * is not a rate.
+ */
 export const trainingSuccess = [
   "rollout/successRate",
   "rollout/score",
@@ -106,12 +115,18 @@ export const heldOutSuccess = [
   "evaluation/returnMean",
 ] as const satisfies MetricKey[];
 
-/** True for a metric of the initialisation, whose x-axis is the epoch instead of the iteration. */
+/**
+ * True for a metric of the initialisation (cloning, rejection fine-tuning), whose x-axis is the epoch instead of the
+ * iteration.
+ */
 export function countsEpochs(key: string): boolean {
   return key.startsWith("clone/") || key.startsWith("rejection/");
 }
 
-/** True for a metric of time or machine. All other metrics are equal in repetitions of a run. */
+/**
+ * True for a metric of time or machine, which differs between repetitions of a run. All other metrics are
+ * reproducible.
+ */
 export function isMeasured(key: string): boolean {
   return /^(time|throughput|memory|hardware)\//.test(key);
 }

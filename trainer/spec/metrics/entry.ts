@@ -1,4 +1,7 @@
-/** Catalogue entry of one logged metric, used in tooltips, table headers, exports and imports. */
+/**
+ * Catalogue entry of one logged metric: its name, unit and meaning. Used in tooltips, table headers, exports and
+ * imports.
+ */
 export type Metric = {
   title: string;
   unit:
@@ -24,7 +27,4 @@ export type Metric = {
 
 export const fraction = (title: string, better: Metric["better"], meaning: string) =>
   ({ title, unit: "fraction", better, meaning }) as const;
-/** Makes the entry of a metric without unit, of which neither direction is better. */
-export const dimensionless = (title: string, meaning: string) =>
-  ({ title, unit: "", better: "none", meaning }) as const;
 export const timing = (title: string, meaning: string) => ({ title, unit: "ms", better: "down", meaning }) as const;

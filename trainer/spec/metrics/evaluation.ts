@@ -1,11 +1,14 @@
 import { fraction, type Metric } from "./entry.ts";
 
+/** Metrics of evaluations on held-out tasks, which are the same at every evaluation. */
 export const evaluationMetrics = {
-  "evaluation/successRate": fraction(
-    "Success rate",
-    "up",
-    "Share of the held-out tasks, the same at every evaluation, that the policy solved.",
-  ),
+  "evaluation/successRate": {
+    ...fraction(
+      "Success rate",
+      "up",
+      "Share of the held-out tasks, the same at every evaluation, that the policy solved.",
+    ),
+  },
   "evaluation/returnMean": {
     title: "Return",
     unit: "reward",

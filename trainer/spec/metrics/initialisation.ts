@@ -1,5 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
+/** Metrics of rejection fine-tuning on successful episodes of the policy. */
 export const rejectionMetrics = {
   "rejection/successRate": fraction(
     "Success rate (rejection)",
@@ -14,6 +15,7 @@ export const rejectionMetrics = {
   },
 } as const satisfies Record<string, Metric>;
 
+/** Metrics of behaviour cloning on the expert's episodes. */
 export const cloneMetrics = {
   "clone/loss": {
     title: "Cloning loss",

@@ -1,41 +1,66 @@
-import { dimensionless, fraction, type Metric } from "./entry.ts";
+import { type Metric, fraction } from "./entry.ts";
 
+/** Metrics of the minimised loss and its terms, and of advantages. */
 export const lossMetrics = {
-  "advantage/absMean": dimensionless("|Advantage|", "Mean absolute advantage over training rows."),
-  "advantage/rowGradientNorm": dimensionless(
-    "Gradient norm of a training row",
-    "‖∇log π‖ of the whole response in a training row, averaged over rows. VCPO's baseline weights rows by this norm.",
-  ),
-  "loss/total": dimensionless("Loss", "Policy loss + KL penalty − entropy bonus, mean over minibatches."),
-  "loss/policy": dimensionless(
-    "Policy loss",
-    "Policy term of the loss: the clipped surrogate, aggregated over tokens as the method prescribes.",
-  ),
+  "advantage/absMean": {
+    title: "|Advantage|",
+    unit: "",
+    better: "none",
+    meaning: "Mean absolute advantage over training rows.",
+  },
+  "advantage/rowGradientNorm": {
+    title: "Gradient norm of a training row",
+    unit: "",
+    better: "none",
+    meaning:
+      "‖∇log π‖ of the whole response in a training row, averaged over rows. VCPO's baseline weights rows by this norm.",
+  },
+  "loss/total": {
+    title: "Loss",
+    unit: "",
+    better: "none",
+    meaning: "Policy loss + KL penalty − entropy bonus, mean over minibatches.",
+  },
+  "loss/policy": {
+    title: "Policy loss",
+    unit: "",
+    better: "none",
+    meaning: "Policy term of the loss: the clipped surrogate, aggregated over tokens as the method prescribes.",
+  },
   "loss/kl": {
     title: "KL penalty",
     unit: "",
     better: "down",
     meaning: "KL coefficient × aggregated KL estimate to the reference policy; 0 when the KL is in the reward.",
   },
-  "loss/entropy": dimensionless(
-    "Entropy bonus",
-    "Entropy coefficient × aggregated token entropy. It is subtracted from the loss.",
-  ),
+  "loss/entropy": {
+    title: "Entropy bonus",
+    unit: "",
+    better: "none",
+    meaning: "Entropy coefficient × aggregated token entropy. It is subtracted from the loss.",
+  },
 } as const satisfies Record<string, Metric>;
 
+/** Metrics of the optimizer steps. */
 export const updateMetrics = {
-  "update/gradientNorm": dimensionless(
-    "Gradient norm",
-    "Global L2 norm of the gradient before clipping, mean over the iteration's updates.",
-  ),
-  "update/gradientNormMax": dimensionless(
-    "Gradient norm, maximum",
-    "Largest global L2 norm of the gradient before clipping, among the iteration's updates.",
-  ),
-  "update/learningRate": dimensionless(
-    "Learning rate",
-    "Learning rate of the settings. A correction's step scale multiplies the rate of each update.",
-  ),
+  "update/gradientNorm": {
+    title: "Gradient norm",
+    unit: "",
+    better: "none",
+    meaning: "Global L2 norm of the gradient before clipping, mean over the iteration's updates.",
+  },
+  "update/gradientNormMax": {
+    title: "Gradient norm, maximum",
+    unit: "",
+    better: "none",
+    meaning: "Largest global L2 norm of the gradient before clipping, among the iteration's updates.",
+  },
+  "update/learningRate": {
+    title: "Learning rate",
+    unit: "",
+    better: "none",
+    meaning: "Learning rate of the settings. A correction's step scale multiplies the rate of each update.",
+  },
   "update/numSteps": {
     title: "Updates",
     unit: "steps",
@@ -48,10 +73,12 @@ export const updateMetrics = {
     better: "down",
     meaning: "Number of optimizer steps that were skipped because a gradient was not finite.",
   },
-  "update/klCoef": dimensionless(
-    "KL coefficient",
-    "Weight of the KL to the reference policy, after its adaptation to the KL target.",
-  ),
+  "update/klCoef": {
+    title: "KL coefficient",
+    unit: "",
+    better: "none",
+    meaning: "Weight of the KL to the reference policy, after its adaptation to the KL target.",
+  },
   "update/paddingFraction": fraction(
     "Padding",
     "down",
@@ -59,6 +86,7 @@ export const updateMetrics = {
   ),
 } as const satisfies Record<string, Metric>;
 
+/** Metrics of the critic, the learned baseline. */
 export const criticMetrics = {
   "critic/loss": {
     title: "Value loss",
@@ -66,11 +94,13 @@ export const criticMetrics = {
     better: "down",
     meaning: "Half the mean clipped squared error of the critic's predictions, mean over minibatches.",
   },
-  "critic/clipFraction": fraction(
-    "Value clip fraction",
-    "none",
-    "Share of response tokens for which the value loss uses the clipped prediction.",
-  ),
+  "critic/clipFraction": {
+    ...fraction(
+      "Value clip fraction",
+      "none",
+      "Share of response tokens for which the value loss uses the clipped prediction.",
+    ),
+  },
   "critic/valueMean": {
     title: "Value",
     unit: "reward",
@@ -83,8 +113,10 @@ export const criticMetrics = {
     better: "up",
     meaning: "1 − Var(return − value)/Var(return) over response tokens, before the update.",
   },
-  "critic/gradientNorm": dimensionless(
-    "Critic gradient norm",
-    "Global L2 norm of the critic's gradient before clipping, mean over the iteration's updates.",
-  ),
+  "critic/gradientNorm": {
+    title: "Critic gradient norm",
+    unit: "",
+    better: "none",
+    meaning: "Global L2 norm of the critic's gradient before clipping, mean over the iteration's updates.",
+  },
 } as const satisfies Record<string, Metric>;

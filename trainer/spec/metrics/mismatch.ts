@@ -1,4 +1,4 @@
-import { dimensionless, fraction, type Metric } from "./entry.ts";
+import { fraction, type Metric } from "./entry.ts";
 
 const tokens = "over response tokens before the update";
 const row = "before the update. A training row is one turn, or a whole episode in a transcript";
@@ -6,8 +6,12 @@ const where = "μ is the sampling policy.";
 const lagging = "π_lag is the trainer's own policy at the sampler's version, without rounding or noise.";
 
 const mean = (title: string, meaning: string) => ({ title, unit: "nats/token", better: "down", meaning }) as const;
+const ratio = (title: string, meaning: string) => ({ title, unit: "", better: "none", meaning }) as const;
 
-/** Metrics of the distance of μ (sampler) and π_old at the start of the update, with x = log π_old − log μ. */
+/**
+ * Metrics of the distance between the sampler's policy μ and the trainer's π_old at the start of the update, with x =
+ * log π_old − log μ.
+ */
 export const mismatchMetrics = {
   "mismatch/k3": mean("Mismatch, k3", `Mean of e^x − 1 − x ${tokens}, where x = log π_old − log μ. ${where}`),
   "mismatch/absMax": {
@@ -17,7 +21,7 @@ export const mismatchMetrics = {
     meaning: `Largest |log π_old − log μ| ${tokens}. ${where}`,
   },
   "mismatch/probMax": fraction("Mismatch, largest in probability", "down", `Largest |π_old − μ| ${tokens}. ${where}`),
-  "mismatch/multError": dimensionless(
+  "mismatch/multError": ratio(
     "Multiplicative error",
     `Mean of e^|x| ${tokens}, where x = log π_old − log μ. ${where} 1 if both policies agree.`,
   ),
@@ -25,21 +29,21 @@ export const mismatchMetrics = {
     "Mismatch, Jensen–Shannon",
     `Jensen–Shannon divergence of π_old and μ ${tokens}: half the k3 of each policy to the average of both, summed. ${where}`,
   ),
-  "mismatch/ratioMin": dimensionless("π_old/μ, smallest", `Smallest π_old/μ ${tokens}. ${where}`),
-  "mismatch/ratioMax": dimensionless("π_old/μ, largest", `Largest π_old/μ ${tokens}. ${where}`),
-  "mismatch/rowRatioMin": dimensionless(
+  "mismatch/ratioMin": ratio("π_old/μ, smallest", `Smallest π_old/μ ${tokens}. ${where}`),
+  "mismatch/ratioMax": ratio("π_old/μ, largest", `Largest π_old/μ ${tokens}. ${where}`),
+  "mismatch/rowRatioMin": ratio(
     "π_old/μ of a training row, smallest",
     `Smallest product of π_old/μ over the tokens of a training row, ${row}. ${where}`,
   ),
-  "mismatch/rowRatioMax": dimensionless(
+  "mismatch/rowRatioMax": ratio(
     "π_old/μ of a training row, largest",
     `Largest product of π_old/μ over the tokens of a training row, ${row}. ${where}`,
   ),
-  "mismatch/geoRatioMin": dimensionless(
+  "mismatch/geoRatioMin": ratio(
     "π_old/μ of a training row, geometric mean, smallest",
     `Smallest geometric mean of π_old/μ over the tokens of a training row, ${row}. ${where}`,
   ),
-  "mismatch/geoRatioMax": dimensionless(
+  "mismatch/geoRatioMax": ratio(
     "π_old/μ of a training row, geometric mean, largest",
     `Largest geometric mean of π_old/μ over the tokens of a training row, ${row}. ${where}`,
   ),

@@ -1,6 +1,9 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Classes of tokens (ARLArena Fig. 4): sign of the advantage × ratio above or below 1 × entropy about its median. */
+/**
+ * Classes of tokens (strata) of ARLArena Fig. 4: sign of the advantage × importance ratio above or below 1 × entropy
+ * under the old policy above or below the iteration's median.
+ */
 export const strata = [
   "positiveAboveHigh",
   "positiveAboveLow",

@@ -1,5 +1,6 @@
-import { dimensionless, fraction, type Metric } from "./entry.ts";
+import { fraction, type Metric } from "./entry.ts";
 
+/** Metrics of how an update changes the policy, and of how clipping affects that change. */
 export const policyMetrics = {
   "policy/klReference": {
     title: "KL to reference",
@@ -21,26 +22,34 @@ export const policyMetrics = {
     better: "none",
     meaning: "Mean token entropy of the policy that sampled the rollouts.",
   },
-  "policy/clipFraction": fraction(
-    "Clip fraction",
-    "none",
-    "Share of response tokens whose ratio the method clips or bounds. Typical values differ between methods.",
-  ),
-  "policy/clipFractionHigh": fraction(
-    "Clipped above",
-    "none",
-    "Share of response tokens whose ratio is above the upper clip bound, 1 + ε_high.",
-  ),
-  "policy/clipFractionLow": fraction(
-    "Clipped below",
-    "none",
-    "Share of response tokens whose ratio is below the lower clip bound, 1 − ε_low.",
-  ),
-  "policy/clipFractionDual": fraction(
-    "Dual-clipped",
-    "none",
-    "Share of response tokens that have a negative advantage and are bounded by the dual clip.",
-  ),
+  "policy/clipFraction": {
+    ...fraction(
+      "Clip fraction",
+      "none",
+      "Share of response tokens whose ratio the method clips or bounds. Typical values differ between methods.",
+    ),
+  },
+  "policy/clipFractionHigh": {
+    ...fraction(
+      "Clipped above",
+      "none",
+      "Share of response tokens whose ratio is above the upper clip bound, 1 + ε_high.",
+    ),
+  },
+  "policy/clipFractionLow": {
+    ...fraction(
+      "Clipped below",
+      "none",
+      "Share of response tokens whose ratio is below the lower clip bound, 1 − ε_low.",
+    ),
+  },
+  "policy/clipFractionDual": {
+    ...fraction(
+      "Dual-clipped",
+      "none",
+      "Share of response tokens that have a negative advantage and are bounded by the dual clip.",
+    ),
+  },
   "policy/boundedHighFraction": fraction(
     "Bounded above",
     "none",
@@ -51,17 +60,31 @@ export const policyMetrics = {
     "none",
     "Share of response tokens that have a negative advantage and are limited by the method's lower bound.",
   ),
-  "policy/ratioMean": dimensionless("Ratio, mean", "Mean of π/π_old over response tokens of every minibatch."),
-  "policy/ratioMin": dimensionless("Ratio, minimum", "Smallest π/π_old of a response token in the iteration."),
-  "policy/ratioMax": dimensionless(
-    "Ratio, maximum",
-    "Largest π/π_old of a response token in the iteration. The log-ratio is limited to ±20.",
-  ),
-  "policy/maskedRowFraction": fraction(
-    "Training rows masked",
-    "none",
-    "Share of training rows (turns, or whole episodes in transcripts) that the sequence mask excludes from the loss.",
-  ),
+  "policy/ratioMean": {
+    title: "Ratio, mean",
+    unit: "",
+    better: "none",
+    meaning: "Mean of π/π_old over response tokens of every minibatch.",
+  },
+  "policy/ratioMin": {
+    title: "Ratio, minimum",
+    unit: "",
+    better: "none",
+    meaning: "Smallest π/π_old of a response token in the iteration.",
+  },
+  "policy/ratioMax": {
+    title: "Ratio, maximum",
+    unit: "",
+    better: "none",
+    meaning: "Largest π/π_old of a response token in the iteration. The log-ratio is limited to ±20.",
+  },
+  "policy/maskedRowFraction": {
+    ...fraction(
+      "Training rows masked",
+      "none",
+      "Share of training rows (turns, or whole episodes in transcripts) that the sequence mask excludes from the loss.",
+    ),
+  },
   "policy/numMaskedRows": {
     title: "Training rows masked, number",
     unit: "rows",
@@ -69,9 +92,11 @@ export const policyMetrics = {
     meaning:
       "Number of training rows per micro-batch that the sequence mask excludes from the loss, as ARLArena counts them.",
   },
-  "policy/effectiveSampleFraction": fraction(
-    "Normalised ESS",
-    "up",
-    "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w = π/π_old of all response tokens: 1 if all ratios are equal, as on policy.",
-  ),
+  "policy/effectiveSampleFraction": {
+    ...fraction(
+      "Normalised ESS",
+      "up",
+      "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w = π/π_old of all response tokens: 1 if all ratios are equal, as on policy.",
+    ),
+  },
 } as const satisfies Record<string, Metric>;

@@ -1,11 +1,14 @@
 import { fraction, type Metric } from "./entry.ts";
 
+/** Metrics of the policy's behaviour in the environment, and of the differences between episodes of the same task. */
 export const rolloutMetrics = {
-  "rollout/successRate": fraction(
-    "Success rate (training)",
-    "up",
-    "Share of this iteration's episodes that solved their task, before any filtering.",
-  ),
+  "rollout/successRate": {
+    ...fraction(
+      "Success rate (training)",
+      "up",
+      "Share of this iteration's episodes that solved their task, before any filtering.",
+    ),
+  },
   "rollout/returnMean": {
     title: "Return (training)",
     unit: "reward",
@@ -17,21 +20,19 @@ export const rolloutMetrics = {
     "up",
     "Share of this iteration's tasks, after filtering, that were solved by their greedy episode. ReMax uses this episode as its baseline.",
   ),
-  "rollout/score": fraction(
-    "Score (training)",
-    "up",
-    "Mean native score of the environment at the end of an episode, in [0, 1].",
-  ),
-  "rollout/validFormatRate": fraction(
-    "Valid format",
-    "up",
-    "Share of turns whose response is one <think> and one <action> block.",
-  ),
-  "rollout/validActionRate": fraction(
-    "Valid actions",
-    "up",
-    "Share of turns whose response has a valid format and contains an action that the environment knows.",
-  ),
+  "rollout/score": {
+    ...fraction("Score (training)", "up", "Mean native score of the environment at the end of an episode, in [0, 1]."),
+  },
+  "rollout/validFormatRate": {
+    ...fraction("Valid format", "up", "Share of turns whose response is one <think> and one <action> block."),
+  },
+  "rollout/validActionRate": {
+    ...fraction(
+      "Valid actions",
+      "up",
+      "Share of turns whose response has a valid format and contains an action that the environment knows.",
+    ),
+  },
   "rollout/responseTokens": {
     title: "Response length",
     unit: "tokens",
@@ -44,11 +45,9 @@ export const rolloutMetrics = {
     better: "none",
     meaning: "Mean number of tokens that the policy generated in all turns of an episode.",
   },
-  "rollout/truncatedFraction": fraction(
-    "Cut responses",
-    "down",
-    "Share of responses that reached the length limit without an end token.",
-  ),
+  "rollout/truncatedFraction": {
+    ...fraction("Cut responses", "down", "Share of responses that reached the length limit without an end token."),
+  },
   "rollout/episodeTurns": {
     title: "Episode length",
     unit: "turns",
@@ -67,11 +66,13 @@ export const rolloutMetrics = {
     meaning:
       "Number of training rows in this iteration's batch, after filtering. A row is one turn, or a whole episode in a transcript.",
   },
-  "group/zeroVarianceFraction": fraction(
-    "Groups without signal",
-    "down",
-    "Share of groups whose episodes all got the same reward, before filtering.",
-  ),
+  "group/zeroVarianceFraction": {
+    ...fraction(
+      "Groups without signal",
+      "down",
+      "Share of groups whose episodes all got the same reward, before filtering.",
+    ),
+  },
   "group/noneSolvedFraction": fraction(
     "Groups that solved nothing",
     "down",
@@ -101,6 +102,7 @@ export const rolloutMetrics = {
   },
 } as const satisfies Record<string, Metric>;
 
+/** Metrics of penalties, which are subtracted from the reward before advantages are computed. */
 export const rewardMetrics = {
   "reward/klPenalty": {
     title: "KL in the reward",

@@ -1,5 +1,6 @@
-import { dimensionless, fraction, type Metric } from "./entry.ts";
+import { fraction, type Metric } from "./entry.ts";
 
+/** Metrics of the distance between the sampler and the old policy. */
 export const samplerMetrics = {
   "policy/samplerMismatch": {
     title: "Sampler mismatch",
@@ -27,21 +28,25 @@ export const samplerMetrics = {
     meaning:
       "χ² divergence of the old policy from the sampler: mean of (π_old/π_sampler)² over response tokens, minus 1.",
   },
-  "policy/samplerRatioMean": dimensionless(
-    "Sampler ratio, mean",
-    "Mean of π_old/π_sampler over response tokens: 1 if both policies agree.",
-  ),
+  "policy/samplerRatioMean": {
+    title: "Sampler ratio, mean",
+    unit: "",
+    better: "none",
+    meaning: "Mean of π_old/π_sampler over response tokens: 1 if both policies agree.",
+  },
   "policy/samplerRatioStd": {
     title: "Sampler ratio, spread",
     unit: "",
     better: "down",
     meaning: "Standard deviation of π_old/π_sampler over response tokens.",
   },
-  "policy/samplerEffectiveSampleFraction": fraction(
-    "Normalised ESS of the sampler",
-    "up",
-    "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w = π_old/π_sampler over response tokens: 1 if both policies agree.",
-  ),
+  "policy/samplerEffectiveSampleFraction": {
+    ...fraction(
+      "Normalised ESS of the sampler",
+      "up",
+      "Normalised effective sample size, (Σw)² / (n·Σw²), of the ratios w = π_old/π_sampler over response tokens: 1 if both policies agree.",
+    ),
+  },
   "policy/staleness": {
     title: "Staleness",
     unit: "steps",
@@ -55,6 +60,7 @@ export const samplerMetrics = {
   ),
 } as const satisfies Record<string, Metric>;
 
+/** Metrics of the effect of an off-policy correction on a batch. */
 export const correctionMetrics = {
   "correction/effectiveFraction": fraction(
     "Normalised ESS of the correction",
