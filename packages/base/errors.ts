@@ -24,7 +24,7 @@ export class AppError extends Error {
   readonly issues: readonly InputIssue[];
   readonly [brand] = true;
 
-  /** By a brand property: Next.js builds this module into several bundles, which catch each other's errors. */
+  /** Compares a brand property: Next.js builds this module into several bundles, which catch each other's errors. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && brand in value;
   }

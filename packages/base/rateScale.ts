@@ -84,7 +84,7 @@ export function makeScaleWatch(
   };
 }
 
-/** Converts success rates to fractions. `rename` maps the key of a rate that is no rate (scale "none"). */
+/** Converts success rates to fractions. `rename` gives another key to values that cannot be rates (scale "none"). */
 export function toShares(
   values: Readonly<Record<string, number>>,
   scales: ReadonlyMap<string, RateScale>,

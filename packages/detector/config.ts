@@ -80,9 +80,7 @@ export const DetectorConfig = z.strictObject({
     ratioStd: positive,
     truncated: share,
     klReference: positive,
-    /**
-     * For a sampler older than the policy, above the values of healthy runs at staleness 16; absent before version 3.
-     */
+    /** Limits for a sampler older than the policy, above healthy runs at staleness 16. Absent before version 3. */
     stale: z
       .strictObject({ samplerKl: positive, samplerChiSquared: positive, effectiveSample: share, ratioStd: positive })
       .exactOptional(),

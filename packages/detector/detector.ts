@@ -61,18 +61,18 @@ export type StepReading = {
   index: number;
 };
 
-/** Pure and resumable: points passed at once or one by one give equal states and events. */
+/** Pure, resumable detector: points passed at once or one by one give equal states and events. */
 export type Detector = {
   version: string;
   start(): DetectorState;
-  /** No reading without a metric that the rules read. Iterations must ascend: replay for an earlier point. */
+  /** Advances by one point; no reading without a metric that the rules read. Iterations must ascend. */
   next(state: DetectorState, point: Point): { state: DetectorState; reading?: StepReading; events: CollapseEvent[] };
 };
 
 /** Numbers of episodes behind each success rate of a run, which determine its precision. */
 export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number; iterations?: number };
 
-/** Effective numbers: episodes of a group share a task and are correlated, held-out ones are independent. */
+/** Converts to effective numbers: a group's episodes share a task and are correlated, held-out ones are independent. */
 export function toEffective(
   { numEpisodes, groupSize, numHeldOut, iterations }: SamplingSize,
   config = shippedConfig,
@@ -208,9 +208,7 @@ function judge(
   return { groups, signs, status };
 }
 
-/**
- * Listens to another detector's measurements; collects the statuses under this configuration (other channels muted).
- */
+/** Collects the statuses with other muted channels, from another detector's measurements, which `watch` receives. */
 export function makeStatuses(
   config: DetectorConfig,
   { iterations }: Pick<EffectiveEpisodes, "iterations">,
@@ -248,7 +246,7 @@ function nextHackingOf(
 type Input = {
   zeroVariance: number | undefined;
   gradientNorm: number | undefined;
-  /** `success`: running mean, null if only a reward is logged. `isAtBest`: the reward has risen, to its peak. */
+  /** `success`: running mean, null if only a reward is logged. `isAtBest`: the reward is at its peak, after a rise. */
   success: number | null;
   isAtBest: boolean;
 };

@@ -39,7 +39,7 @@ export type CollapseEvent = {
   kind: EventKind;
   severity: Severity;
   detectorVersion: string;
-  /** One sentence. */
+  /** Description of the event in one sentence. */
   message: string;
   evidence: Evidence;
 };

@@ -49,7 +49,7 @@ export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
   return { word: changes.some(({ status }) => status !== "warmup") ? "none" : null, iteration: null };
 }
 
-/** Converts a stored alarm, or null without a metric that the rules read. A finished run is never "not judged yet". */
+/** Converts a stored alarm (null: no metric that the rules read). A finished run is never "not judged yet". */
 export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
   const { word, iteration } = stored ?? { word: null, iteration: null };
   return { word: word ?? (isOver ? "not judged" : "not judged yet"), iteration };
@@ -70,7 +70,7 @@ export function kindsOf(words: RegExp): string[] {
   return Object.entries(wordOfKind).flatMap(([kind, word]) => (words.test(word) ? [kind] : []));
 }
 
-/** Converts a stored label, or null without one. `isAwaited`: it follows after the run's end or replay. */
+/** Converts a stored label (null: none). `isAwaited`: the label will be computed after the run's end or replay. */
 export function toOutcome(
   label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
   isAwaited: boolean,

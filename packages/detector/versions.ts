@@ -12,19 +12,21 @@ export const frozenRules: readonly FrozenRules[] = [
   freeze(shippedConfig, "2026-11-25T19:30:00Z"),
 ];
 
-/** The fourth version reports the state of short runs earlier. */
+/** Derives the third version from the fourth, which reports the state of short runs earlier. */
 function thirdRules(fourth: DetectorConfig): DetectorConfig {
   const { early: _, ...third } = fourth;
   return { ...third, version: 3 };
 }
 
-/** The second version passes to the guards all metrics that they read. */
+/** Derives the first version from the second, which passes to the guards all metrics that they read. */
 function firstRules(second: DetectorConfig): DetectorConfig {
   const { areFed: _, ...guards } = second.guards;
   return { ...second, version: 1, guards };
 }
 
-/** The third version requires larger losses of success and has higher limits for a stale sampler. */
+/**
+ * Derives the second version from the third, which requires larger losses and has higher limits for a stale sampler.
+ */
 function secondRules(third: DetectorConfig): DetectorConfig {
   const { stale: _, ...guards } = third.guards;
   const performance: DetectorConfig["performance"] = {

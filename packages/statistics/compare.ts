@@ -102,7 +102,7 @@ function describePairing(panels: readonly Panel[]): string {
   return pairings.length === 0 ? "unpaired" : pairings.join(" and ");
 }
 
-/** Names samples whose values are all equal: their missing statistics, and those that remain valid. */
+/** Describes samples whose values are all equal: which statistics are missing, and which remain valid. */
 function describeConstants(panels: readonly Panel[]): string[] {
   const found = panels.flatMap(({ env, subtask, methods }) =>
     methods

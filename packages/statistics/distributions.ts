@@ -78,6 +78,7 @@ export function tQuantile(p: number, df: number): number {
   return quantile;
 }
 
-// Cached: each needs fifty incomplete beta functions, and hundreds of groups in a table have equal numbers of seeds.
+// Cache of quantiles: each needs fifty incomplete beta functions, and hundreds of groups have equal degrees of
+// freedom.
 const known = new Map<string, number>();
 const maxKnown = 1000;

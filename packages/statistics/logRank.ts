@@ -77,7 +77,7 @@ type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: nu
 /** Log-rank scores of the runs in a stratum, and the number of those runs that belong to sample x. */
 type Scored = { scores: readonly number[]; numOfX: number };
 
-/** Maximum number of assignments that are enumerated; of more, this many are sampled. */
+/** Maximum number of enumerated assignments. If there are more, this many are sampled. */
 export const maxArrangements = 100_000;
 /** Tolerance for sums of the same scores in another order, which may differ by rounding. */
 const tolerance = 1e-9;

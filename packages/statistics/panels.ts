@@ -16,7 +16,7 @@ export type Selected = {
   metric: string;
   rule: string;
   panels: readonly PanelScores[];
-  /** A column of the file, or a comparison of the final value with half of the best evaluation. */
+  /** Source of collapses: a column of the file, or comparing the final value with half of the best evaluation. */
   collapses: "column" | "halfOfBest" | "unknown";
   notes: readonly string[];
 };
@@ -89,7 +89,10 @@ export type Decomposition = {
   dependent: ReadonlyMap<number, readonly number[]>;
 };
 
-/** Residual that counts as zero: design columns contain small integers, so a dependent one's is rounding error. */
+/**
+ * Maximum residual that counts as zero: design columns contain small integers, so a dependent one leaves rounding
+ * error.
+ */
 const tolerance = 1e-9;
 
 /** Gram–Schmidt of a small dense matrix with reorthogonalisation, for its rank, least squares and aliases. */

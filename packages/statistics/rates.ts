@@ -3,7 +3,7 @@ import { mean, squaredDeviations } from "./summary.ts";
 
 export type Interval = { low: number; high: number };
 
-/** Clips to [0, 1], which intervals of means (t or standard deviation) may exceed. */
+/** Clips an interval to [0, 1], which intervals of means (t or standard deviation) may exceed. */
 export function withinRates({ low, high }: Interval): Interval {
   const bound = (x: number) => Math.min(1, Math.max(0, x));
   return { low: bound(low), high: bound(high) };

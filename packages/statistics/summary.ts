@@ -46,7 +46,7 @@ export function median(values: readonly number[], from = 0, to = values.length):
 // Shared buffer for sorting: the detector's dozens of medians per step become ten times cheaper.
 const scratch = new Float64Array(48);
 
-/** Ascending in a buffer shared with the next call, −0 before 0; undefined if [from, to) is empty or has a NaN. */
+/** Sorts [from, to) into a buffer shared with the next call, −0 before 0; undefined if it is empty or has a NaN. */
 function sortFew(values: readonly number[], from: number, to: number): Float64Array | undefined {
   for (let i = from; i < to; i++) {
     const x = values[i] ?? NaN;

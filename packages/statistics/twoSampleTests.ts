@@ -70,7 +70,7 @@ export function mannWhitneyTest(
   return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method };
 }
 
-/** Twice the fraction of all choices of n ranks whose sum is at least as extreme as the first n ranks'. */
+/** Two-sided p: twice the fraction of choices of n ranks with a sum at least as extreme as the first n ranks' sum. */
 function exactP(ranks: readonly number[], n: number): number {
   // Ties share their mean rank, so ranks may be halves, and twice a rank is an integer.
   const doubled = ranks.map((r) => Math.round(2 * r));

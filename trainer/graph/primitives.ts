@@ -39,7 +39,7 @@ function binary(kind: ElementwiseBinary, left: Operand, right: Operand): Tensor 
   return broadcastTo(freeze({ kind, attributes: none, inputs: [a, b], shape: broadcast(kind, a, b), dtype }), shape);
 }
 
-/** Elementwise operators broadcast implicitly and are cheaper on the smaller tensor. */
+/** Removes a broadcast: elementwise operators broadcast implicitly, and are cheaper on the smaller tensor. */
 function withoutBroadcast(x: Tensor): Tensor {
   return x.kind === "broadcastTo" ? x.inputs[0] : x;
 }

@@ -83,7 +83,7 @@ export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale,
   };
 }
 
-/** In place: x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε) with bias-corrected moments m̂, v̂ of the clipped gradient. */
+/** Updates in place: x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε) with bias-corrected moments m̂, v̂ of the clipped gradient. */
 function update({ x, g, m, v }: Arrays, constants: StepConstants): void {
   const { keep, beta1, firstShare, beta2, secondShare, stepSize, smallest } = constants;
   const size = x.length;

@@ -11,7 +11,7 @@ export type Templates = {
   zScore: number;
 };
 
-/** Added to the standard deviation: finite z-score if all responses are equally likely (RAGEN). */
+/** Constant added to the standard deviation: finite z-score if all responses are equally likely (RAGEN). */
 const epsilon = 1e-3;
 
 /**
@@ -37,7 +37,7 @@ export function measureTemplates(crossLogProbs: readonly Float64Array[], own: re
   };
 }
 
-/** Ties count, because similar prompts have similar scores. */
+/** True if the value is its row's largest. Ties count, because similar prompts have similar scores. */
 function isLargest(row: Float64Array, at: number): boolean {
   const value = row[at] ?? NaN;
   return row.every((x) => x <= value);

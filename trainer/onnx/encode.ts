@@ -47,7 +47,7 @@ function readsBits(node: Tensor): boolean {
   return node.kind === "widen" && node.inputs[0].dtype === "bf16";
 }
 
-/** Inputs and outputs share one name space in ONNX, in which inputs keep their names. */
+/** Prefixes an output's name, because inputs and outputs share one name space in ONNX. Inputs keep their names. */
 export function outputName(name: string): string {
   return `%out/${name}`;
 }

@@ -122,7 +122,7 @@ function largestOutside(kept: Float64Array, weights: Float64Array): number {
   return index;
 }
 
-/** Settings compiled into a graph; the temperature is a feed, `inverseTemperature` (1), 1 if greedy. */
+/** Settings compiled into a graph. The temperature is a feed: `inverseTemperature`, shape (1), 1 if greedy. */
 export type ChoiceKind = Omit<Choice, "temperature"> & { readonly isGreedy: boolean };
 
 /** Number of bisections until the interval around the threshold of top-k and top-p contains no further f32 number. */
@@ -188,7 +188,7 @@ function truncated({ exponents, weights, total }: Weighed, { topK, topP }: Choic
     const isAbove = sub(1, isGreater(middle, exponents));
     const isLacking = greater(mul(total, topP), sum(mul(isAbove, weights), -1, kept));
     const isShort = topK > 0 ? greater(topK, sum(isAbove, -1, kept)) : undefined;
-    // True where tokens above `middle` are fewer than top-k and less probable than top-p: a lower threshold.
+    // True where tokens above `middle` are fewer than top-k and less probable than top-p, so the threshold is lower.
     const isBoth = greater(isShort ? mul(toFloat(isLacking), toFloat(isShort)) : toFloat(isLacking), 0);
     [low, high] = [where(isBoth, low, middle), where(isBoth, middle, high)];
   }

@@ -21,7 +21,7 @@ export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimit
 
 /** Generates responses to batches of prompts, with a key–value cache; compiles graphs at each shape's first use. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: SessionOptions = {}): Sampler {
-  // Freed after each pass, because it takes 90 to 200 MB per prompt length for 135 M parameters.
+  // Working memory is freed after each pass: it takes 90 to 200 MB per prompt length for 135 M parameters.
   const options = { ...own, returnsMemory: config.architecture !== undefined };
   requireRoom(config, limits);
   const host = makeHostSampler(config, limits, options);
@@ -139,7 +139,7 @@ function keeper(maxBytes: number) {
   };
 }
 
-/** Batches of at most `batch` rows, those with a cached prefix apart; deletes a cache that is no prefix. */
+/** Splits rows into batches of at most `batch`, cached prefixes separately. Deletes a cache that is no prefix. */
 function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][] {
   const isKnown = (index: number): boolean => {
     const { tokens } = memories?.[index]?.kept ?? {};

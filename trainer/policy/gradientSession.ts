@@ -15,7 +15,7 @@ export type GradientSession<Name extends string, Values = Float32Array> = {
   readonly close: () => Promise<void>;
 };
 
-/** Scalar loss, tensors `wrt` for its gradients, and additional outputs of the forward pass. */
+/** Scalar loss, tensors `wrt` by which it is differentiated, and additional outputs of the forward pass. */
 export type GradientGraph<Name extends string> = {
   readonly loss: Tensor;
   readonly wrt: Readonly<Record<string, Tensor>>;

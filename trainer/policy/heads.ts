@@ -23,7 +23,10 @@ export function attend({ q, k, v }: Projected, mask: Tensor): Tensor {
   return ungroup(matmul(group(weights, v), v), q);
 }
 
-/** One new token per row, itself and S cached tokens: (B, H, 1, headWidth). `mask` (B, 1, 1, S): 0 on filled ones. */
+/**
+ * Attends from one new token per row to itself and S cached ones: (B, H, 1, headWidth). `mask` (B, 1, 1, S) is 0 on
+ * filled slots.
+ */
 export function attendToCache(
   { q, k, v }: Projected,
   { keys, values, mask }: { keys: Tensor; values: Tensor; mask: Tensor },
@@ -37,7 +40,9 @@ export function attendToCache(
   return ungroup(add(past, own), q);
 }
 
-/** T new tokens per row to S cached ones and to those new ones that `causal` (T, T) allows: (B, H, T, headWidth). */
+/**
+ * Attends from T new tokens per row to S cached and those new ones that `causal` (T, T) allows: (B, H, T, headWidth).
+ */
 export function attendToBoth(
   { q, k, v }: Projected,
   { keys, values, mask }: { keys: Tensor; values: Tensor; mask: Tensor },

@@ -217,7 +217,7 @@ type Batch = {
   cache: Cache;
 };
 
-/** Seats the prompts from index `first` on, as many as fit. Equal prompts are processed once. */
+/** Makes a batch of the prompts from index `first` on, as many as fit. Equal prompts are processed once. */
 function seat(request: SampleRequest, first: number, limits: SamplerLimits): Batch {
   const { temperature = 1, topK = 0, topP = 1 } = request;
   const asked = request.prompts.slice(first, first + limits.batch);

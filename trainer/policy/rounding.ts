@@ -2,9 +2,7 @@ import type { SamplerPrecision } from "#trainer/spec/sampler.ts";
 import type { PolicyConfig } from "./config.ts";
 import { parameterShapes, type Parameters } from "./parameters.ts";
 
-/**
- * To the sampler's stored precision, except embeddings; computation stays in f32. Arrays not rounded are not copied.
- */
+/** Rounds to the sampler's stored precision, except embeddings; computes in f32. Unrounded arrays are not copied. */
 export function roundParameters(parameters: Parameters, config: PolicyConfig, precision: SamplerPrecision): Parameters {
   if (precision === "float32") return parameters;
   const shapes = parameterShapes(config);
@@ -16,7 +14,7 @@ export function roundParameters(parameters: Parameters, config: PolicyConfig, pr
   );
 }
 
-/** `fp8-e4m3` and `int8` have one scale per output channel, which `channelOf` returns for a value's index. */
+/** Rounds a matrix. `fp8-e4m3` and `int8` have one scale per output channel; `channelOf` returns a value's channel. */
 export function roundMatrix(
   values: Float32Array,
   precision: Exclude<SamplerPrecision, "float32">,

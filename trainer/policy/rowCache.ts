@@ -47,7 +47,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
     ...partsOf({ shape, cache, mask }),
     mask,
     arrays: Object.fromEntries(cache),
-    /** Copies tokens into each target's slot, then zeros: an earlier row's values could be infinite. */
+    /** Copies tokens into each target's slot; zeros the rest, where an earlier row's values could be infinite. */
     copyIn({ arrays, numTokens, rowOf }: CacheSource, targets: readonly Filled[]): void {
       const size = numTokens * headWidth;
       for (const [name, target] of cache) {

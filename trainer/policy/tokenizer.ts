@@ -8,7 +8,7 @@ export type Tokenizer = {
   readonly eosToken: number;
   /** Encodes a text. Words outside the vocabulary become `<unk>`. */
   readonly encode: (text: string) => Int32Array;
-  /** Words, separated by spaces except at line breaks and tags, without `<pad>`, `<bos>` and `<eos>`. */
+  /** Decodes to words, separated by spaces except at line breaks and tags, without `<pad>`, `<bos>` and `<eos>`. */
   readonly decode: (tokens: Iterable<number>) => string;
   readonly words: readonly string[];
 };

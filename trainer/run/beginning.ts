@@ -29,7 +29,7 @@ export type Places = {
   attempts: readonly string[];
   /** Folders of all attempts of the origin run and of its own origins. */
   origins: readonly string[];
-  /** States that runs here recomputed or recompute. Absent if the trainer's code may change (development). */
+  /** Folder of states that runs on this machine recompute. Absent if the trainer's code may change (development). */
   cache?: string;
 };
 
@@ -130,7 +130,7 @@ const progressFile = "progress";
 
 type Waiting = { run: RunContext; iteration: number; places: Places; key: string };
 
-/** Waits while another run recomputes the state. `mine`: this run has to; `unknown`: it must without a lock. */
+/** Waits while another run recomputes the state. `mine`: this run recomputes it; `unknown`: the same without a lock. */
 async function waitForTurn(
   work: string,
   { run, iteration, places, key }: Waiting,

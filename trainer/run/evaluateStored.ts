@@ -27,7 +27,10 @@ export const StoredRequest = z.object({
 });
 export type StoredRequest = z.infer<typeof StoredRequest>;
 
-/** Settings and random streams are those of the run's own evaluation; so is the result in the run's own environment. */
+/**
+ * Evaluates with the settings and random streams of the run's own evaluation. In the run's own environment, results
+ * are therefore equal.
+ */
 export async function evaluateStored(request: StoredRequest, options: SessionOptions): Promise<StoredResult> {
   const { spec, evaluation } = request;
   if (spec.policy.pretrained !== undefined) {
@@ -60,7 +63,7 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   return { ...values, iteration, policySha256 };
 }
 
-/** Other environment's name in `evaluation.elsewhere`, with a space first, which no name in a sweep has. */
+/** Name of the other environment in `evaluation.elsewhere`. It begins with a space, as no name in a sweep does. */
 const visited = " visited";
 
 type Wanted = { iteration: number; config: PolicyConfig; words: readonly string[] };

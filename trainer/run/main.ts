@@ -26,7 +26,7 @@ import type { RunContext } from "./prepare.ts";
 
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]… [--begin-from FOLDER]…, or trainer --look";
 
-/** Besides a run: description of the machine, test of an execution provider, or evaluation of a stored policy. */
+/** Answers a call: describes the machine, tests an execution provider, evaluates a stored policy, or trains. */
 async function answer(argv: readonly string[]): Promise<number> {
   const [option, name = ""] = argv;
   if (option === "--look") {

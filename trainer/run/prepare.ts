@@ -80,7 +80,7 @@ export type Trainer = {
   close(): Promise<void>;
 };
 
-/** From a checkpoint, another run's state, or by initialising a policy and evaluating it, which are both logged. */
+/** Prepares training from a checkpoint, another run's state or a new policy; logs its initialisation and evaluation. */
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed, begun } = run;
   const check = (): void => run.interrupt.check();
@@ -143,7 +143,10 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   return fresh;
 }
 
-/** Also makes those of another run that trained the policy from scratch, which determine the vocabulary. */
+/**
+ * Makes the run's environments and those of another run that trained the policy from scratch, which determine the
+ * vocabulary.
+ */
 export async function makeFamilies(spec: RunSpec) {
   const root = rootOf(spec);
   const programs = await openProgramsOf(spec, root);

@@ -145,7 +145,7 @@ const ragen: Rule = {
 /** A drawdown and published rules, which treat non-finite values as their authors' code does. */
 export const baselines: readonly Rule[] = [drawdown, olmo(64), olmo(128), zClip, rlwatch, ragen];
 
-/** Applies a rule to consecutive values, also non-finite ones; other steps keep the last alarm. (N,) → (N,) */
+/** Applies a rule to consecutive values, even non-finite ones. Steps without one keep the last alarm. (N,) → (N,) */
 function alongSteps(
   points: readonly Point[],
   keys: readonly string[],

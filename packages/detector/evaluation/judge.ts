@@ -30,7 +30,7 @@ export type Judgement = {
   delay?: number;
 };
 
-/** Returns the indices at which alarms begin, after merging short gaps. The earliest is the end of the warm-up. */
+/** Returns the indices at which alarms begin, after merging short gaps; none is before the end of the warm-up. */
 export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup }: JudgementRule = judgement): number[] {
   const episodes: number[] = [];
   let last = -Infinity;

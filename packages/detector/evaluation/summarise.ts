@@ -14,7 +14,7 @@ export type Evaluation = {
   recallInterval: Interval;
   /** Detected collapses divided by all alarms. */
   precision: number;
-  /** 95 % bootstrap over runs (one may raise several alarms); Wilson's if all alarms are true or all are false. */
+  /** 95 % bootstrap interval over runs (one may raise several alarms); Wilson's if all alarms are true or all false. */
   precisionInterval: Interval;
   /** Number of false alarms per 1,000 healthy steps, with its exact 95 % Poisson interval. */
   falseAlarmRate: number;

@@ -13,7 +13,8 @@ import {
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 
 /**
- * Steps are iterations. Values before and after an external change are labelled separately: its drop does not count.
+ * Labels a run, with iterations as steps. Values before and after an external change are labelled separately, so that
+ * a drop caused by the change does not count.
  */
 export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
   const changes = [...points.keys()].filter((i) => isChangedAt(points[i] ?? {}));
@@ -52,7 +53,7 @@ function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): Succe
   return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
 }
 
-/** For each step with a loss or gradient norm. A norm that never was finite is ignored beside a finite loss. */
+/** Lists steps with a loss or gradient norm. A norm that never was finite is ignored beside a finite loss. */
 function toFinite(points: readonly Point[]): LabelInput["finite"] {
   const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
   return points.flatMap(({ iteration, values }) => {

@@ -41,7 +41,7 @@ export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   config: DetectorConfig;
   /** Number of values before the channel's first test. */
   warmup: number;
-  /** In steps; `width`: values in the median; `decayed`: 1 − damping^horizon, the lost fraction of the slope. */
+  /** `horizon`: in steps; `width`: values in the median; `decayed`: 1 − damping^horizon, lost fraction of the slope. */
   horizons: readonly { horizon: number; width: number; decayed: number }[];
   /** Numbers of recent values, and of trend levels and slopes, in the state. */
   numValues: number;
@@ -125,7 +125,7 @@ function findShift(
 
 type Reach = { forecast: number; rises: number; falls: number };
 
-/** True if a value is as far from the forecast as a shift. Otherwise the median cannot be and needs no sorting. */
+/** True if any value is as far from the forecast as a shift. Otherwise the median is not, and needs no sorting. */
 function isAnyFar(values: readonly number[], from: number, { forecast, rises, falls }: Reach): boolean {
   for (let i = from; i < values.length; i++) {
     const residual = (values[i] ?? NaN) - forecast;

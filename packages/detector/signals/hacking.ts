@@ -9,7 +9,7 @@ export const noHacking: HackingState = { successes: [], rewards: [], hits: 0 };
 
 type Input = { success: number; reward: number; numEffective: number };
 
-/** Advances by one step: success falls from one block of values to the next, but the reward does not. */
+/** Advances by one step. Evidence: success falls from one block of values to the next, but the reward does not. */
 export function nextHacking(
   state: HackingState,
   { success, reward, numEffective }: Input,

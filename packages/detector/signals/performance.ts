@@ -14,7 +14,7 @@ export type PerformanceState = {
   values: readonly number[];
   /** For a reward: lowest running median of three values; null before there are three values. */
   lowest: number | null;
-  /** For a reward: the range of its peak (`rangeOf`); true if it rose by the whole range. */
+  /** For a reward: range at its peak (`rangeOf`); `hasClimbed`: true if the reward rose by the whole range. */
   range: number;
   hasClimbed: boolean;
   /** Success rate before training; null if none was logged. */

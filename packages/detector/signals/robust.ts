@@ -8,7 +8,7 @@ export function robustStd(values: readonly number[]): number {
   return 1.4826 * median(deviations);
 }
 
-/** Noise of a series around its trend: robust deviation of differences, over √2 for the noise of two values in each. */
+/** Noise of a series around its trend: robust deviation of differences, over √2, as each contains two values' noise. */
 export function noiseOf(values: readonly number[]): number {
   return robustStd(stepsOf(values)) / Math.SQRT2;
 }

@@ -11,7 +11,7 @@ type Input = {
   step: number;
   before: Status;
   after: Status;
-  /** Called only if there is an event. */
+  /** Kind of the event, and its message; computed only if there is an event. */
   cause: () => EventKind;
   say: () => string;
   remarks: readonly Remark[];

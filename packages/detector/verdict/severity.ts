@@ -13,7 +13,7 @@ export type Signs = {
   guards: readonly string[];
 };
 
-/** 2: two groups agree, one stays severe, success is lost, or repeated NaN or infinity. 1: weaker signs. 0: none. */
+/** Severity 2: two groups agree, one stays severe, success is lost, or repeated NaN or ∞. 1: weaker signs. 0: none. */
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);

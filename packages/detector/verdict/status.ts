@@ -21,7 +21,7 @@ type Seen = {
 /** `warmup`: number of steps before the detector reports a status other than `warmup`. */
 type Signs = { step: number; warmup: number; seen: Seen };
 
-/** Rises quickly and falls slowly. During warm-up, only collapses and losses since before training count. */
+/** Updates the status: fast rise, slow fall. During warm-up, only collapses and losses since before training count. */
 export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
   const { severity } = signs.seen;
   const calm = severity === 0 ? state.calm + 1 : 0;

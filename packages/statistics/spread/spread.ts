@@ -19,7 +19,7 @@ export function isRate({ unit }: { unit: string }): boolean {
   return unit === "fraction";
 }
 
-/** Over the finite values, one per seed; the metric's unit determines if the interval is clipped to [0, 1]. */
+/** Spread of the finite values, one per seed; the metric's unit determines if the interval is clipped to [0, 1]. */
 export function spreadOf(values: readonly number[], metric: { unit: string }): Spread {
   const finite = values.filter(Number.isFinite);
   return spreadFrom({ mean: mean(finite), std: std(finite), n: finite.length }, metric);

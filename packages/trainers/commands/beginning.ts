@@ -13,7 +13,7 @@ export type Begins = Omit<Beginning, "python">;
 
 type Begun = { spec: RunSpec; beginning?: Begins };
 
-/** For a run that begins from another run: specification with the trainer's seed, and checkpoint; or a problem. */
+/** Returns specification (with the trainer's seed) and checkpoint of a run that begins from another; or a problem. */
 export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }: AttemptPaths): Begun | Remark {
   const origin = originOf(spec);
   if (!origin) return { spec };

@@ -209,7 +209,7 @@ function refuse(problems: readonly Remark[]): AppError {
 /** `kept`: arguments of a plan that the template does not override. `notes`: notes on those that it overrides. */
 type Overruled = { kept: string[]; notes: Remark[] };
 
-/** Removes pairs that the template also sets: overridden silently, cells that differ only in them would be equal. */
+/** Removes pairs that the template also sets, with a note, because cells that differ only in them become equal. */
 function overruleFlags(pairs: readonly string[], template: readonly string[]): Overruled {
   const theirs = readArguments(template);
   const flags = pairs.flatMap((flag, i) => (i % 2 === 0 ? [{ flag, value: pairs[i + 1] ?? "" }] : []));

@@ -2,7 +2,7 @@ import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { only, without, type Handling, type Remark } from "./handling.ts";
 
-/** Files of a custom task inside the template's folder; without one, only `elsewhere` and `problems`. */
+/** Files of a custom task inside the template's folder; other tasks have only `elsewhere` and `problems`. */
 export type Task = {
   dataFolder?: string | undefined;
   /** Reward function: a function in a file, or a function that the trainer knows by name. */
@@ -13,7 +13,7 @@ export type Task = {
   problems: Remark[];
 };
 
-/** The administrator's machines execute these files, so they must be inside the template's folder. */
+/** Finds a custom task's files inside the template's folder, because the administrator's machines execute them. */
 export function taskOf({ environment }: RunSpec, taskFolder: string | undefined): Task {
   if (environment.id !== "custom") return { problems: [] };
   const { dataFolder, rewardFunction, agentLoop } = environment;

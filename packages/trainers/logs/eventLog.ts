@@ -2,7 +2,7 @@ import { fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/even
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { LogLine } from "./settle.ts";
 
-/** Measurements in events as log lines; an attempt's first has the iteration at which the log restarts. */
+/** Converts events' measurements to log lines. An attempt's first line has the iteration at which the log restarts. */
 export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   const lines: LogLine[] = [];
   let firstIteration: number | undefined;

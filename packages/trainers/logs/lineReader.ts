@@ -79,7 +79,7 @@ function ofOneProcess(values: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [rename(key), value]));
 }
 
-/** `step:12 - actor/pg_loss:-0.0031 - …` with any prefix of Ray. Text values are dropped, as in verl's logger. */
+/** Parses `step:12 - actor/pg_loss:-0.0031 - …` with any prefix of Ray. Drops text values, as in verl's logger. */
 export function parseVerlConsole(line: string): LoggedStep | undefined {
   const match = /(?<![A-Za-z_/])step:(\d+) - (.*)$/.exec(stripColours(line));
   if (match?.[1] === undefined || match[2] === undefined) return undefined;

@@ -32,7 +32,7 @@ const words = new Map([
 const call =
   /^(?:(?:np|numpy|torch|jnp|tf)\.\w+|tensor|array|float\d*|int\d*|bfloat16|Decimal)\(\[*['"]?([^,[\]()'"]+)['"]?\]*(?:,.*)?\)$/;
 
-/** Numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`. Keys of nulls are added to `nulls`. */
+/** Collects numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`; keys of nulls in `nulls`. */
 export function numbersOf(data: Readonly<Record<string, unknown>>, nulls: string[] = []): Record<string, number> {
   const numbers: Record<string, number> = {};
   collect(data, "", { into: numbers, nulls, depth: 0 });

@@ -46,7 +46,7 @@ export function settle(lines: readonly LogLine[]): Settled {
   return { steps: series.steps(), restarts };
 }
 
-/** `count`: steps with a metric; `newest` of them, undefined until recomputed after steps were dropped. */
+/** `count`: steps with a metric. `newest`: the newest of these, undefined until recomputed after steps were dropped. */
 type Tally = { count: number; newest: number | undefined };
 
 function makeSeries() {

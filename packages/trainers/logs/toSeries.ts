@@ -21,7 +21,7 @@ export type RawRun = {
   dialect?: Dialect | undefined;
   /** Maps catalogue keys that the log already contains to the trainer's own keys. */
   originals?: Readonly<Record<string, string>> | undefined;
-  /** Catalogue metric that the user chose for a trainer's key, or that key if none fits. */
+  /** Maps a trainer's key to the catalogue metric that the user chose, or to the key itself if none fits. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -60,7 +60,7 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   };
 }
 
-/** If a metric is assigned to a different key, the previous key keeps its own name. */
+/** Applies the user's choice. If a metric is assigned to a different key, the previous key keeps its own name. */
 function choose(
   names: ReadonlyMap<string, string>,
   chosen: Readonly<Record<string, string>>,

@@ -169,7 +169,7 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
   return logsFirstStep && step < 1 ? 1 : (Math.floor(step / loggingSteps) + 1) * loggingSteps;
 }
 
-/** Step scheduled before the next line of training metrics or, if none is, that of the last such line. */
+/** Returns an evaluation's step: scheduled before the next line of training metrics, else that of the last one. */
 function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
   // Several datasets are evaluated at the same step, under different names.

@@ -74,7 +74,7 @@ function mapDialects<Value>(make: (dialect: Dialect) => Value): Readonly<Record<
   return Object.fromEntries(dialectNames.map((dialect) => [dialect, make(dialect)])) as Record<Dialect, Value>;
 }
 
-/** Also matches names as trackers change them: MLflow writes `_at_` for `@` and `_` for others, TensorBoard `_`. */
+/** Matches a name also as trackers change it: MLflow writes `_at_` for `@` and `_` for others, TensorBoard `_`. */
 function toPattern(name: string): RegExp {
   const parts = name.split(/(\{\w+\/?\})/).map((part) => {
     const [, variable, slash] = /^\{(\w+)(\/?)\}$/.exec(part) ?? [];

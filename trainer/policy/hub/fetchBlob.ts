@@ -45,7 +45,7 @@ export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   }
 }
 
-/** Path of a new or abandoned partial file, now this process's; undefined while another process writes one. */
+/** Creates a partial file or takes over an abandoned one; returns its path. Undefined if another process writes one. */
 function claimPart(path: string, leftMs: number): string | undefined {
   const folder = dirname(path);
   const own = `${path}.${randomUUID()}.part`;
@@ -65,7 +65,10 @@ function claimPart(path: string, leftMs: number): string | undefined {
   }
 }
 
-/** Until the file is complete and renamed, or taken over. Throws on a permanent error or after `maxFailures` tries. */
+/**
+ * Completes and renames a partial file, unless another process takes it over. Throws on a permanent error or after
+ * `maxFailures` consecutive failures.
+ */
 async function fill(part: string, blob: Blob, means: Means): Promise<void> {
   for (let failures = 0; existsSync(part);) {
     const { size } = statSync(part);
@@ -127,7 +130,7 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   }
 }
 
-/** A write can be incomplete without an error, as on a nearly full disk; the next write then throws. */
+/** Writes all bytes. One write can be incomplete without an error, as on a nearly full disk; the next then throws. */
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;

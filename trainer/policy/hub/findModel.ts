@@ -34,7 +34,7 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
   return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
 }
 
-/** Folder named by `pretrained`, existing or not; a hub model's if completely cached, else undefined. */
+/** Returns the folder that `pretrained` names, existing or not; for a hub model, its cache, undefined if incomplete. */
 export function findFolder(pretrained: string, hub: HubCache = readHubSettings()): string | undefined {
   const named = readPretrained(pretrained);
   return named.kind === "folder" ? resolve(named.path) : findInCache(named, hub);
@@ -65,7 +65,7 @@ function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): 
   }
 }
 
-/** The file to which a link at `path` points is named by its checksum; undefined for another file. */
+/** Returns the checksum that names the file to which a link at `path` points; undefined for another file. */
 function checksumOfLink(path: string): Checksum | undefined {
   if (!lstatSync(path).isSymbolicLink()) return undefined;
   const hex = basename(readlinkSync(path));

@@ -55,7 +55,7 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
 
 const known = new WeakMap<LlamaConfig, RotaryTables>();
 
-/** All graphs share one array, so that every model file contains it once. */
+/** Makes RoPE tables. All graphs share one array, so that every model file contains it once. */
 function tablesOf(config: LlamaConfig): RotaryTables {
   const { architecture, contextTokens } = config;
   const frequencies = rotaryFrequencies(architecture);

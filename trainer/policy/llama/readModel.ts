@@ -4,7 +4,10 @@ import type { LlamaConfig } from "../config.ts";
 import { readSmallJson } from "../tensorFile.ts";
 import type { Architecture, RotaryScaling } from "./architecture.ts";
 
-/** Default maximum in tokens, which few episodes exceed. The cache of many models' thirtyfold would be too large. */
+/**
+ * Default maximum context in tokens; few episodes exceed it. Many models allow thirty times as many: too large a
+ * cache.
+ */
 const usualContextTokens = 4096;
 
 /** Reads a pretrained model's configuration from its folder, for sequences of at most `contextTokens` tokens. */

@@ -5,7 +5,7 @@ export type Message = { readonly role: "system" | "user" | "assistant"; readonly
 export type Chat = {
   /** Renders the whole conversation as text, up to the start of the assistant's next message. */
   readonly render: (messages: readonly Message[]) => string;
-  /** Renders end token of an assistant's message, the user's message, and the start of the next. */
+  /** Renders the end token of the assistant's message, a user's message, and the start of the assistant's next. */
   readonly renderAnswer: (content: string) => string;
 };
 

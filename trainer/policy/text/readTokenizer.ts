@@ -93,7 +93,7 @@ function open(path: string, config: object): Tokenizer {
   }
 }
 
-/** A tokenizer file may list a stop token without marking it as special, so that it would be decoded. */
+/** Removes a final stop token, which a tokenizer file may not mark as special, so that it would be decoded. */
 function withoutEnd(tokens: number[], stopTokens: readonly number[]): number[] {
   const last = tokens.at(-1);
   return last !== undefined && stopTokens.includes(last) ? tokens.slice(0, -1) : tokens;
@@ -133,7 +133,7 @@ function readJson(path: string): unknown {
 const token = z.int().min(0);
 const Ends = z.looseObject({ eos_token_id: z.union([token, z.array(token)]).nullish() });
 
-/** `eosToken` is first. As in transformers, end tokens of `generation_config.json` replace those of `config.json`. */
+/** Returns stop tokens, `eosToken` first. As in transformers, `generation_config.json`'s replace `config.json`'s. */
 export function readStopTokens(folder: string, eosToken: number): readonly number[] {
   const generation = readEnds(join(folder, "generation_config.json"));
   return [...new Set([eosToken, ...(generation ?? readEnds(join(folder, "config.json")) ?? [])])];

@@ -23,7 +23,7 @@ export type Collection = {
   discardedFraction?: number;
 };
 
-/** Plays rounds of fresh tasks until the sampling filter keeps enough groups, or the maximum number of rounds. */
+/** Plays rounds of fresh tasks until the sampling filter keeps enough groups, at most the maximum number of rounds. */
 export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Promise<Collection> {
   const { family, iteration } = acting;
   const { numGroups, groupSize } = spec.rollout;
@@ -74,7 +74,7 @@ function playedBySampler(
   };
 }
 
-/** Greedy episodes' round in random streams, shared with no sampled round, which count from 1. */
+/** Number of the greedy episodes' round in random streams. Sampled rounds count from 1, so none shares it. */
 const greedyAttempt = 0;
 
 /** Adds a greedy episode (temperature 0) of the same task to each kept group, if the method needs one (ReMax). */

@@ -20,7 +20,7 @@ export type Versions = {
 
 type Kept = { exact: Parameters; rounded?: Parameters };
 
-/** Undefined if the sampler always equals the current policy, so that no copy is needed. */
+/** Makes the store of policy versions; undefined if the sampler always equals the current policy. */
 export function makeVersions(
   { rollout }: Pick<RunSpec, "rollout">,
   config: PolicyConfig,
@@ -57,7 +57,8 @@ export function makeVersions(
 }
 
 /**
- * Independent of the maximum staleness: runs that differ in it share initial policies, so they need equal memory plans.
+ * Maximum fraction of the memory limit for stored versions. It is independent of the maximum staleness, because runs
+ * that differ only in staleness share initial policies and need equal memory plans.
  */
 const shareOfMemory = 0.2;
 

@@ -33,7 +33,7 @@ export type Snapshot = {
 export type Checkpoints = {
   /** Writes atomically: a reader sees the whole file or none. After an error, older checkpoints remain. */
   save(snapshot: Snapshot): void;
-  /** Newest checkpoint that is intact and the run's; `problems`: reasons why newer ones were skipped. */
+  /** Newest intact checkpoint of the run; `problems`: reasons why newer ones were skipped. */
   latest(): { snapshot?: Snapshot; problems: string[] };
   /** Reads the checkpoint of one iteration; undefined if none is intact and belongs to the run's specification. */
   at(iteration: number): Snapshot | undefined;
@@ -116,7 +116,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Flushes a draft, renames it, and flushes the folder: after a crash, it has the old or the new state. */
+/** Flushes a draft, renames it, and flushes the folder, which has the old or the new state after a crash. */
 function write(folder: string, name: string, { parts, numBytes }: FileParts): void {
   const draft = join(folder, `${name}.${process.pid}.draft`);
   try {

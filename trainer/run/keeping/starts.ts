@@ -24,7 +24,7 @@ export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 export type Origin = { spec: RunSpec; model?: ModelOrigin | undefined };
 
 export type Starts = {
-  /** Undefined if no run stored the policy or its file is unreadable. */
+  /** Loads an initial policy; undefined if no run stored the policy or its file is unreadable. */
   load(origin: Origin): Start | undefined;
   /** Caches an initial policy. If that fails, as on a full disk, the next run computes the policy again. */
   save(origin: Origin, config: PolicyConfig, start: Start): void;

@@ -113,7 +113,7 @@ function readOwner(path: string): Owner {
   return Owner.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** Undefined if the process does not exist, is a zombie (ended but not reaped), or without /proc. */
+/** Identifies a process; undefined if it does not exist, is a zombie (ended but not reaped), or without /proc. */
 function identify(pid: number): Owner | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

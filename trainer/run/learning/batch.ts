@@ -12,7 +12,7 @@ export type ResponseShape = readonly [numRows: number, width: number];
 /** (B, T) tokens, right-padded. R positions per row predict its responses; the last token is only a target. */
 export type PaddedRows = {
   tokens: Int32Array<ArrayBuffer>;
-  /** (B, R) index in the row that predicts each response token; `selectedIndices`: row·T plus it. */
+  /** (B, R) index in the row whose output predicts each response token; `selectedIndices`: row·T plus that index. */
   selectedPositions: Int32Array<ArrayBuffer>;
   selectedIndices: Int32Array<ArrayBuffer>;
   /** (B, R) response tokens; 0 beyond the end of the response. */

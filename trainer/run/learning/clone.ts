@@ -64,7 +64,7 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
 export type Encoding = {
   shape: RolloutShape;
   prompt(words: string): Int32Array;
-  /** `family`: the task's environment. */
+  /** Encodes a response. `family`: the task's environment. */
   response(text: string, family: TaskFamily): Int32Array;
 };
 

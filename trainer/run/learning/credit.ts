@@ -212,7 +212,7 @@ function toUpdateRows(
   };
 }
 
-/** First turn of each training row, from which its episode is known: all its turns belong to one. */
+/** Returns each training row's first turn, which identifies its episode: all turns of a row belong to one episode. */
 function turnsAt(turns: readonly PlacedTurn[], lengths: readonly number[]): (PlacedTurn | undefined)[] {
   let next = 0;
   return lengths.map((length) => turns[(next += length) - length]);

@@ -157,7 +157,7 @@ function lookUp(tensors: Tensors, name: string): DeviceTensor {
   return tensor;
 }
 
-/** One parameter after another: the device has one queue, and memory for only one copy. */
+/** Maps one parameter after another: the device has one queue, and memory for only one copy. */
 async function eachInTurn<X, Y>(
   record: Readonly<Record<string, X>>,
   apply: (value: X, name: string) => Promise<Y>,

@@ -23,7 +23,8 @@ export type InitialisationEpoch = Passes & { values: Readonly<Record<string, num
 export type InitialisationRemark = { level: "info" | "warning"; text: string };
 
 /**
- * Not at all, by cloning, or also by rejection fine-tuning, whose rounds' sampling metrics are in their first epoch.
+ * Initialises the policy: not at all, by cloning, or also by rejection fine-tuning. A round's sampling metrics are in
+ * its first epoch.
  */
 export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch | InitialisationRemark> {
   const { spec, family, actor, encode } = parts;

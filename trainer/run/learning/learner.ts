@@ -56,7 +56,7 @@ export type Learner = {
   score(parameters: Weights, rows: readonly TokenRow[]): Promise<Scores[]>;
   /** Computes the gradient norm ‖∇ Σ log π‖ of each row over all parameters; costs one backward pass per row. */
   gradientNorms(parameters: Weights, rows: readonly TokenRow[]): Promise<number[]>;
-  /** Weights in `inputs` must include the denominators of the whole minibatch. */
+  /** Gradient of the policy loss. Weights in `inputs` must include the denominators of the whole minibatch. */
   policyGradient(parameters: Weights, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
   /** Gradient of the responses' mean negative log-likelihood per token (behaviour cloning). */
   cloneGradient(
@@ -177,7 +177,7 @@ export function nameOf({ numRows, numTokens, numSelected }: BatchShape): string 
   return `${numRows} ${numTokens} ${numSelected}`;
 }
 
-/** Episodes of a group often share tokens, which are scored once; `indices` maps each row to its unique one. */
+/** Removes repeated rows, common in a group, so that each is scored once; `indices` maps each row to its unique one. */
 function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; indices: number[] } {
   const known = new Map<string, number>();
   const unique: TokenRow[] = [];
@@ -197,7 +197,7 @@ export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
   return { partRows, mask, feeds: feeds satisfies Feeds, shape: [shape.numRows, shape.numSelected] as const };
 }
 
-/** A micro-batch's rows of the minibatch's (B, R) values, cut to its number of response tokens. */
+/** Selects a micro-batch's rows from the minibatch's (B, R) values, cut to its number of response tokens. */
 export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenRow>, width: number): Float32Array {
   const cut = new Float32Array(shape.numRows * shape.numSelected);
   for (const [i, { row, index }] of rows.entries()) {

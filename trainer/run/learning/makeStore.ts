@@ -3,7 +3,7 @@ import { deviceStore } from "./deviceStore.ts";
 import { hostStore } from "./hostStore.ts";
 import type { Store } from "./store.ts";
 
-/** On the device for WebGPU alone: only there does ONNX Runtime's binding keep tensors. */
+/** Makes a store, on the device only for WebGPU: no other provider's binding in ONNX Runtime keeps tensors. */
 export function makeStore(options: SessionOptions): Store {
   return options.executionProvider === "webgpu" ? deviceStore(options) : hostStore();
 }

@@ -34,7 +34,7 @@ const maxDecodeRows = 128;
 
 /** Memory of the process before its first pass: Node, ONNX Runtime and the program code. */
 const baseBytes = 250e6;
-/** Copies: parameters, two moments, a snapshot of these, reference, gradients; as many for a critic. */
+/** Number of copies: parameters, two moments, a snapshot of these, reference, gradients; as many for a critic. */
 const copiesOfParameters = 16;
 
 export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
@@ -90,7 +90,8 @@ function recomputedBytes(config: PolicyConfig, row: RowShape): number {
 }
 
 /**
- * Six per logit of a response token, measured at a vocabulary of 49,152; built-in policies: three at every position.
+ * Numbers stored for logits: six per logit of a response token, measured at a vocabulary of 49,152. Built-in
+ * policies: three per logit at every position.
  */
 function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape): number {
   const count = config.architecture ? 6 * numSelected : 3 * numTokens;

@@ -16,7 +16,7 @@ export type PlacedTurn = {
   part?: string;
 };
 
-/** `entropies`: of each response token under the policy that sampled the turn, in nats. */
+/** Converts a turn to a row. `entropies`: of each response token under the policy that sampled the turn, in nats. */
 export function toRow(
   { turn, episode, groupIndex, episodeIndex, greedyScore, part }: PlacedTurn,
   entropies: Float32Array,
@@ -40,7 +40,7 @@ export function penaltiesOf({ reward, rollout }: RunSpec): TurnPenalties {
   return { ...reward, maxResponseTokens: rollout.maxResponseTokens };
 }
 
-/** Greedy episode's reward minus its mean penalty per turn; in a transcript each turn has the whole row's. */
+/** Greedy episode's reward minus its mean penalty per turn; in a transcript, each turn has the penalty of the row. */
 export function greedyScoreOf(episode: EpisodeRecord, spec: RunSpec, shape: RolloutShape): number {
   const turns = episode.turns.map((turn) =>
     toRow({ turn, episode, groupIndex: 0, episodeIndex: 0 }, turn.samplerEntropies),

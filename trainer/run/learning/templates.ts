@@ -46,7 +46,8 @@ function toMetrics(whole: Templates, perToken: Templates): Record<string, number
 }
 
 /**
- * One turn of one episode per visit of a task, in random order; in transcripts the first, as its prompt is complete.
+ * Draws one turn of one episode per visit of a task, in random order. In transcripts it is the first, whose prompt is
+ * complete.
  */
 function drawPairs(
   groups: readonly GroupRecord[],

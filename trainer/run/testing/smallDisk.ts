@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 
-/** For tests of full disks. Returns false if mounting is not permitted (it needs Linux and root). */
+/** Mounts a small disk for tests of full disks. Returns false if mounting is not permitted (needs Linux and root). */
 export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   mkdirSync(folder, { recursive: true });
   try {

@@ -11,7 +11,10 @@ import { trlHandlings } from "./handlings.ts";
 /** `modules`: folder with the Python file of the reward function. */
 type TrlArguments = Remarks & { arguments: string[]; modules?: string };
 
-/** `processes`: of training. `rowsPerDevice`: batch rows per process in a micro-batch; default: a number that fits. */
+/**
+ * `processes`: number of training processes. `rowsPerDevice`: batch rows per process in a micro-batch; default: a
+ * number that fits.
+ */
 type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
 
 type TrlSettings = TrlDevices & {

@@ -12,7 +12,7 @@ const modes: Readonly<Record<Aggregation, string | undefined>> = {
   tokenSum: undefined,
 };
 
-/** Aggregation of loss, KL and entropy, or of KL and entropy alone if the loss has its own mode; always passed. */
+/** Adds the aggregation of loss, KL and entropy, or of the latter two if the loss has its own mode; always passed. */
 export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | "update">, chosen: Chosen): void {
   const { method } = spec;
   const { loss, flavour } = chosen;

@@ -97,7 +97,7 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
 /** Names of advantage estimators in verl's own trainer, by the kind of advantage. */
 const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
-/** The method's for GiGPO and for REINFORCE++ without a baseline; otherwise 1, or 0.95 as in the agents' scripts. */
+/** Discount: the method's for GiGPO and REINFORCE++ without a baseline; else 1, or 0.95 as in the agents' scripts. */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
   if (advantage.kind === "gigpo") return advantage.gamma;

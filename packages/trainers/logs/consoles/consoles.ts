@@ -24,7 +24,7 @@ const orchestrator: Readonly<Record<string, string>> = {
   Truncation: "train/agg/effective/agents/is_truncated/mean",
 };
 
-/** `Step 12 | 71.02s | Loss 0.0012 | …` of the trainer, `… | Reward 0.5300 | …` of the orchestrator; evaluations. */
+/** Reads the trainer's `Step 12 | 71.02s | Loss 0.0012 | …`, the orchestrator's `… | Reward 0.53 | …`, evaluations. */
 function makePrimeRlConsole(): ConsoleReader {
   return (line) => {
     const [, step, time = "", rest = ""] = /(?:^|\s)Step (\d+) \|\s+([\dhmds. ]+?) \| (.*)$/.exec(line) ?? [];
@@ -73,7 +73,7 @@ const names: Readonly<Record<string, string>> = {
   "Total validation time": "timing/validation/total_validation_time",
 };
 
-/** `• Loss: -0.0123` below `=== Step 12/1000 ===`. An evaluation before the first step belongs to step 0. */
+/** Reads `• Loss: -0.0123` below `=== Step 12/1000 ===`. An evaluation before the first step belongs to step 0. */
 function makeNemoRlConsole(): ConsoleReader {
   let step: number | undefined;
   return (line) => {
@@ -95,7 +95,7 @@ function makeNemoRlConsole(): ConsoleReader {
 const training = /ppo_trainer(?:_async)?\.py:\d+\] (?:✨ )?Global step (\d+): (\{.*\})\s*$/u;
 const evaluation = /Evaluation completed in \S+, global_step (\d+), eval_metrics: (\{.*\})\s*$/u;
 
-/** `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; W&B's names have `train/` or `eval/`. */
+/** Reads `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; W&B's names have `train/` or `eval/`. */
 function makeOpenRlhfConsole(): ConsoleReader {
   return (line) => {
     const train = training.exec(line);
@@ -146,7 +146,7 @@ export function isConsoleKind(kind: string): kind is ConsoleKind {
   return Object.hasOwn(consoles, kind);
 }
 
-/** `… - Step 12: ` and a dictionary of texts with four decimals, usually one per line. */
+/** Reads `… - Step 12: ` and a dictionary of texts with four decimals, usually one per line. */
 function makeSkyRlConsole(): ConsoleReader {
   let step: number | undefined;
   let isBelow = false;
@@ -164,7 +164,7 @@ function makeSkyRlConsole(): ConsoleReader {
   };
 }
 
-/** Names and values, four pairs per row, below `Train step 12/4680 done.` (printed from 1, logged from 0). */
+/** Reads names and values, four pairs per row, below `Train step 12/4680 done.` (printed from 1, logged from 0). */
 function makeArealConsole(): ConsoleReader {
   let step: number | undefined;
   let item = 0;
@@ -193,7 +193,7 @@ function makeArealConsole(): ConsoleReader {
   };
 }
 
-/** Receives all lines in order. Undefined: no measurement; empty values: a line without any in a block of them. */
+/** Reads lines in order. Undefined: no measurement. Empty values: a line without any inside a block of measurements. */
 type ConsoleReader = (line: string) => LoggedStep | undefined;
 
 function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {

@@ -8,7 +8,7 @@ type OpenPiece = Piece & { lastLength: number };
 const maxJoinedLines = 400;
 const maxJoinedLength = 1 << 18;
 
-/** Joins dictionaries over several lines and splits those on one. `take` gets a text after the last if it is verl's. */
+/** Joins a dictionary over several lines; splits several on one. `take` gets text after the last, if it is verl's. */
 export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece, cut: Piece["cut"]) => void) {
   const open = new Map<string, OpenPiece>();
   const flush = (source: string) => {

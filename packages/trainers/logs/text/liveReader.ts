@@ -15,7 +15,7 @@ export type LiveStream = {
   end: () => void;
 };
 
-/** If several processes print measurements, those of the first and those that name no process are kept. */
+/** Reads a growing log. If several processes print measurements, keeps the first's and those that name no process. */
 export function makeLiveReader({ dialect, plan }: Kind, { add, unread }: Sink) {
   const plain = makeLineReader(dialect, plan);
   const readers = new Map<string, ReturnType<typeof makeLineReader>>([["", plain]]);

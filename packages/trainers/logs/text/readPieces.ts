@@ -13,7 +13,7 @@ export type PiecesRead = {
   notes: string[];
 };
 
-/** If several processes print measurements at the same time, only one of them is kept. */
+/** Reads a log's pieces. If several processes print measurements at the same time, only one of them is kept. */
 export function readPieces(pieces: readonly Piece[], dialect: LineDialect): PiecesRead {
   const ofSource = new Map<string, Process>();
   const unread = makeUnread();
