@@ -37,7 +37,7 @@ async function readSchema(): Promise<[path: string, content: string]> {
   return ["schema.prisma", await readFile(join(folder, "schema.prisma"), "utf8")];
 }
 
-// Loaded once per process: a second instance would free the memory of the first instance's engines.
+// Bindings of the schema engine, loaded once per process: a second instance would free the first one's memory.
 let bindings: ReturnType<typeof loadBindings> | undefined;
 
 // The package's entry imports the .wasm file as a module, which Node 20 cannot, so the module is instantiated here.
@@ -53,7 +53,7 @@ async function loadBindings() {
   return glue;
 }
 
-/** Returns the schema at the newest migration's commit: the engine reads databases only with a native driver. */
+/** Returns the schema of the newest migration's commit, as the engine reads databases only with a native driver. */
 function readMigratedSchema(): string {
   const git = (...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trimEnd();
   if (git("status", "--porcelain", "--", "migrations") !== "") throw new Error("commit the newest migration first");

@@ -13,7 +13,7 @@ type Props = {
   taken?: number;
 };
 
-/** Maximum vertical distance in pixels from a line's end to its name for a leader; steeper, it would look like data. */
+/** Maximum vertical distance in pixels between a line's end and its name. A steeper leader would look like data. */
 const longestLeader = 9;
 
 /** Line names right of the plot, in the order of the lines' ends; hovering one highlights its line in all charts. */

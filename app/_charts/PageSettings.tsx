@@ -9,7 +9,7 @@ import { XAxisChoice } from "./XAxisChoice.tsx";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void };
 
-/** Menu content for all charts of the page; `fields` can distinguish their lines. */
+/** Menu content for all charts of the page. `fields`: those by which lines can be distinguished. */
 export function ChartOptions({ fields, ...props }: Props & { fields: readonly CellField[] }) {
   const { restarts } = useChartRestarts();
   return (

@@ -178,7 +178,7 @@ type WhiskersProps = {
   lane: number;
 };
 
-/** Draws the interval at each line's last point as a whisker right of it; at the same x side by side, highest first. */
+/** Draws each line's last interval as a whisker right of it. Whiskers at one x are side by side, highest first. */
 function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
   const [lifted] = useLiftedLine();
   const step = lane / Math.max(1, whiskers.length);

@@ -16,7 +16,7 @@ type Props = {
   onZoom: (range: readonly [number, number] | null) => void;
 };
 
-/** Cursor of all charts: pointer or arrow keys move it, dragging zooms, Escape resets; a slider for screen readers. */
+/** Cursor of all charts: pointer or arrow keys move it, dragging zooms, Escape resets. Screen readers get a slider. */
 export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   const { cursor, stops, moveTo } = useStops(model);
   const [from, to] = model.x.domain;

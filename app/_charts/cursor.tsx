@@ -53,7 +53,7 @@ function toCollapse({ runId, hindsight }: StabilityFacts & { runId: string }): C
 /** Cursor in the charts: a value on an x-axis, and the chart in which the reader moves it; null: none. */
 export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | null;
 
-/** Kept outside React state: the pointer moves a hundred times a second, and only cursors must be rendered again. */
+/** Makes the cursor's store, outside React state: frequent pointer movements must render only cursors again. */
 export function makeCursor(): Store<Cursor> {
   return makeStore<Cursor>(null, isSame);
 }

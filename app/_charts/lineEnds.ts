@@ -2,7 +2,7 @@ import { plotFrame, widthOf } from "./axes.ts";
 import type { ChartModel } from "./prepareChart.ts";
 import { lastValues } from "./valuesAt.ts";
 
-/** Minimum figure width in pixels at which lines are named at their ends; in a narrower one names fill the plot. */
+/** Minimum figure width in pixels for names at the lines' ends. In a narrower figure, names would fill the plot. */
 const narrowest = 340;
 const gap = 24;
 

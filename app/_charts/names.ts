@@ -1,7 +1,7 @@
 import type { RunRow } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
-/** Name and look of a line in all charts of a page; a cell on a sweep's page, a run on a run's page. */
+/** Name and look of a line in all charts of a page. A line is a cell on a sweep's page, a run on a run's page. */
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
 /** Title of an x-axis: "Iteration", "Sampled tokens", "Epoch". Charts with the same title share a cursor. */
 export type XAxisName = string;

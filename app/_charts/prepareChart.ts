@@ -181,7 +181,7 @@ function prepareSeries(
   };
 }
 
-/** Returns the lines of replaced attempts; none on other axes, which count only the attempts that replaced them. */
+/** Returns the lines of replaced attempts; none unless x is the iteration, as other axes omit these attempts. */
 function listGhosts(
   { axis = iterations, ghosts = [] }: ChartContext,
   { key, runs, entryOf }: Omit<Shown, "settings"> & { key: string },
@@ -264,7 +264,7 @@ function drawLines(
 
 type Fit = (segments: Point[][]) => Point[][];
 
-/** Returns a mean's lines and band: full where all seeds contribute, else paler; behind a smoothed mean the raw one. */
+/** Returns a mean's lines and band, paler where seeds are missing. The raw mean is drawn behind a smoothed one. */
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
   const { smoothing } = settings;

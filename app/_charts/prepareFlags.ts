@@ -80,7 +80,7 @@ function prepareChanges(...[events, runs, entryOf]: Parameters<typeof prepareFla
 
 const maxNamedChanges = 3;
 
-/** Explains the event marks in a chart's caption. */
+/** Returns the parts of a chart's caption that explain its event marks. */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
   const collapses = flags.filter(({ kind }) => kind === "collapse").length;
   const changes = flags.filter(({ kind }) => kind === "change");

@@ -4,7 +4,7 @@ import { prepareChart, type ChartModel } from "./prepareChart.ts";
 type Input = Parameters<typeof prepareChart>[0];
 type Context = NonNullable<Parameters<typeof prepareChart>[1]>;
 
-/** Returns a small multiple, or the whole chart. Multiples share the y-axis; environments have own x-axes (budgets). */
+/** Returns a small multiple, or the whole chart. Multiples share the y-axis; each environment has its own x-axis. */
 export function preparePart(input: Input, context: Context, part: ChartPart | undefined): ChartModel {
   const whole = prepareChart(input, context);
   if (part === undefined) return whole;

@@ -156,7 +156,7 @@ export function overOf({ over }: Pick<ChartSettings, "over">): Over {
 
 type Asked = { aggregate: Aggregate; range: ChartSettings["range"] };
 
-/** Returns the settings that a query needs. The server cuts a range only on the iteration axis, else the browser. */
+/** Returns the settings that a query needs. The server cuts a range on the iteration axis, the browser on others. */
 export function askedOf(settings: Pick<ChartSettings, "over" | "range" | "x">): Asked {
   const over = overOf(settings);
   return { aggregate: over === "mean" ? "interval" : over, range: settings.x === "iteration" ? settings.range : null };

@@ -5,7 +5,7 @@ type Band = {
   counts: readonly number[];
 };
 
-/** Smooths a band, anew when the number of seeds changes, because earlier means are over different seeds. */
+/** Smooths a band. Smoothing starts anew where the number of seeds changes, because the mean is over other seeds. */
 export function smoothBand({ values, lows, highs, counts }: Band, weight: number) {
   const starts = counts.flatMap((count, i) => (i === 0 || count !== counts[i - 1] ? [i] : []));
   const smoothEach = (column: Float64Array) =>

@@ -25,10 +25,10 @@ type Selection = {
 /** Polling interval in ms for charts whose query is too long for the URL of an event stream. */
 const longEveryMs = 10_000;
 
-/** Maximum points of a line that grows by streamed values; beyond it, the server downsamples the line again. */
+/** Maximum number of points of a line that grows by streamed values; the server downsamples a longer line again. */
 const maxGrownPoints = 1600;
 
-/** Returns charts, kept up to date by a stream. A hidden page closes it, because browsers allow six per host. */
+/** Returns charts that a stream keeps up to date. Hidden pages close the stream: browsers allow six per host. */
 export function useLiveCharts(
   { range, ...selected }: Selection,
   onRuns: (rows: RunRow[]) => void,

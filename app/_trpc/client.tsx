@@ -42,7 +42,7 @@ function makeTrpcClient() {
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer }),
-        // Not batched: the other responses of the batch would wait, and a single analysis could not be aborted.
+        // Analyses are not batched: the batch's other responses would wait, and no single analysis could be aborted.
         false: splitLink({
           condition: ({ type, path }) => type === "query" && isAnalysis(path),
           true: splitLink({

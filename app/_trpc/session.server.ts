@@ -13,7 +13,7 @@ import * as sessions from "#server/db/people/sessions.ts";
 import { services } from "./services.server.ts";
 
 declare global {
-  // One map per process, as for the database connections: ending a session aborts its streams in all bundles.
+  // Abort controllers by session id, one map per process: ending a session aborts its streams in all bundles.
   var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 

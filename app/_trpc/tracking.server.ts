@@ -42,7 +42,7 @@ export function refuseForNow(error: unknown): MlflowAnswer {
   return refuse(503, "TEMPORARILY_UNAVAILABLE", "not stored: try again");
 }
 
-/** Without a Retry-After header, MLflow's client retries a 503 for longer. */
+/** Returns the HTTP response, without Retry-After: MLflow's client then retries a 503 for longer. */
 export function respond({ status, body }: MlflowAnswer): Response {
   return Response.json(body, { status });
 }

@@ -18,7 +18,7 @@ const controls = "input, select, textarea, button, a[href], summary";
 /** A panel beside its button; its first enabled control, else the panel, gets the focus. */
 export function PopoverPanel({ id, label, className, onOpen, children }: Props) {
   const panel = useRef<HTMLDivElement>(null);
-  // Opened before hydration, a panel fires no event: its state is checked once. `onOpen` differs at each render.
+  // A panel opened before hydration fires no event, so its state is checked once. `onOpen` differs at each render.
   useEffect(() => {
     if (panel.current?.matches(":popover-open")) onOpen?.(true);
     // eslint-disable-next-line react-hooks/exhaustive-deps

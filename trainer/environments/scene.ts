@@ -6,7 +6,7 @@ export type HouseholdReceptacle = {
   isHere: boolean;
   /** True if the receptacle is open; undefined if it cannot be opened. */
   isOpen: boolean | undefined;
-  /** True if its contents were shown to the policy. Until then `objects` has only what the player put there. */
+  /** True if the policy saw the receptacle's contents. Until then, `objects` are those that the player put there. */
   isSeen: boolean;
   objects: readonly string[];
 };

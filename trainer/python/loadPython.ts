@@ -8,7 +8,7 @@ import { importPackages, noPackages, type Packages, readWheels } from "./package
 
 export type Python = Programs["python"];
 
-/** Default limits. 5 million operations take 30 ms in an empty loop, 0.9 s with objects; a printed line is 200. */
+/** Default limits. 5 million operations take 30 ms in an empty loop, 0.9 s with objects; a printed line costs 200. */
 const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 };
 
 /**
@@ -149,7 +149,7 @@ function freezeClock(): () => void {
 /** Returns the error text of a program that ended in a JavaScript exception instead of returning. */
 function describe(thrown: unknown): string {
   if (thrown instanceof Exhausted) return "";
-  // The call reached nothing outside. The program's changes to memory are undone before the next program.
+  // The refused call had no effect outside. The program's changes to memory are undone before the next program.
   if (thrown instanceof Refused) return "PermissionError: [Errno 1] Operation not permitted";
   // CPython uses the stack of the host, so its overflow means that the program recursed too deeply.
   if (thrown instanceof RangeError) return "RecursionError: maximum recursion depth exceeded";

@@ -86,7 +86,7 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
 export const unplayable =
   "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
 
-/** Command-line option for evaluating a stored policy, and the mark before its output line's result or reason. */
+/** Command-line option for evaluating a stored policy, and the start of the output line with result or error. */
 export const evaluateOption = "--evaluate";
 export const evaluatedMark = "arlarena-evaluated: ";
 

@@ -9,7 +9,7 @@ const range = (min: number, max: number, title: string) => z.number().min(min).m
 const low = range(0, 1, "Clip range below 1").default(0.2);
 const high = range(0, 10, "Clip range above 1").default(0.2);
 const dual = range(1, 100, "Bound of the factor").nullable().default(3);
-/** Policy in the ratio's denominator: the trainer's before the update, the sampler's; absent: the proximal policy. */
+/** Policy in the ratio's denominator: the trainer's before the update, or the sampler's; absent: the proximal one. */
 const anchor = z.enum(["old", "sampler"]).meta({ title: "Ratio relative to" }).exactOptional();
 const shape = (title: string) => range(0, 100, title);
 

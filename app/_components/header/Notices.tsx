@@ -51,7 +51,7 @@ function useAlarmNews(): void {
         enabled: isVisible,
         onData: ({ data: news }) => {
           if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
-          // The first "all" repeats the data just loaded; a later one means that events were missed.
+          // The first "all" event repeats the data just loaded; a later one means that events were missed.
           if (news.kind !== "all") return;
           if (hasBegun) void queryClient.invalidateQueries(trpc.stability.pathFilter());
           else void refresh();

@@ -200,7 +200,7 @@ function LevelChoices({ draft, onDraft }: Pick<GroupFormProps, "draft" | "onDraf
 
 const marks = { mask: "masked", correction: "corrected" };
 
-/** Returns a dimension's levels; for clipping also those with a mask or correction that a published method has. */
+/** Returns a dimension's levels. Clipping levels are repeated with the mask or correction of published methods. */
 function levelOptions(id: DimensionId) {
   const { levels } = dimensionTexts.find((one) => one.id === id) ?? { levels: [] };
   const marked = new Set(

@@ -21,7 +21,7 @@ type Props = {
   children: (sweepIds: string[]) => ReactNode;
 };
 
-/** Renders a page about the sweeps in its URL; without any, redirects to a preferred one, or the newest trained. */
+/** Renders a page about the sweeps in its URL. Without any, redirects to a preferred or the newest trained sweep. */
 export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch, children }: Props) {
   const made = await makePrefetch(toAddress(path, query));
   const sweeps = await made.queryClient.fetchQuery(made.trpc.sweep.list.queryOptions());

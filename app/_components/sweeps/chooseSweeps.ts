@@ -1,6 +1,6 @@
 type Known = { id: string; iterationsDone: number };
 
-/** Splits the ids in a URL into existing sweeps and unknown ids; without ids, chooses the first that has trained. */
+/** Splits a URL's ids into existing sweeps and unknown ids. Without ids, chooses the first sweep that has trained. */
 export function chooseSweeps(
   asked: string | string[] | undefined,
   sweeps: readonly Known[],

@@ -247,7 +247,7 @@ function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
   );
 }
 
-/** Bar of a row's slot-hours: kept, after a collapse, and repeated. The row with the most has a full bar. */
+/** Bar of a row's slot-hours: kept, after a collapse, and repeated. The row with the maximum has a full bar. */
 function LossBar({ row, maxHours }: { row: CostRow; maxHours: number }) {
   const { used, afterCollapse, again } = row;
   const minutes = (hours: number) => Math.round(60 * hours);

@@ -115,7 +115,7 @@ type AfterProps = Omit<Props, "onClose"> & {
   onChange: (iteration: number) => void;
 };
 
-/** External trainers branch from a checkpoint; the built-in trainer recomputes the state of any iteration. */
+/** Field for the branching point: a checkpoint of an external trainer, or any iteration of the built-in trainer. */
 function After({ run, isExternal, iterations, kept, value, onChange }: AfterProps) {
   if (!isExternal || kept.length === 0) {
     return (

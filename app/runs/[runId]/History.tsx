@@ -121,7 +121,7 @@ function Attempts({ run }: { run: RunDetail }) {
   );
 }
 
-// The studio's verdict and the trainer's own last line may differ: a preempted job reports "interrupted".
+// Formats the studio's verdict and the trainer's last line, which may differ: a preempted job reports "interrupted".
 function formatEnd({ reason, done }: RunDetail["attempts"][number]): string {
   const words = [reason && reasonWords[reason].title, done && `${done.exit}: ${done.reason}`];
   return words.filter(Boolean).join("; ") || "–";

@@ -160,7 +160,7 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
   );
 }
 
-/** Returns none for external trainers, whose specification does not state the checkpoint interval. */
+/** Returns the run's checkpoints; none for external trainers, whose specification states no checkpoint interval. */
 function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): readonly ChartCheckpoint[] {
   const { restarts } = useChartRestarts();
   const every = isImported(spec) || spec.trainer !== undefined ? undefined : spec.execution.checkpointEvery;

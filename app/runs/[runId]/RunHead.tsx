@@ -31,7 +31,7 @@ import type { Ending } from "#server/db/trainers/tracked.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 
-/** Orders facts by severity: a collapse and the first alarm come before the state of the process. */
+/** Head of a run's page. A collapse and the first alarm come before the state of the process. */
 export function RunHead({ run }: { run: RunDetail }) {
   return (
     <>

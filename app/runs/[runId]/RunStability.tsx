@@ -75,7 +75,7 @@ export function RunStability({ runId, sweepId, branching }: Props) {
   );
 }
 
-/** Suggests branching at the first alarm (unstable or worse) and 10 and 20 iterations before it; else at 0. */
+/** Proposes iterations to branch from: the first alarm (unstable or worse), 20 and 10 before it; without alarm, 0. */
 function proposeOrigins({ word, iteration }: Alarm): number[] {
   if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];
   return [...new Set([iteration - 20, iteration - 10, iteration].filter((one) => one >= 0))];

@@ -30,7 +30,7 @@ const diagnoses = ["strata", "turns"];
 export const chartsAtOnce = 24;
 const maxOpenCharts = 96;
 
-/** Folds sections beyond `maxOpenCharts`. `opened`: sections that the reader opened, with clicks on "more". */
+/** Returns sections of charts, folded beyond `maxOpenCharts`. `opened`: clicks on "more" by opened section. */
 export function prepareSections(
   keys: readonly string[],
   search: string,

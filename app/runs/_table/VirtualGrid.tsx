@@ -186,7 +186,7 @@ type GridHeadProps<Item> = {
   onMove?: ((from: number, to: number) => void) | undefined;
 };
 
-/** A click sorts (with Shift, by several columns); dragging, or Shift and an arrow key, moves a column. */
+/** Header row: a click sorts (with Shift, by several columns); dragging, or Shift and an arrow key, moves a column. */
 function GridHead<Item>({ headers, columns, onMove }: GridHeadProps<Item>) {
   const { movesOf, target } = useMoves(columns.length, onMove);
   return (

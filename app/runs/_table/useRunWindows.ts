@@ -76,7 +76,7 @@ function useBehind(): number {
   return data;
 }
 
-/** Module-level, so that React Query memoizes its result, and scrolling by a row renders no unchanged row. */
+/** Returns each request's rows. Module-level, so that React Query memoizes them and unchanged rows do not rerender. */
 function rowsOf(results: readonly { data: { rows: TableRun[] } | undefined }[]) {
   return results.map(({ data }) => data?.rows);
 }

@@ -5,7 +5,7 @@ export type Selection = ReturnType<typeof useSelection>;
 
 /** State of the selected runs, which stay selected when the filter changes. */
 export function useSelection(itemAt: (index: number) => TableRun | undefined) {
-  // Sweep id by run id.
+  // Selected runs: sweep id by run id.
   const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
   const anchor = useRef<number>(undefined);
   // Keeps the callback the same while rows load; otherwise all table cells would be rendered again.

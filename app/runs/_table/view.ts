@@ -42,7 +42,7 @@ function writeList(items: readonly string[]): string {
 
 const usual = ["hindsight", "alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
-/** Returns evaluation and training success, if logged, then `usual`. A phone shows only the first columns. */
+/** Returns the default columns: evaluation and training success, if logged, then `usual`. A phone shows the first. */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));
   const metrics = [heldOutSuccess, trainingSuccess].flatMap((keys) => {

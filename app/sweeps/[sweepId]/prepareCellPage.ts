@@ -4,7 +4,7 @@ const perPage = 24;
 
 export type Named = { method: string; label: string };
 
-/** Returns one page, from 0, of matching configurations; all of up to `maxWhole` configurations. */
+/** Returns one page, from 0, of matching configurations. Up to `maxWhole` configurations are one unfiltered page. */
 export function prepareCellPage<Cell extends Named>(
   cells: readonly Cell[],
   { words, page }: { words: string; page: number },

@@ -90,7 +90,7 @@ const valueOf: Record<SweepOrder, (sweep: SweepSummary) => number | string | und
 /** Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; a study of a single sweep has no `title`. */
 export type SweepGroup = { title?: string; sweeps: readonly SweepSummary[] };
 
-/** Names of one study are equal up to their first comma. It is listed at the position of its first sweep. */
+/** Groups sweeps of one study: their names are equal up to the first comma. The first sweep gives the position. */
 export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrder>): SweepGroup[] {
   const sorted = sort ? sortItems(sweeps, sort.isDescending, valueOf[sort.by]) : sweeps;
   const groups = new Map<string, SweepSummary[]>();

@@ -96,7 +96,7 @@ function dropSomewhere(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
 }
 
-/** Returns the action towards an uninspected receptacle: fitting ones first, then those without opening, then near. */
+/** Returns the action towards an uninspected receptacle: fitting ones first, then doorless ones, then the one here. */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);

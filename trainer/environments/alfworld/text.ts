@@ -28,7 +28,7 @@ export function examineReceptacle(state: State, receptacle: number): string {
   return `The ${name} is open. In it, you see ${listOf(names)}.`;
 }
 
-/** Returns the description of a held object: the empty inside of a container, or else the object's state. */
+/** Returns the description of a held object: containers are described as empty, others by their state. */
 export function examineHeld(state: State, object: number): string {
   const { kind = "", name = "" } = state.world.objects[object] ?? {};
   if (containers.has(kind)) return `This is a normal ${name}. In it, you see nothing.`;

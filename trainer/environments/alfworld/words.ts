@@ -75,7 +75,7 @@ function compile(template: string, side: 0 | 1): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Converts a text of the engine into words for a small policy. Texts without a template, such as goals, stay. */
+/** Converts a text of the engine into words for a small policy. Texts without a template, such as goals, are kept. */
 export function toWords(text: string): string {
   for (const { text: reader, to } of readers) {
     const found = reader.exec(text);

@@ -36,7 +36,7 @@ export function advise(
 ): Expertise {
   const mind: Mind = { game, world, seen: isTold ? undefined : seen, rng, pursued: [], kept: [] };
   const open = game.quests.filter(({ wins }, i) => wins.length > 0 && !progress.completed[i]);
-  // Intermediate quests reveal where things are; if the objective does not name the steps, only the last counts.
+  // Intermediate quests reveal where things are: the expert follows only the last, unless the objective names steps.
   const next = isTold || game.recipe !== undefined ? open[0] : open.at(-1);
   const goal = next?.wins[0] ?? [];
   const plan = isTold || hasRecipe(game, seen) ? bringAbout(mind, goal) : readRecipe(mind);

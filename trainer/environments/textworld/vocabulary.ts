@@ -70,7 +70,7 @@ type World = {
   /** Maximum pieces of furniture in one room; `furnitureWords` is the length of their longest name in words. */
   readonly furniture: number;
   readonly furnitureWords: number;
-  /** Words of a list of everything that the player can carry; 0 without a limit (derived from `furniture`). */
+  /** Length in words of a list of all carried things; 0 if there is no limit (then derived from `furniture`). */
   readonly listWords: number;
   readonly exits: number;
   /** Number of words in an objective that names every step. */

@@ -47,7 +47,7 @@ export function hasAttribute({ attributes, title, bullets, description }: Produc
   );
 }
 
-/** True if the wanted value is among the `chosen` ones. The match is loose, as in WebShop: "small" is "x-small". */
+/** True if the wanted value is among the `chosen` ones. As in WebShop, the match is loose: "small" fits "x-small". */
 export function isChosen([name, value]: readonly [string, string], chosen: readonly string[]): boolean {
   const wanted = isColor(value) ? value : isColor(name) ? name : `${name} ${value}`;
   return chosen.some((option) => option === wanted || tokenSetRatio(option, wanted) > sameRatio);

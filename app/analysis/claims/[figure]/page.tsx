@@ -29,7 +29,7 @@ export default async function FigurePage({ params, searchParams }: Props) {
       prefetch={({ trpc, queryClient }, sweepIds) =>
         Promise.all([
           queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
-          // Otherwise, panels of metrics that no run logged would disappear later, and the content below would move.
+          // Keys are prefetched; otherwise, panels of unlogged metrics would disappear later and move the content.
           queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } })),
         ])
       }

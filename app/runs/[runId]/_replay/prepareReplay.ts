@@ -25,7 +25,7 @@ export type Panel = {
   data: (string | number)[][];
 };
 
-/** Success first, then possible causes. From each list, the first metric that the run logged is shown. */
+/** Metrics of the panels: success, then possible causes. From each list, the first logged metric is shown. */
 const shown = [
   ["rollout/successRate", "rollout/score", "rollout/returnMean", "evaluation/successRate"],
   ["update/gradientNorm"],

@@ -231,7 +231,7 @@ function isIn(
   );
 }
 
-/** Returns iterations (newest first) and task types (by name). */
+/** Returns the episodes' iterations (newest first) and task types (by name). */
 export function choicesOf(episodes: readonly SampleHead[]): { iterations: number[]; taskTypes: string[] } {
   return {
     iterations: [...new Set(episodes.map(({ iteration }) => iteration))].toSorted((a, b) => b - a),

@@ -7,11 +7,11 @@ export type SampleTurn = SampleEpisode["turns"][number];
 /** Quantity encoded by a token's background colour: 1 − its probability, or the policy's entropy before the token. */
 export type Shading = "probability" | "entropy";
 
-/** `entropyScale`: entropy in nats at which the colour intensity is 1. */
+/** Returns the tokens of a response with their shades. `entropyScale`: entropy in nats at which the shade is 1. */
 export function prepareTokens(response: SampleTurn["response"], shading: Shading, entropyScale: number) {
   return response.map(({ token, logProb, entropy = null }) => ({
     text: token,
-    // From 0 (certain) to 1 (improbable, or the scale's highest entropy); null if not recorded.
+    // Shade from 0 (certain) to 1 (improbable, or the scale's highest entropy); null if not recorded.
     shade: shading === "entropy" ? shareOf(entropy, entropyScale) : logProb === null ? null : 1 - probability(logProb),
     about: formatToken(logProb, entropy),
   }));

@@ -168,7 +168,7 @@ function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | u
   return new Map(data?.charts[0]?.bands.map((band) => [band.cellId, band]));
 }
 
-/** Uses a loop, because the values may exceed the maximum number of call arguments. */
+/** Returns the highest value, at least 0, by a loop: values may exceed the maximum number of call arguments. */
 function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
   let highest = 0;
   for (const { values } of courses) for (const value of values) if (value > highest) highest = value;

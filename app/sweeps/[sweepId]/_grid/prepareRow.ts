@@ -61,7 +61,7 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
   };
 }
 
-/** Returns undefined if the run failed, was cancelled, waits, or runs without an alarm. */
+/** Returns a run's outcome or alarm; undefined if it failed, was cancelled, waits, or runs without an alarm. */
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   // A check mark is shown only once the outcome is known, because the run may have collapsed.
   if (status === "finished" && (!facts || facts.hindsight.word === "not judged yet")) {

@@ -82,7 +82,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false;
 }
 
-/** In browsers that cannot read folders, only the files. */
+/** Returns the dropped files and those in dropped folders; no folders if the browser cannot read them. */
 async function readDropped(dropped: DataTransfer | null): Promise<PathFile[]> {
   // The browser empties both lists after the event, so they are read before the first `await`.
   const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry());

@@ -1,6 +1,6 @@
 import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
 
-/** `path`: within the chosen or dropped folder; for a file chosen individually, its name. */
+/** File with its path in the chosen or dropped folder; the path of a file chosen individually is its name. */
 export type PathFile = { path: string; file: File };
 
 export type ChosenFiles = {

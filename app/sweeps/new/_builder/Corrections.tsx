@@ -15,7 +15,7 @@ import type { CorrectionDraft } from "./draft/draft.ts";
 import { Problems, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";
 
-/** Trains each combination of levels with each correction of a stale or quantized sampler. */
+/** Fields for corrections of a stale or quantized sampler; each is trained with each combination of levels. */
 export function Corrections() {
   const { draft, edit, problemOf } = useForm();
   const all = draft.grid.correction;

@@ -22,7 +22,7 @@ const fillings: readonly Option<string>[] = [
   ...methodNames.map((value) => ({ value, label: methods[value].title })),
 ];
 
-/** Trains all combinations of the checked levels, in addition to the chosen methods. */
+/** Checkboxes of levels. All combinations of checked levels are trained, in addition to the chosen methods. */
 export function Dimensions() {
   const { draft, edit } = useForm();
   const couplings = prepareCouplings(draft);
@@ -199,7 +199,7 @@ export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> 
   };
 }
 
-/** Uses published parameters, because the rules depend only on the kinds of levels. */
+/** Returns the methods of the checked levels, with published parameters: rules depend only on the kinds of levels. */
 function gridPoints({ grid }: Draft): Method[] {
   if (dimensionIds.every((dimension) => grid[dimension].length === 0)) return [];
   const base = methodOf("grpo");

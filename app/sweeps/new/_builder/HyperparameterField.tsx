@@ -77,7 +77,7 @@ type ChoiceProps = Omit<Props, "field"> & {
   hint: string;
 };
 
-/** One checked option sets the value, several become an axis (or a set), none means the default. */
+/** Checkboxes: one checked option sets the value, several become an axis (or a set), none means the default. */
 function Choice({ field, text, label, hint, problem, absent = {}, onChange }: ChoiceProps) {
   const chosen = parseValues(text, field).values.map(String);
   const options = optionsOf(field);
@@ -153,7 +153,7 @@ export function OptionalFields({ part, isOn, problem, onSwitch, className, child
 
 type KnobProps<Environment> = { at: string; environment: Environment; onChange: (environment: Environment) => void };
 
-/** `at`: form path under which the fields' error messages are reported. */
+/** Fields of an environment's settings. `at`: form path under which the fields' error messages are reported. */
 export function KnobFields<E extends EnvironmentDraft>({ at, environment, onChange }: KnobProps<E>) {
   const { problemOf } = useForm();
   const { id, values } = environment;

@@ -36,7 +36,7 @@ export function Hyperparameters() {
   );
 }
 
-/** Opens for a filter and does not close with it, so that no edited field disappears. */
+/** Group that a filter opens. Removing the filter does not close the group, so that no edited field disappears. */
 function Group({ group, isFiltered }: { group: FieldGroup; isFiltered: boolean }) {
   const { problemOf } = useForm();
   const paths = group.items.flatMap(({ part, fields }) => [...fields.map(({ path }) => path), ...(part ? [part] : [])]);

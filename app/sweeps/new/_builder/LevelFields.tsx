@@ -10,7 +10,7 @@ import { optionsOf, formatList } from "./draft/texts.ts";
 type Props = {
   dimension: DimensionId;
   setting: LevelDraft;
-  /** Undefined if the level is trained with a single setting, which then has no remove button. */
+  /** Title of the setting; undefined if the level has a single setting, which then has no remove button. */
   title: string | undefined;
   problemOf: (path: string) => string | undefined;
   onChange: (setting: LevelDraft) => void;

@@ -23,7 +23,7 @@ const language = {
 
 type Props = { yaml: BuilderState["yaml"]; read: ReadYaml; dispatch: (action: BuilderAction) => void };
 
-/** Tab with the sweep as a YAML file. A changed, valid text updates the form when it is opened. */
+/** Tab with the sweep as a YAML file. A changed, valid text updates the form when the form's tab is opened. */
 export function YamlTab({ yaml, read, dispatch }: Props) {
   const open = async (file: File | undefined) => {
     if (file) dispatch({ do: "type", text: await file.text() });

@@ -10,7 +10,7 @@ import { splitList } from "#app/_components/splitList.ts";
 /** Path of the number of iterations, whose field is beside the sweep's name and seeds. */
 export const iterationsPath = "budget.iterations";
 
-/** `part`: path of an optional object; undefined for fields outside any optional object. */
+/** Fields within one optional object. `part`: the object's path; undefined for fields outside any optional object. */
 export type GroupItem = { part: string | undefined; fields: Hyperparameter[] };
 export type FieldGroup = ReturnType<typeof prepareGroups>[number];
 

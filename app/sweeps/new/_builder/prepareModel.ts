@@ -3,7 +3,7 @@ import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 
 export type ModelWords = ReturnType<typeof prepareModel>;
 
-/** Omits facts without a memory need, due to invalid settings, if the model has others. */
+/** Returns texts about models. Facts without a memory need (invalid settings) are omitted if a model has others. */
 export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
   const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);
   const listed = facts.filter(({ pretrained, memory }) => memory !== null || !isKnown(pretrained));

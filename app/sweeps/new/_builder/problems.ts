@@ -28,7 +28,7 @@ export function countFileProblems(numInFile: number, refused: readonly FieldIssu
   return texts.map((text) => ({ text, section: undefined }));
 }
 
-/** Drops duplicates: if a key occurs three times, the YAML parser reports the same problem twice. */
+/** Lists problems without duplicates: if a key occurs three times, the YAML parser reports one problem twice. */
 export function listFileProblems(issues: readonly InputIssue[]): string[] {
   return [...new Set(issues.map(formatIssue))];
 }

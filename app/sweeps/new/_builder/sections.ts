@@ -75,7 +75,7 @@ function listSome(parts: readonly string[], none: string): string {
   return [...parts.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/** Keeps abbreviations: "Room size" becomes "room size", "KL coefficient" stays. */
+/** Makes the first letter lower-case, except in abbreviations: "room size", but "KL coefficient". */
 function lower(title: string): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }

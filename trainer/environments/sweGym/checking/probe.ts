@@ -23,7 +23,7 @@ export type Probe = {
   readonly calls: readonly ProbeCall[];
 };
 
-/** Runs probes, up to 32 per program; undefined if the bug prevents a call from ending or the import. */
+/** Runs probes, up to 32 per program. A result is undefined if the import fails or a call does not end. */
 export function runProbes(
   python: Programs["python"],
   probes: readonly Probe[],

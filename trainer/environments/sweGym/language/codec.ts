@@ -56,7 +56,7 @@ function encodeLine(line: string, spell: Speller): string {
   return words.join(" ");
 }
 
-/** Splits a line after its indentation into words and the white space before each, by `trimEnd`'s characters. */
+/** Splits a line after its indentation into words and the white space (as in `trimEnd`) before each word. */
 function encodeBody(body: string, spell: Speller): readonly { gap: string; word: string }[] {
   const words: { gap: string; word: string }[] = [];
   let gap = "";

@@ -70,7 +70,7 @@ function drawCalls(
 export const maxCallWords = 32;
 export const maxResultWords = 14;
 
-/** True if a unit test can assert the call's correct result, and a report can print both results shortly. */
+/** True if a unit test can assert the call's correct result, and both results are short enough for a report. */
 function isUsable({ correct, buggy }: ProbeResult): boolean {
   const isValue = !/\b(?:nan|inf)\b|\.\d{3}|^!/.test(correct) && !/ at 0x/.test(buggy);
   return isValue && countWords(correct) <= maxResultWords && countWords(buggy) <= maxResultWords;

@@ -65,7 +65,7 @@ type Link = {
   readonly makes: readonly string[];
 };
 
-/** True if the next action other than walking needs a fact that this action makes. Opening may serve a walk. */
+/** True if the next action other than walking needs a fact of this action, or a walk needs the opened door. */
 function isRelevant(link: Link, later: readonly Link[]): boolean {
   if (link.step.verb === "go") return true;
   const next = later.find(({ step }) => step.verb !== "go");

@@ -197,7 +197,7 @@ const fields = {
 type BlockName = keyof typeof fields;
 export const blockNames = ["Headline", "Chart", "Table", "Findings", "Runs", "Episode", "Settings"] as const;
 
-/** Inserts a block below the cursor's line, about the last sweep named above it, else the given one. */
+/** Inserts a block below the cursor's line, about the last sweep named above the block, or else the given sweep. */
 export function insertBlock(
   text: string,
   cursor: number,

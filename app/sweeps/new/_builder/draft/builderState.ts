@@ -4,7 +4,7 @@ import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { Draft, emptyDraft } from "./draft.ts";
 import { fromPlan } from "./fromPlan.ts";
 
-/** Leaving the YAML tab with a valid text updates the form; an invalid text keeps the tab open. */
+/** State of the builder. Leaving the YAML tab with a valid text updates the form; an invalid text prevents leaving. */
 export const BuilderState = z.object({
   tab: z.enum(["form", "yaml"]),
   draft: Draft,
@@ -54,7 +54,7 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
   }
 }
 
-/** One key per URL, so that a form that starts from a sweep or preset does not overwrite other forms. */
+/** Key in the browser's storage, one per URL: a form started from a sweep or preset overwrites no other form. */
 const storageKey = () => `arlarena.newSweep${window.location.search}`;
 
 /** Keeps the state in the browser tab across reloads and visits to other pages until the launch. */

@@ -40,7 +40,7 @@ export function correctionFieldAt(field: string): Hyperparameter | undefined {
     .find((one) => one.path === path);
 }
 
-/** Returns the most common choice: truncated importance weights per token with a maximum of 2. */
+/** Returns a new correction, the most common one: truncated importance weights per token with a maximum of 2. */
 export function startCorrection(): CorrectionDraft {
   return draftCorrection(Correction.parse({ weight: { kind: "clip", high: 2 } }));
 }

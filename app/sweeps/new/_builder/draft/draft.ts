@@ -40,7 +40,7 @@ const PartDraft = z.object({
 });
 export type PartDraft = z.infer<typeof PartDraft>;
 
-/** `attached` holds settings for its runs only, which the form cannot edit and keeps unchanged. */
+/** Environment of the sweep. `attached`: settings for its runs only, which the form cannot edit and keeps unchanged. */
 const PlannedDraft = EnvironmentDraft.extend({
   /** Environments of a mixture or a curriculum; `values` is empty for these. */
   parts: z.array(PartDraft).optional(),
@@ -48,7 +48,7 @@ const PlannedDraft = EnvironmentDraft.extend({
 });
 export type PlannedDraft = z.infer<typeof PlannedDraft>;
 
-/** `values` are the low, high and step of a range, or the text `of` with the choices. */
+/** Searched hyperparameter. `values` are the low, high and step of a range, or the text `of` with the choices. */
 const ParameterDraft = z.object({
   path: z.string(),
   kind: z.string(),
@@ -80,7 +80,7 @@ const ElsewhereDraft = z.object({
 });
 export type ElsewhereDraft = z.infer<typeof ElsewhereDraft>;
 
-/** Texts stay as typed, so that an incomplete form loses nothing. They may list values ("1e-4, 3e-4"). */
+/** State of the form. Texts stay as typed, so that an incomplete form loses nothing; a text may list values. */
 export const Draft = z.object({
   name: z.string(),
   description: z.string(),
@@ -99,7 +99,7 @@ export const Draft = z.object({
   /** Texts of the hyperparameters that the user set, by their path in the specification of a cell (`CellSpec`). */
   values: Texts,
   seeds: z.string(),
-  /** `aside` keeps the texts of the other kind's fields. If undefined, `values` determine the kind. */
+  /** Kind of policy; `aside` keeps the texts of the other kind. If undefined, `values` determine the kind. */
   policy: z.object({ kind: PolicyKind, aside: Texts }).optional(),
   search: SearchDraft.optional(),
   /** Texts of early stopping, rescue and placement, by path within the plan: "stopping.at". */

@@ -84,7 +84,7 @@ export function addPoint(draft: Draft, name: string): Draft {
   return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);
 }
 
-/** An empty text removes the field. If a kind changes, fields that the new kind lacks are removed. */
+/** Sets a field's text; an empty text removes the field. A new kind removes the fields that it lacks. */
 export function setValue(draft: Draft, path: string, text: string): Draft {
   const { [path]: _, ...others } = draft.values;
   const kinds = path.endsWith(".kind") ? splitList(text) : [];

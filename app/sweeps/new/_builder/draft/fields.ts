@@ -59,7 +59,7 @@ export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
   return isEnvironmentId(id) || id === "custom" ? environmentFields(id) : [];
 }
 
-/** The form shows a switch and, while the switch is on, the object's fields. */
+/** Optional object of the specification. The form shows a switch and, while the switch is on, the object's fields. */
 type OptionalPart = {
   title: string;
   hint: string;

@@ -23,7 +23,7 @@ export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   };
 }
 
-/** Returns the chosen kind's settings and set ones of the other kind; for a pretrained model, the memory limit. */
+/** Returns paths: the chosen kind's settings, the other kind's set ones, and a pretrained model's memory limit. */
 export function policyPaths(draft: Draft): readonly string[] {
   const kind = policyKindOf(draft);
   const strays = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"].filter(

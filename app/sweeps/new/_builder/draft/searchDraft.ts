@@ -112,7 +112,7 @@ export function startSearch(): SearchDraft {
   };
 }
 
-/** Keeps texts of the previous rule; halving gets defaults. */
+/** Chooses a rule, with defaults for halving. Texts of the previous rule are kept. */
 export function chooseRule(search: SearchDraft, rule: SearchDraft["rule"], iterations: number): SearchDraft {
   const least = String(Math.max(1, Math.floor(iterations / 9)));
   const start = rule === "halving" ? { "halving.of": "iterations", "halving.least": least } : {};
@@ -143,7 +143,7 @@ export function kindsFor(path: string): readonly string[] {
   return field.kind === "number" ? ["integer", "choice"] : ["choice"];
 }
 
-/** Starts with all options, or a quarter to four times a positive default, within its limits. */
+/** Returns a new searched parameter: all options, or a quarter to four times a positive default within its limits. */
 export function startParameter(path: string): ParameterDraft {
   const field = fieldAt(path);
   if (field === undefined) return { path, kind: "uniform", values: {} };
@@ -266,7 +266,7 @@ function readParameter(
   return { value, issues };
 }
 
-/** Omits sections that the form does not set. */
+/** Parses early stopping, rescue and placement, without sections that the form does not set. */
 export function readRunning({ plan }: Draft): Read {
   const read = (part: string) => {
     const texts = Object.fromEntries(partOf(part).map((field) => [nameIn(part, field), plan[field.path] ?? ""]));

@@ -132,7 +132,7 @@ const partNumbers = [
   { key: "success", problem: "a success rate from 0 to 1", isValid: (x: number) => x >= 0 && x <= 1 },
 ] as const;
 
-/** A mixture or curriculum counts as one environment, so each setting of its parts has a single value. */
+/** Parses a mixture or curriculum as one environment, so each setting of its parts has a single value. */
 function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   const names = parts.map((part) => part.name.trim() || part.environment.id);
@@ -205,7 +205,7 @@ function readElsewhere({ elsewhere }: Draft): { list: unknown[]; issues: FieldIs
 
 type Fields = { base: Record<string, unknown>; axes: Record<string, unknown[]>; issues: FieldIssue[] };
 
-/** One value belongs to the base, several become an axis. The base contains no method or environment fields. */
+/** Parses fields: one value belongs to the base, several become an axis. Method and environment are always axes. */
 function readFields(values: Draft["values"]): Fields {
   const issues: FieldIssue[] = [];
   const axes: Record<string, unknown[]> = {};
