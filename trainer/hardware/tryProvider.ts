@@ -6,7 +6,7 @@ export const tryingOption = "--try-provider";
 export const beginMark = "ARLARENA-TRYING";
 export const answerMark = "ARLARENA-PROVIDER ";
 
-/** Time limits in ms for the provider to answer, and for its child process to start on a busy machine. */
+/** Time limits in ms: for an execution provider to answer, and for its child process to start on a busy machine. */
 const usualPatience = { answerMs: 10_000, startMs: 40_000 };
 
 type Trial = { why: string | null; isLate: boolean };

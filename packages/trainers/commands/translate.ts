@@ -30,7 +30,7 @@ export function makeTranslate(
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
       const { argv, prepare, environment, folder, gpus, notes } = resolveTemplate(templates, spec, anyAttempt);
       const kind = templates[spec.trainer?.name ?? ""]?.kind;
-      // A template of kind `command` names the settings that it uses, so a plan need not set the scaled ones.
+      // A template of kind `command` names the settings that it uses, so `scaled` lists no further settings for it.
       return {
         argv,
         ...(prepare && { prepare }),

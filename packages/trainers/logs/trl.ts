@@ -82,7 +82,7 @@ export type TrlPlan = {
   checkpoint?: { step: number; epoch: number | undefined } | undefined;
 };
 
-/** Reads the printing schedule from a command line, as Transformers does: the last occurrence of an option applies. */
+/** Reads how often TRL prints metrics from its command line; the last occurrence of an option applies. */
 export function readTrlPlan(argv: readonly string[]): TrlPlan {
   const options = readArguments(argv);
   const readNumber = (name: string): number | undefined => {

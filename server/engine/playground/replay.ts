@@ -11,7 +11,7 @@ import { AppError, formatCount } from "#packages/base";
 import type { Message, Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
 import { makeRecent } from "./recent.ts";
 
-/** `prompt` and `conversation`: the full prompt for the policy's next response, also as messages. */
+/** State of a played episode. `prompt`, `conversation`: prompt of the next response, as text and as messages. */
 export type Played = Pick<Moment, "turns" | "shape" | "prompt" | "conversation"> & {
   family: TaskFamily;
   episode: Episode;

@@ -116,7 +116,7 @@ function lastMoment({ endedAtMs, startedAtMs, tags }: TrackedRun): { step: numbe
   return { step: Number(iterations ?? 0), timestampMs: endedAtMs ?? startedAtMs };
 }
 
-/** Store of experiments that clients send, which are sweeps. All other sweeps can be read but not changed. */
+/** Stores MLflow clients' experiments as sweeps. Clients can read other sweeps, but not change them. */
 export function makeExperimentStore(database: Database, studio: StudioStore): ExperimentStore {
   return {
     findExperiment: async (wanted) =>

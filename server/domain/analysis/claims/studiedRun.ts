@@ -26,7 +26,7 @@ export type StudiedRun = {
   numSteps: number;
   /** Mean outcome over the final window; NaN if missing. A z-score if several environments are studied. */
   value: number;
-  /** The same in the metric's own unit. */
+  /** Mean outcome over the final window in the unit of the metric; NaN if missing. */
   rawValue: number;
   /** Mean outcome over the first third of the evaluations after iteration 0. */
   early: number;
