@@ -108,7 +108,7 @@ it("answers a chart, its news without being asked again, and after a reconnectio
   const [, missed] = Tracked.parse((await resumedStream.next()).value);
   expect(missed.charts[0]?.bands[0]?.iterations).toEqual([3, 4]);
   again.abort();
-  // A stream that waits for its reader leaves only when it is told: it would keep the watch and its older run rows.
+  // `return` ends the stream. Otherwise later readers would share its watch, which has older run rows.
   await resumedStream.return?.(undefined);
 });
 
