@@ -43,7 +43,7 @@ export const httpStatuses: Record<AppErrorCode, number> = {
   unavailable: 503,
 };
 
-// The full disk is ours, PostgreSQL's (53100), or another process's, of which only the message is known.
+// True if the disk of the studio, PostgreSQL (53100) or another process (known by its message) is full.
 function hasNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;

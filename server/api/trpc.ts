@@ -66,7 +66,7 @@ export const administering = protectedProcedure.meta({ access: "administer" });
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 
-/** Stores an audit entry, executed or refused, except for invalid input. Without it, the mutation stays valid. */
+/** Stores an audit entry for a mutation, executed or refused, unless its input is invalid. A failure is only logged. */
 async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
   const entry = { who: nameCaller(caller), action: path, subject: subjectOf(input), problem: refusal?.message ?? null };

@@ -1,6 +1,6 @@
 import type { Database } from "#server/db/storage/client.ts";
 
-/** Text, the equivalent JSON document, and an exit code. Remarks go to standard error in both formats. */
+/** Result of a command: text, the equivalent JSON document and an exit code. Remarks go to standard error. */
 export type Outcome = {
   text: string;
   json: Record<string, unknown>;

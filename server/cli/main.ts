@@ -4,7 +4,7 @@ import type { Screen } from "./command.ts";
 
 type Stream = { isTTY?: boolean; columns?: number; rows?: number; write: (text: string) => unknown };
 
-/** Colours only on a terminal, unless NO_COLOR (no-color.org) is set or the terminal cannot show it. */
+/** Makes a screen. Colours appear only on a terminal that shows them, unless NO_COLOR (no-color.org) is set. */
 function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: boolean): Screen {
   const isTerminal = stream.isTTY === true && !isJson;
   const refuses = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";

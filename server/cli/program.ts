@@ -96,7 +96,8 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
         try {
           const person = as === undefined ? undefined : await nameOfPerson(studio.database, as);
           const done = await work({ ...studio, person }, screen);
-          // Recorded whatever its exit code, which is 1 for `--watch` if runs failed. A rejected command throws.
+          // A performed command is recorded whatever its exit code (1 for `--watch` if runs failed). A rejected one
+          // throws.
           if (asked !== undefined) await noteCommand(studio.database, { ...asked, person });
           return done;
         } finally {

@@ -13,7 +13,7 @@ export function readModelFolders(home: string, environment: NodeJS.ProcessEnv = 
   const path = join(home, "models.yaml");
   const named = environment["ARLARENA_MODEL_FOLDERS"]?.split(delimiter).filter(Boolean) ?? [];
   const folders = named.length > 0 ? parseNamed(named) : (readYamlFile(path, ModelsFile)?.folders ?? []);
-  // Otherwise anyone who may send files or runs could choose which studio files are read.
+  // A folder around the state folder is refused: with it, users could choose which of the studio's files are read.
   const around = folders.find((folder) => isInside(home, folder));
   if (around === undefined) return folders;
   const source = named.length > 0 ? "ARLARENA_MODEL_FOLDERS" : path;

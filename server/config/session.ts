@@ -12,7 +12,10 @@ export function signSession(secret: string, { id, issuedMs }: SessionTicket): st
   return `${id}.${issuedMs}.${signatureOf(secret, `${id}.${issuedMs}`)}`;
 }
 
-/** Undefined without a valid signature or beyond the maximum age. The database knows if the session was ended. */
+/**
+ * Parses a session cookie; undefined if too old or not validly signed. Only the database knows if a session was
+ * ended.
+ */
 export function openSession(secret: string, value: string | undefined, nowMs: number): SessionTicket | undefined {
   const [id = "", issued = "", signature = ""] = (value ?? "").split(".");
   const age = nowMs - Number(issued);
@@ -44,7 +47,7 @@ export function signKnown(secret: string, { id, personId }: KnownBrowser, issued
   return `${text}.${hmacOf(secret, `known ${text}`)}`;
 }
 
-/** Undefined if the cookie has expired or its signature is invalid. */
+/** Parses the cookie of a known browser; undefined if the cookie has expired or its signature is invalid. */
 export function openKnown(secret: string, value: string | undefined, nowMs: number): KnownBrowser | undefined {
   const [personId = "", id = "", issued = "", signature = ""] = (value ?? "").split(".");
   if (!/^\d{1,10}$/.test(personId) || !/^\d+$/.test(issued) || nowMs - Number(issued) > knownMaxAgeMs) return undefined;

@@ -12,7 +12,7 @@ import { runTool } from "./runTool.ts";
 
 export const playersFolder = "players";
 
-// A running studio serves the files of `public` from disk, so a build does not read them.
+// The folder `public` is not listed, because a running studio serves its files from disk.
 const rooms = ["app", "packages", "server", "prisma/schema.prisma", "proxy.ts"];
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,

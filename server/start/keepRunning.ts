@@ -108,7 +108,7 @@ async function startService({ args, env, logPath }: Service, signal: AbortSignal
   const child = spawn(process.execPath, ["--import", preload, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    // Its own process group: Ctrl-C reaches only the supervisor, which then stops all services in order.
+    // The service has a process group of its own: Ctrl-C reaches only the supervisor, which stops services in order.
     detached: true,
     stdio: ["ignore", log.fd, log.fd, "ipc"],
   });

@@ -78,7 +78,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
     const { stop } = keepRunning(service, print);
     opened.push(stop);
   };
-  // The orchestrator would use half of a small machine while the user waits for the first page.
+  // The orchestrator starts later: it would use half of a small machine while the user waits for the first page.
   start(webService({ config, address, buildFolder, secret, logs, shared }));
   const [token] = await Promise.all([makeToken(database.url), answers(`${address}/sign-in`, join(logs, "web.log"))]);
   start(orchestratorService(logs, shared, trainerBundle));

@@ -15,7 +15,7 @@ export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow |
 /** A run as in `WatchedRun` with its whole configuration, which takes a while to parse for thousands of runs. */
 export type StudyRun = WatchedRun & { spec: StoredSpec };
 
-/** Sweeps whose runs are read, and the order of the runs; if absent, that of their content. */
+/** Sweeps whose runs are read, and the order of the runs (if absent, by content). */
 export type Scoped = { sweepIds: readonly string[]; order?: RunOrder | undefined };
 
 export async function readWatchedRuns(database: Database, { sweepIds, order }: Scoped): Promise<WatchedRun[]> {

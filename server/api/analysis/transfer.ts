@@ -106,7 +106,7 @@ async function readTransferRuns(
     for (const { evaluation, result } of storedOf.get(id) ?? []) {
       const key = keyOf(evaluation.environment);
       const value = result?.[measure] ?? NaN;
-      // Values of the run's own evaluations are kept.
+      // Values from evaluations during the run take precedence over stored evaluations.
       const { before = NaN, after = NaN } = values.get(key) ?? {};
       values.set(key, {
         before: result?.iteration === 0 && Number.isNaN(before) ? value : before,
@@ -133,7 +133,7 @@ function keyOf(environment: EnvironmentSpec): string {
   return environment.id === "custom" ? nameOfEnvironment(environment) : canonicalJson(environment);
 }
 
-/** Returns the data source in a metric's name, of a validation file of another trainer that no plan lists. */
+/** Returns the data source that a metric's name contains; undefined for other metrics. */
 function sourceOf(key: string): string | undefined {
   return /^taskSuccess\/(.+)$/.exec(key)?.[1];
 }
@@ -147,7 +147,9 @@ function isOwn(cell: TableStudy["cells"][number]): cell is Cell {
   return !isImported(cell.spec);
 }
 
-/** Names cells by method and varied settings, without the environment that a label of several begins with. */
+/**
+ * Names cells by method and varied settings, omitting the environment at the start of labels if a sweep has several.
+ */
 function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   const environments = groupBy(cells, ({ sweepId }) => sweepId);
   return ({ sweepId, method, label }) => {

@@ -112,7 +112,7 @@ export async function listTrackedArtifacts(
   return { files: files.slice(0, limit), numFiles: files.length };
 }
 
-/** Returns location and size; undefined if no attempt has it. A path that leads out of the folder is rejected. */
+/** Finds an artifact in the newest attempt that has it; undefined if none has. Paths out of the folder are rejected. */
 export async function findTrackedArtifact(
   attempts: readonly AttemptFolder[],
   path: string,

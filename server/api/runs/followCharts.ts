@@ -17,7 +17,7 @@ export type LiveNews = {
 
 type Services = { database: Database; notifications: Notifications };
 
-/** Time in ms of collecting updates: too short to be noticed, longer than the interval of a busy sweep. */
+/** Time in ms during which updates are collected: too short to notice, longer than between a busy sweep's updates. */
 const gatherMs = 300;
 
 /** Yields the updates since a position, then each new one. Readers of the same charts share one watch. */

@@ -5,7 +5,7 @@ import { AppError } from "#packages/base";
 import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
-/** Connects by --home, else by DATABASE_URL, else by the state folder of the environment or the default one. */
+/** Connects to the studio of --home, else to DATABASE_URL, else to the studio of the configured state folder. */
 export async function connect(config: Config, home?: string): Promise<Studio> {
   const folder = home ?? config.home;
   const running = await readStudio(folder);

@@ -11,7 +11,7 @@ import { readInputFile } from "../inputFile.ts";
 import type { Outcome } from "../command.ts";
 import { toPlain } from "../views/columns.ts";
 
-/** Exit code 1 if a trainer rejects a cell or its model does not fit into memory. Needs no running studio. */
+/** Previews a sweep without a running studio. Exit code 1 if a trainer rejects a cell or its model exceeds memory. */
 export async function previewSweep(
   { file, cell }: { file: string; cell: number | undefined },
   home: string = readConfig().home,

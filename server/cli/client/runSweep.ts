@@ -22,7 +22,7 @@ import { watch } from "./watch.ts";
 type StudioState = Pick<Studio, "database" | "home" | "person">;
 type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
 
-/** With --watch it waits for the end, and the exit code is 1 unless all runs finished. */
+/** Creates a sweep. With --watch, waits for its end; the exit code is then 1 unless all runs finished. */
 export async function runSweep(
   { file, name, watch: isWatched }: RunOptions,
   studio: Studio,

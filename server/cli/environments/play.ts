@@ -134,7 +134,7 @@ type Answer =
   | { kind: "list" }
   | { kind: "quit" };
 
-/** Yields the player's non-empty lines from a file or standard input ("-"). On a terminal it prompts for each. */
+/** Yields the player's non-empty lines from a file or standard input ("-"); prompts for each on a terminal. */
 async function* readAnswers(file: string, isAsking: boolean): AsyncGenerator<Answer> {
   if (file !== "-") {
     await access(file).catch((cause: unknown) => {

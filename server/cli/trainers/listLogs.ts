@@ -6,7 +6,10 @@ import type { NamedFile } from "#server/domain/trainers/import/planImport.ts";
 import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
 import { readLogFile } from "#server/engine/trainers/readImport.ts";
 
-/** `onRead` receives each log. Throws `bad_input` without a log. Loads no database client, for `detect`. */
+/**
+ * Lists the logs in a folder and passes each to `onRead`, without a database client. Throws `bad_input` without a
+ * log.
+ */
 export async function listLogs(
   folder: string,
   onRead: (log: NamedFile) => void = () => undefined,

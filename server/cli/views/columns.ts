@@ -7,7 +7,7 @@ type TextCell = string | StyledText;
 /** Title of a column; `number` aligns the column to the right. */
 type TextColumn = string | { number: string };
 
-/** On a terminal the widest columns are cut until a line fits; in a pipe no text is cut. */
+/** Formats rows as aligned columns. On a terminal, the widest are cut until lines fit; in a pipe, no text is cut. */
 export function toColumns(
   columns: readonly TextColumn[],
   rows: readonly (readonly TextCell[])[],

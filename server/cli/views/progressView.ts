@@ -17,7 +17,7 @@ import type { Snapshot } from "../client/watch.ts";
 import { paint, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./states.ts";
 
-/** On a terminal it redraws its last lines, elsewhere it writes one line per change. */
+/** Makes a view of a sweep's progress: redraws its lines on a terminal, elsewhere writes one line per change. */
 export function makeProgressView(screen: Screen): (snapshot: Snapshot) => void {
   let numDrawn = 0;
   let last: Snapshot | undefined;
@@ -90,7 +90,9 @@ function listAlarms({ alarms }: Snapshot, runs: readonly RunRow[]): string[] {
 
 type Size = { width: number; height: number; hasColour: boolean };
 
-/** Fills up to the terminal's height; if the bars do not all fit, unfinished cells come first. */
+/**
+ * Returns progress bars and messages within the terminal's height; if not all bars fit, unfinished cells come first.
+ */
 export function toProgress(now: Snapshot, size: Size): string[] {
   const { sweep, cells, runs, isAttended, numUntaught } = now;
   const bars = cells.map((cell) => {

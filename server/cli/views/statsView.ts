@@ -2,7 +2,7 @@ import type { Comparison, MethodSummary, Panel, PooledMethod, Interval } from "#
 import { paint, toColumns, toPlain, type StyledText } from "./columns.ts";
 import type { Screen } from "../command.ts";
 
-/** Two tables per panel (each method alone; differences from the baseline), the pooled table, and notes. */
+/** Formats two tables per panel (each method alone; differences from the baseline), the pooled table, and notes. */
 export function showComparison(comparison: Comparison, screen: Screen): string {
   const { metric, rule, baseline, pooled, notes } = comparison;
   const what = [metric, rule].filter(Boolean).join(", ");
@@ -88,7 +88,7 @@ function heading(text: string, { hasColour }: Screen): string {
 
 type Format = (x: number) => string;
 
-/** For values of the size of `typical`: three decimals up to 1, one up to 100, else four significant digits. */
+/** Makes a format by the size of `typical`: three decimals up to 1, one up to 100, else four significant digits. */
 function formatterOf(typical: number): Format {
   const size = Math.abs(typical);
   return (x) => formatNumber(x, (y) => (size <= 1 ? y.toFixed(3) : size <= 100 ? y.toFixed(1) : y.toPrecision(4)));

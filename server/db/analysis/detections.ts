@@ -27,7 +27,7 @@ const StoredStanding = DetectionRow.omit({ hindsight: true }).extend({
   memory: z.unknown(),
   changes: z.unknown(),
 });
-/** `memory`, `changes`: of the rules `detectorVersion`. `memory`: null if the run must be replayed from its start. */
+/** Detector's state of a run, computed by the rules `detectorVersion`. `memory`: null if the run must be replayed. */
 export type StoredStanding = z.output<typeof StoredStanding>;
 
 export async function lockStandings(client: PoolClient, runIds: readonly string[]): Promise<StoredStanding[]> {

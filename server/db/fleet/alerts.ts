@@ -169,7 +169,7 @@ export type Delivery = z.infer<typeof StoredDelivery>;
 const selected = `SELECT d.id AS "deliveryId", d.channel, d.attempts, n.id, n.kind, n.severity, n.sweep_id AS "sweepId", n.title,
   n.text, n.path, n.at`;
 
-/** Reads waiting deliveries of each channel with one that is due, by age: one message contains them all. */
+/** Reads all waiting deliveries of every channel with a due delivery: one message contains them, oldest first. */
 export async function readDue(pool: Pool): Promise<Delivery[]> {
   return readRows(pool, StoredDelivery, {
     sql: `${selected} FROM alert_delivery d JOIN alert_notice n ON n.id = d.notice_id

@@ -51,7 +51,7 @@ export async function insertLimits(client: PoolClient, sweepId: string, limits: 
 /** Maximum number of trials per arm (method in one environment), as in a plan. */
 export const maxTrials = 5000;
 
-/** Sets each arm's number of trials, against any rule that ended the search. Throws if there are too few points. */
+/** Sets each arm's number of trials, even after a rule ended the search. Throws if the grid has too few points. */
 export async function setTrials({ pool }: Pooled, sweepId: string, trials: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { search } = await lockSearch(client, sweepId);

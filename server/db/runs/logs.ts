@@ -99,7 +99,7 @@ function countForBlocks({ update: { points, done } }: Advanced): number {
 
 type Advanced = StoredUpdate & z.infer<typeof Moved>;
 
-// Each offset moves only if it is as read. Rows stay locked, so a second process then finds changed offsets.
+// Moves log offsets that are unchanged since they were read. Rows stay locked, so a second process finds new offsets.
 async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): Promise<Advanced[]> {
   const all = updates.map(({ update }) => update);
   const rows = await readRows(client, Moved, {

@@ -19,7 +19,9 @@ const Row = z.object({
 /** Baseline cell and its result in one metric: mean of its runs' final values, as in the table of runs. */
 export type Reference = Omit<z.infer<typeof Row>, "finals"> & { value: number; numRuns: number };
 
-/** Reads the stored baselines, or the chosen one. Elsewhere, it is the cell with the same method and settings there. */
+/**
+ * Reads the stored or chosen baselines. In other environments, the cell with equal method and label is the baseline.
+ */
 export async function readReferences(
   database: Database,
   scope: RunScope,

@@ -33,7 +33,9 @@ export function stitch(logged: readonly Part[]): { iterations: Int32Array; value
   return { iterations, values };
 }
 
-/** Returns, by attempt, the points that `stitch` drops, after the last kept one, from which a chart draws them. */
+/**
+ * Returns, by attempt, the points that `stitch` drops, preceded by the last kept one, from which a chart draws them.
+ */
 export function superseded<P extends Part>(logged: readonly P[]): P[] {
   const parts = logged.map(inOrder);
   let end = Infinity;
@@ -78,7 +80,7 @@ function fork(from: number): number {
   return Math.max(0, from - 1);
 }
 
-// Iteration 0 precedes training, so an attempt from 1 on replaces it. A resumed one replaces no epoch of cloning.
+// Iteration 0 precedes training, so an attempt from 1 on replaces it. Resumed attempts keep epochs of cloning.
 function startOf({ key, firstIteration, iterations }: Part): number {
   const first = iterations[0] ?? Infinity;
   if (firstIteration === null) return first;

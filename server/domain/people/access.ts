@@ -4,8 +4,8 @@ import { z } from "zod";
 export type Needs = { role: Role; scope: Scope };
 
 /**
- * Every procedure and route names one kind of access, whose role and scope only this table states. `share` creates
- * links that show something to everybody. `own` concerns one's own account: any role, but only tokens with the scope
+ * Role and scope that each kind of access requires; every procedure and route names one kind. `share` creates links
+ * that show something to everybody. `own` concerns one's own account: any role, but only tokens with the scope
  * `administer`.
  */
 export const accesses = {

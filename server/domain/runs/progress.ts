@@ -37,10 +37,10 @@ export function describeOpen(counts: RunCounts): string {
   return `Provisional: ${which} still in progress.`;
 }
 
-/** Left: iterations of unfinished runs; null if one trains without a known budget. */
+/** Iterations done, and left in unfinished runs; null if an unfinished run has no known budget. */
 export type Trained = { iterationsDone: number; iterationsLeft: number | null };
 
-/** A run that trains with budget 0 has no known budget. */
+/** Sums iterations over runs. A run that trains with budget 0 has no known budget. */
 export function sumTrained(
   runs: readonly { status: RunStatus; latestIteration: number; iterations: number }[],
 ): Trained {
@@ -73,7 +73,7 @@ export function describeIteration(latest: number, budget: number): string {
   return latest > 0 ? `iteration ${latest.toLocaleString("en-US")}` : "no iteration measured";
 }
 
-/** 100 % appears only if no work is left. */
+/** Formats a fraction as percent, rounded down: 100 % appears only if no work is left. */
 export function formatProgress(share: number): string {
   return `${Math.floor(100 * share)} %`;
 }

@@ -99,7 +99,7 @@ const fields = {
 } as const;
 type Values = Partial<Record<keyof typeof fields, number>>;
 
-/** An optimizer's folder and files in a checkpoint, and its settings in the command line (`read`). */
+/** Part of a checkpoint: an optimizer's folder and files. `read` finds the optimizer's settings in a command line. */
 type Part = {
   folder: string;
   files: RegExp;
@@ -205,7 +205,9 @@ async function linkAll({ from, to }: { from: string; to: string }, chosen: Chose
   }
 }
 
-/** Writes the plan's intervals into the checkpoint, where Transformers reads them, not in the arguments. */
+/**
+ * Writes the plan's intervals (logging, evaluation, saving) into the checkpoint: Transformers reads them only there.
+ */
 async function writeIntervals({ argv }: ExternalJob, from: string, to: string): Promise<void> {
   const options = readArguments(argv);
   let text = await readFile(join(from, "trainer_state.json"), "utf8");

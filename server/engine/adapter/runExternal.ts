@@ -173,7 +173,7 @@ async function openAttempt(
     ...(begins && { origin: originOf(begins) }),
     // TRL counts optimizer steps, of which an iteration may have several.
     lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
-    // A program whose checkpoints are not searched for shows by its first step if it resumed.
+    // If checkpoints are not searched for, the program's first step shows if it resumed.
     mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
     // On a full disk, the log's writer waits for space or until the run is asked to stop.
     patience: { waitMs: Infinity, hurry: stop },

@@ -205,7 +205,7 @@ type Observed = {
   spent: readonly BudgetLine[] | undefined;
 };
 
-/** Records the events since the last call and their channels. Only the orchestrator calls this. */
+/** Records events since the last call, and deliveries to their channels. Only the orchestrator calls this. */
 export async function collect(
   pool: Pool,
   channels: readonly Channel[],

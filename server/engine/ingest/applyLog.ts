@@ -38,7 +38,7 @@ async function applyLines(storage: Storage, position: LogPosition, lines: Lines)
 
 type Refused = { lines: ParsedLines; problem: string };
 
-// Bisects lines of which one contains a value that no column can store, to reject that line alone.
+// Bisects lines until it finds the line with a value that no column can store, and rejects that line alone.
 async function applyAround(storage: Storage, position: LogPosition, { lines, problem }: Refused) {
   const { events, rejected, consumedBytes } = lines;
   const middle = events[Math.ceil(events.length / 2)];

@@ -7,7 +7,7 @@ import type { Machine } from "#trainer/spec/machine.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 
 /**
- * An attempt; its job id consists of run id, dot and number (`RUN.2`). `devices`: slots that are reserved for it. With
+ * Attempt to launch; its job id is run id, dot and number (`RUN.2`). `devices`: slots that are reserved for it. With
  * `evaluates` the job only evaluates the policy of a finished run, whose specification is `spec`.
  */
 export type Job = {

@@ -13,11 +13,11 @@ export type Effects = {
   /** Text and time of the last remark stored about each job, so that a repeated action adds no repeated remark. */
   lastNotes: Map<string, { text: string; atMs: number }>;
   busy: Set<string>;
-  /** End of this round's wait for nodes; later responses are used in a later round. */
+  /** Time at which this round stops waiting for nodes; later responses are used in a later round. */
   patienceEndsMs: number;
 };
 
-/** Performs an action, repeatably: this process or a crashed one may have performed it before. */
+/** Performs an action. Repetition is harmless: this process or a crashed one may have performed it before. */
 export async function act(effects: Effects, action: Action): Promise<void> {
   const { database } = effects;
   switch (action.do) {

@@ -40,7 +40,7 @@ const manage = (node: Node) => ({ node, launcher: makeLauncher(node, { ...site, 
 const nodes = configured.map(manage);
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
-// Policies can always be evaluated here, where other nodes' files are copied; those trained on Ray only here.
+// This machine can evaluate every policy, as other nodes' files are copied here; policies trained on Ray only here.
 const studio = Node.parse({ kind: "local", name: "studio", slots: { per: "core", count: 1 } });
 const evaluator = configured.some(({ kind }) => kind === "local") ? {} : { evaluator: manage(studio) };
 await orchestrate(

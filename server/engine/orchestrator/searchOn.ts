@@ -72,7 +72,7 @@ type Round = {
   nextStep: number;
 };
 
-/** Samples until `search.parallel` trials are unfinished; invalid ones count as failed. `limit`: the search ends. */
+/** Samples until `search.parallel` trials are unfinished; invalid trials count as failed. `limit` ends the search. */
 function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, before: readonly Trial[]) {
   const trials = [...before];
   const drawn: ReturnType<typeof drawOne>[] = [];

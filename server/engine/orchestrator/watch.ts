@@ -11,7 +11,7 @@ export type ManagedNode = { node: Node; launcher: Launcher };
 
 /** Observer of one node: `look` observes its jobs, and `news` returns the latest result. */
 export type Watch = ManagedNode & {
-  /** Joins or begins an observation. Undefined after `patienceMs`, so that a slow node delays only one round. */
+  /** Joins or begins an observation; undefined after `patienceMs`, so that a slow node delays only one round. */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
   news: () => NodeNews & { machines: readonly Machine[] };
 };

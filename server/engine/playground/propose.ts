@@ -8,7 +8,7 @@ import { type ActionScores, scoreActions, type TopToken, topTokens } from "./sco
 export type ProposedToken = {
   token: number;
   text: string;
-  /** Probability at the sampling temperature (1 if greedy), which entropy and `topTokens` use too. */
+  /** Probability at the sampling temperature (1 if greedy), at which entropy and `topTokens` are computed too. */
   probability: number;
   /** Entropy in nats of the distribution over tokens from which this token was sampled. */
   entropy: number;

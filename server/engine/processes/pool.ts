@@ -17,7 +17,7 @@ export type Pool = {
   close(): void;
 };
 
-/** Makes a pool that shares a few limited processes, started at their first use, in order of arrival. */
+/** Makes a pool of a few limited processes, started at their first use. Requests are served in order of arrival. */
 export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];

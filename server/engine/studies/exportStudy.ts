@@ -30,7 +30,7 @@ export type ExportedStudy = {
 };
 export type Contents = {
   hasSamples: boolean;
-  /** True to export only the metrics of labels, stopping rules, and the tables of stability and transfer. */
+  /** True to export only the metrics that labels, stopping rules, and tables of stability and transfer need. */
   isEssential?: boolean;
 };
 type Study = Awaited<ReturnType<typeof readWholeStudy>>;

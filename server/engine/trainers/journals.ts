@@ -64,7 +64,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
 
 /** Maximum number of journals that are open at once, each of which uses a file descriptor. */
 const maxOpen = 256;
-/** Wait for space on a full disk; MLflow's client waits two minutes, and repeats seven times after a 503. */
+/** Maximum wait for space on a full disk: MLflow's client waits two minutes, and repeats seven times after a 503. */
 const patience = { waitMs: 60_000 };
 const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0, patience };
 

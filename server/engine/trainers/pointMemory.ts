@@ -4,7 +4,7 @@ import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
 /** A stored measurement: its value in the studio's unit for the metric, and its time if known. */
 export type StoredPoint = { step: number; timestampMs: number | undefined; value: number };
 
-/** `load` reads the stored measurements of a metric key; it need not be called if there are none (`isEmpty`). */
+/** Stored measurements: `load` reads those of a metric key, and need not be called if there are none (`isEmpty`). */
 export type StoredPoints = { load: (key: string) => Promise<readonly StoredPoint[]>; isEmpty: boolean };
 
 /** Returns the new measurements, in order. Two are equal if key, step, time and value are equal. */

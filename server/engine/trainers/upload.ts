@@ -54,7 +54,7 @@ async function write(path: string, { chunks, maxBytes, tooLarge }: Body): Promis
   try {
     for await (const chunk of chunks) {
       numBytes += chunk.length;
-      // A larger body is read on, up to four times the limit: a client whose upload is cut off would miss the response.
+      // A larger body is read up to four times the limit: a client whose upload is cut off would miss the response.
       if (numBytes <= maxBytes) await file.writeFile(chunk);
       else if (numBytes > 4 * maxBytes) break;
     }

@@ -12,7 +12,7 @@ import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts"
 import { matrixNames, ObjectiveFile } from "./objectiveFile.ts";
 import { answerInput } from "../../problem.ts";
 
-/** Uses the same computation graph as training. Neither studio nor database is needed. */
+/** Evaluates the objective of a batch with training's computation graph, without studio and database. */
 export function evaluateBatch(path: string): Promise<Outcome> {
   return answerInput(async () => {
     const file = parseObjective(await readInputFile(path));

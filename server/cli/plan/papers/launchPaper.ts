@@ -19,7 +19,10 @@ type Launch = {
   revise?: Revise;
 };
 
-/** Creates no sweep if a preset is rejected. With --watch it prints the result so far whenever a sweep ends. */
+/**
+ * Creates a paper's sweeps, or none if a preset is rejected. With --watch, prints the result so far at each sweep's
+ * end.
+ */
 export async function launchPaper(
   { item, recipe, scale, watch, format, revise }: Launch,
   studio: Studio,

@@ -13,7 +13,7 @@ import { type LogisticFit, predictLogOdds, toProbability, varianceAlong } from "
 export type NextCell = {
   x: number | string;
   y: number | string;
-  /** Median over the diagram's cells, over everything that varies within a cell. */
+  /** Number of runs to launch, over everything that varies within the cell: the median over the diagram's cells. */
   numRuns: number;
   /** True if the cell already has runs; then more seeds are suggested. */
   isRun: boolean;
@@ -84,7 +84,7 @@ export const PlannedCell = z.strictObject({
   environment: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
   numRuns: z.int().min(1).max(10_000),
-  /** Seeds are then new, from the plan's largest seed plus 1. */
+  /** True if the cell already has runs; new seeds then begin after the plan's largest seed. */
   isRun: z.boolean(),
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
@@ -111,13 +111,13 @@ export function planNext(plan: SweepPlan, { method, environment, settings, numRu
   return { ...next, seeds: (isRun ? free : [...plan.seeds, ...free]).slice(0, numSeeds) };
 }
 
-/** Returns the axis's value of this name; the given value if it lies between the axis's values. */
+/** Returns the axis's own value equal to `value`, else `value`, which then lies between the axis's values. */
 function findValue(values: SweepPlan["axes"][string] = [], value: number | string): AxisValue {
   const found = values.find((one) => (one === null ? noValue : String(one)) === String(value));
   return found === undefined ? value : found;
 }
 
-/** Unchanged if the plan has no method of this label. */
+/** Restricts a plan to the method with this label; unchanged if the plan has no such method. */
 function restrictMethods(plan: SweepPlan, label: string | undefined): SweepPlan {
   const point = listPoints(plan).points.find((one) => one.label === label);
   if (!point) return plan;

@@ -90,7 +90,7 @@ function hasSlots(offer: Offer, demand: Demand): boolean {
   return new Set(offer.slots).size >= slotsOf(offer, demand);
 }
 
-/** A scheduler assigns GPUs itself, and CPU cores are not GPUs. */
+/** Returns the number of slots to reserve. A scheduler assigns GPUs itself, and CPU cores are not GPUs. */
 function slotsOf({ per }: Offer, { slots, gpus }: Demand): number {
   if (gpus === undefined || gpus === null) return slots;
   switch (per) {

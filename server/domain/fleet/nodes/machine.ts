@@ -74,7 +74,7 @@ export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: numb
   return { low, high: 2 * low };
 }
 
-// Space for checkpoints of a dozen small policies, and for database records of waiting runs.
+// Maximum lower threshold: space for checkpoints of a dozen small policies, and for records of waiting runs.
 const maxLowBytes = 128e6;
 
 export function isFullNow(disk: Disk, wasFull: boolean): boolean {

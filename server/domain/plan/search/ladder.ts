@@ -114,7 +114,7 @@ export function limitAt(planned: number, limits: readonly Limit[], step = Infini
   return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
 }
 
-/** The change of a step is in force at this step. */
+/** Returns the search space at a step, which includes a change made at that step. */
 export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinity): Space {
   return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }
@@ -162,7 +162,7 @@ export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber)
   return last.verdict?.kind === "letGoOn" ? rungs.length - 1 : undefined;
 }
 
-/** Controls train on, but take no part in comparisons. */
+/** True for controls: stopped trials that train on, but take no part in comparisons. */
 export function isLetGoOn({ reached }: Climber): boolean {
   return reached.some(({ verdict }) => verdict?.kind === "letGoOn");
 }

@@ -2,7 +2,7 @@ import { chiSquareUpperTail, holm, rank, tQuantile, mean, pairedTTest } from "#p
 
 type Race = { kind: "friedman" | "t"; level: number; minBlocks: number };
 
-/** Indices of the best configuration, of the remaining and of the excluded ones; `p` is of the overall test. */
+/** Indices of the best, the remaining and the excluded configurations; `p`: p-value of the overall test. */
 type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
 
 /**

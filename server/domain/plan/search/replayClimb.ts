@@ -19,7 +19,7 @@ export function isRunning(ladder: Ladder, trial: ClimbedTrial): boolean {
   return trial.outcome === null && (ladder.of === "iterations" || nextRung(ladder, trial) !== undefined);
 }
 
-/** If rungs are counted in seeds, an unfinished trial counts as measured by its results so far. */
+/** Converts a trial's record. On rungs of seeds, an unfinished trial counts as measured by its results so far. */
 export function toTrial(ladder: Ladder, { number, point, outcome, reached }: ClimbedTrial): Trial {
   if (outcome !== null) return { number, point, outcome };
   const last = reached.at(-1);

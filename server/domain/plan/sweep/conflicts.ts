@@ -25,7 +25,9 @@ const maxNamed = 3;
 /** Returns the conflicts of a cell that only the machine that launches it can detect. */
 export type CheckCell = (cell: CellSpec) => readonly Conflict[];
 
-/** `translate` converts cells to the settings of an external trainer, if the plan names one. */
+/**
+ * Collects conflicts of cells. `translate` converts cells to settings of an external trainer, if the plan names one.
+ */
 export function listConflicts(
   { search, placement }: Pick<SweepPlan, "search" | "placement">,
   translate?: Translate,
@@ -68,7 +70,7 @@ function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): I
 
 type Known = { cells: Map<string, CellSpec>; searched: readonly string[]; gpus: Map<string, number> };
 
-/** Finds settings that the trainer rejects or that must be set, and cells with the command of another cell. */
+/** Finds settings that the trainer rejects, unset settings that it needs, and cells with equal commands. */
 function translationConflicts(varied: Varied, translate: Translate, { cells, searched, gpus }: Known): Conflict[] {
   const { spec, base, used } = varied;
   const translation = translate(spec);

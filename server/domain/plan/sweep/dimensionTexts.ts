@@ -272,7 +272,7 @@ function describeCorrection({ proximal, weight, reject, step }: Correction): str
 
 const additionWords: Readonly<Record<string, string>> = { mask: ", masked", correction: ", corrected" };
 
-/** "sequence+mask" becomes "Turn clip, masked". Levels of external trainers keep their own name. */
+/** Returns a level's title: "sequence+mask" becomes "Turn clip, masked". External trainers' levels keep their name. */
 export function titleOfLevel(dimension: DimensionId, level: string): string {
   const [id = "", ...additions] = level.split("+");
   const known = dimensionTexts.find((one) => one.id === dimension)?.levels.find((one) => one.id === id);

@@ -77,7 +77,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   };
 }
 
-/** The search treats each configuration of the plan without its search, an "arm", separately. */
+/** Lists a search's arms: the configurations of the plan without its search, each of which is searched separately. */
 export function listArms(plan: SweepPlan): Cell[] {
   return expandPlan({ ...plan, search: undefined }).cells;
 }
@@ -94,7 +94,7 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
   return [{ kind: "search", text }];
 }
 
-/** An untrained policy succeeds only by chance, and without any success it receives no learning signal. */
+/** Notes cells without demonstrations: their policy succeeds only by chance, and learns nothing without a success. */
 function noteUntaught(cells: readonly Cell[]): Note[] {
   const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
   if (untaught === 0) return [];
@@ -130,7 +130,7 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
   return unset.length === 0 ? [] : [{ kind: "defaults", text }];
 }
 
-/** Makes a function that returns true for used settings: a changed number changes the command or is rejected. */
+/** Makes a function that is true for settings that the trainer uses: a change alters the command or is rejected. */
 function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
   const command = (cell: CellSpec): string => {
     const translation = translate?.(cell);

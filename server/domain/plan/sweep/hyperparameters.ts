@@ -137,7 +137,7 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
   return [{ kind: "number", ...common, ...range, ...byDefault, integer: schema.type === "integer" }];
 }
 
-/** Fields that only some methods, environments or trainers have do not count as optional. */
+/** Determines if a field is optional. Fields that only some methods, environments or trainers have are not. */
 function absenceOf({ properties, required = [] }: JsonSchema, key: string, path: string): Inherited {
   const child = properties?.[key];
   if (child === undefined || required.includes(key) || child.default !== undefined) return {};
@@ -146,9 +146,7 @@ function absenceOf({ properties, required = [] }: JsonSchema, key: string, path:
   return { isOptional: true, ...(isObject && { within: path }) };
 }
 
-/**
- * Adds a union's title and default to a member. The union of a nullable field has them, its bounds are on the member.
- */
+/** Adds a union's title and default to a member: a nullable field has them on the union, but bounds on the member. */
 function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   if (member.properties) return member;
   return {

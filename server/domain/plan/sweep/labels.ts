@@ -107,7 +107,7 @@ function partsOf(label: string): string[] {
   return label === "" ? [] : label.split(", ");
 }
 
-/** Splits off a value: a last word that is a number or "off", or that follows a single word. */
+/** Splits a part of a label into name and value: a last word that is a number or "off", or follows a single word. */
 function splitPart(part: string): { name: string; value: string } {
   const [, name, value] = /^(.+) (\S+)$/.exec(part) ?? [];
   if (name === undefined || value === undefined || name === "trial") return { name: part, value: "" };

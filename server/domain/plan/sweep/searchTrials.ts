@@ -107,7 +107,7 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
   ];
 }
 
-/** The sampler models the plan's own settings together with sampled ones, so they must lie in the search space. */
+/** Checks that the plan's own settings lie in the search space, since the sampler models them with sampled ones. */
 function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] {
   return arms.flatMap((arm) =>
     Object.entries(searchOfArm(search, arm).first ?? {}).flatMap(([path, value]) => {

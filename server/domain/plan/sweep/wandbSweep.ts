@@ -64,7 +64,7 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
   }
   const { name = "W&B sweep", description, method, parameters, metric, early_terminate } = parsed.data;
   const issues: InputIssue[] = [];
-  // The schema lacks the keys that only W&B's own agent uses.
+  // Keys that the schema lacks are those that only W&B's own agent uses.
   const without = Object.keys(parsed.data).filter((key) => !Object.hasOwn(WandbSweep.shape, key));
   const isSearch = method === "bayes" || early_terminate !== undefined || (method === "random" && metric !== undefined);
   const plan = sortParameters(readParameters(parameters, "", issues), { method, isSearch, issues, without });

@@ -8,7 +8,7 @@ import { findLeaving, type Leaving, rangeSentence } from "./hazards.ts";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
 import { type ClimbSignal, climbSignals, type SignalKey } from "./signals.ts";
 
-/** The hindsight label is from success alone; curves are by metric. */
+/** Run with its hindsight label, which depends on success alone, and its curves by metric. */
 export type ClimbRun = {
   runId: string;
   setting: string;
@@ -28,7 +28,7 @@ export type RunClimbs = {
   leavings: Readonly<Record<SignalKey, Leaving>>;
 };
 
-/** Undefined for a run with an ambiguous label. */
+/** Determines when each signal left its normal range; undefined for a run with an ambiguous label. */
 export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
   if (!isClear(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;

@@ -15,7 +15,7 @@ export const forecastSentence =
   "The area under the ROC curve is the probability that a score is higher before the event than at other times; 50 % is chance level. Intervals are a bootstrap over seeds, which keeps all iterations of a seed together and skips resamples without a collapse. " +
   "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) are left out. An area over several settings also reflects differences between the settings.";
 
-/** Higher scores are worse. The last is the reference for the others. */
+/** Scores that predict a collapse, higher if it is likelier. The others are compared with the last. */
 export const forecastScores = [
   {
     key: "lowShare",
@@ -62,7 +62,7 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
   return landmarks.length === 0 ? undefined : { runId, setting, seed, hasCollapsed: end < Infinity, landmarks };
 }
 
-/** The 95 % bootstrap interval is NaN if over 5 % of the resamples have no AUC. */
+/** Estimate with a 95 % bootstrap interval, NaN if over 5 % of the resamples have no AUC. */
 type Estimate = { value: number; interval: Interval };
 
 type ScoreForecast = {

@@ -13,7 +13,7 @@ export function pColumn(key: string, header: string): Column {
   return { key, header, better: "none", format: { shift: 0, decimals: 3, isP: true } };
 }
 
-/** Missing if there are no data. */
+/** Makes a cell of a value and its interval; missing if there are no data. */
 export function intervalCell(value: number, n: number, interval: Interval): TableCell {
   return n === 0 || !Number.isFinite(value) ? { kind: "missing" } : estimateCell(value, n, interval);
 }

@@ -12,7 +12,8 @@ export type ClimbSignal = {
   rise: number;
   floor: number;
   /**
-   * Compares sampler and trainer: with a stale sampler it rises up to the maximum staleness, whatever training does.
+   * True if the signal compares sampler and trainer. Such a signal rises until the sampler has its full lag in any
+   * case.
    */
   isOfLag?: true;
 };
@@ -32,7 +33,7 @@ export const climbSignals = [
   { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
   { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
   { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
-  // The rise is that of invalid actions on the arcsine scale: 0 to 6 %, or 50 to 74 %.
+  // This rise equals that of invalid actions on the arcsine scale: from 0 to 6 %, or from 50 to 74 %.
   {
     key: "lostSample",
     title: "1 − effective sample share of rows",

@@ -112,18 +112,18 @@ export function makeCellWriter(markup: Markup) {
   };
 }
 
-/** Empty for identical values of all seeds, whose interval has zero width. */
+/** Formats an interval; empty if all seeds have the same value, so that the interval has zero width. */
 function besideOf(interval: Interval | null, format: NumberFormat): Spread {
   if (interval === null || interval.low === interval.high) return none;
   return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
 }
 
-/** A column in percent shows a metric in fractions. */
+/** Returns the unit of a column's metric: a column in percent shows fractions. */
 export function metricOf(unit: string): { unit: string } {
   return { unit: unit === "%" ? "fraction" : unit };
 }
 
-/** The arrow shows the sign of the change, not the direction that is better. */
+/** Formats a change with an arrow for its sign, which does not tell if the change is better. */
 function describeChange(change: CellChange | undefined, format: NumberFormat): string {
   if (!change) return "";
   const isPercent = change.of === "percent";

@@ -97,7 +97,7 @@ function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric:
   return `${who} tie at ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
 }
 
-/** Warns that selection among many trials biases the values. */
+/** Describes a search's best configuration, with a warning that selection among many trials biases the values. */
 function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";

@@ -31,13 +31,13 @@ export type IntegrityReport = {
 };
 
 export type AttemptReport = Omit<AttemptFacts, "iterations"> & {
-  /** Iterations that a later attempt logged again: not on the run's curve. */
+  /** Number of iterations that a later attempt logged again, so that they are not on the run's curve. */
   numSuperseded: number;
   /** Unusually long pauses. */
   silences: readonly Silence[];
 };
 
-/** Both ends included. */
+/** Range of iterations, both ends included. */
 export type Span = { from: number; to: number };
 
 type Run = {

@@ -27,7 +27,7 @@ export type FieldIndex = {
   suggest: (name: string) => string[];
 };
 
-/** Names ignore case. */
+/** Indexes fields by name, regardless of case. */
 export function indexFields(fields: readonly Field[]): FieldIndex {
   const byKey = new Map(fields.map((field) => [field.key.toLowerCase(), field]));
   const byEnd = new Map<string, Field | null>();

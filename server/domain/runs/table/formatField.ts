@@ -2,7 +2,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { formatDuration, formatValue, formatSetting, formatPrice } from "#packages/base";
 import type { Field } from "./field.ts";
 
-/** `Date` objects and lists are formatted separately. */
+/** Value of a field, except dates and lists, which are formatted separately. */
 export type PlainValue = string | number | null;
 
 /** Columns of the table of runs whose values are stored in the database as lower-case words. */

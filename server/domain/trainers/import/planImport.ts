@@ -262,7 +262,7 @@ function stemOf(name: string): string {
     .replaceAll(/[^a-z]+/g, "");
 }
 
-/** Returns the steps before a log that counts from 1 again, as printed dictionaries do, computed from its epochs. */
+/** Returns the steps to add to a printed log that counts from 1 again, computed from its epochs. */
 function shiftOf(earlier: Span, later: Span): number {
   if (formatOf(later) !== "trlPrinted") return 0;
   const last = linesOf(earlier).findLast(({ values }) => (values["epoch"] ?? 0) > 0);

@@ -9,7 +9,7 @@ export async function readHave(folder: string): Promise<Record<string, number>> 
   return Object.fromEntries(await Promise.all(sizes));
 }
 
-/** Appends the next piece to the local copy. A piece that does not start at its end is skipped and requested again. */
+/** Appends a piece to the local copy. A piece that does not start at the copy's end is skipped and requested again. */
 export async function keepPiece(folder: string, piece: Piece): Promise<void> {
   if (piece.base64 === "" || !growingFiles.some((name) => name === piece.name)) return;
   await mkdir(folder, { recursive: true });

@@ -18,7 +18,7 @@ export type Completions = {
 
 type Path = (string | number)[];
 
-// Inserted at the cursor, so that the parsed document contains the cursor's position.
+// Word inserted at the cursor, so that the parsed document contains the cursor's position.
 const cursor = "cursorWord";
 
 /** Lists the keys or values that the schema allows at an offset of a YAML text, where a word may be incomplete. */

@@ -31,7 +31,7 @@ export function averager(panels: readonly Panel[], averaged: readonly Panel[], o
     );
 }
 
-/** Missing if a cell has no number and `complete` is requested. */
+/** Averages a row's cells; missing if one has no number and `complete` is requested. */
 function averageOf(cells: readonly TableCell[], over: FullOptions["averageOf"]): TableCell {
   const means = cells.flatMap((cell) => rankValue(cell) ?? []).filter((x) => Number.isFinite(x));
   if (means.length === cells.length && cells.length > 0) return { kind: "number", value: mean(means) };

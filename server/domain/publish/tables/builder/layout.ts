@@ -12,7 +12,7 @@ export type Form = {
   label: (facts: Facts) => string;
   caption: (facts: Facts) => string;
   notes: (facts: Facts) => string[];
-  /** Rows with few seeds get a mark. */
+  /** True if rows with few seeds get a mark. */
   hasCaveats?: true;
 };
 

@@ -22,7 +22,7 @@ export function isTaskMetric(key: string): boolean {
   return single.includes(key) || byType.test(key);
 }
 
-/** Mean and spread over seeds, without comparisons. */
+/** Returns the options of preset tables: mean and spread over seeds, without comparisons. */
 export function presetOptions(metric: string): FullOptions {
   return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
 }
