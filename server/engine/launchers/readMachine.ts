@@ -7,7 +7,7 @@ import { askEvery } from "./pace.ts";
 /** Command line and environment with which the trainer inspects its machine. */
 export type Looking = { command: readonly string[]; environment: NodeJS.ProcessEnv };
 
-// Time limit. An inspection takes ten seconds once two processes have started, which a busy machine may delay.
+// Time limit of an inspection in ms. It takes ten seconds, after two processes that start slowly on a busy machine.
 const patienceMs = 90_000;
 
 /** Runs the trainer's inspection of its machine. If the trainer reports nothing, the result describes the problem. */

@@ -14,7 +14,7 @@ export function allBut(...paths: readonly string[]): Context {
   const drop = (tree: object): object => paths.reduce((rest, path) => dropAt({ ...rest }, path), tree);
   const settingsText = remember((settings: StudiedRun["settings"]) => canonicalJson(drop(settings)));
   const methodText = remember((point: StudiedRun["point"]) => {
-    // Dropped because it follows from the clipping, and users do not set it.
+    // The penalty's aggregation is dropped, because it follows from the clipping and users do not set it.
     const { penaltyAggregation: _, ...method } = actingMethod(point);
     return canonicalJson(drop({ method }));
   });

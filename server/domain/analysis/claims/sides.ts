@@ -18,7 +18,7 @@ export type Side = { name: string; runs: readonly StudiedRun[] };
 type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
 
 export type Part = {
-  /** The measured quantity, and the group in which the claim expects more of it. */
+  /** Question that names the measured quantity, and the group in which the claim expects more of it. */
   question: string;
   sides: readonly PartSide[];
   /** First mean minus second, with a 95 % interval; NaN if unknown. */

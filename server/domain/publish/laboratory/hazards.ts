@@ -18,7 +18,7 @@ export type SampledRun = {
   duration: Duration;
 };
 
-/** Staleness varies fastest. */
+/** Combinations of staleness and precision (rounding), in an order in which staleness varies fastest. */
 export const samplerCells = [
   { title: "neither", isStale: false, isRounded: false },
   { title: "stale", isStale: true, isRounded: false },

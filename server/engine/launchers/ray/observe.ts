@@ -78,7 +78,8 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   const hasEnded = details.status !== "PENDING" && details.status !== "RUNNING";
   const isUnread = problem !== undefined && hasEnded;
   const unreadMs = ageOf(memory.unreadSince, { jobId, isSo: isUnread, nowMs: now() });
-  // Its machine may respond again. If it does not in time, the end is reported without the rest of the log.
+  // The job's machine may respond again. If it does not within `absenceMs`, the end is reported without the log's
+  // rest.
   if (isUnread && unreadMs < absenceMs) {
     return { state: "unknown", why: `the job has ended, but its log cannot be read: ${problem.message}` };
   }

@@ -119,7 +119,9 @@ async function shareTrainer(folder: string, bundle: Bundle): Promise<string> {
   return trainer;
 }
 
-/** Renames a draft into place, unless a concurrent process has installed the same content, with `proof`, first. */
+/**
+ * Renames a draft into place. If another process has installed the same content (`proof` exists), deletes the draft.
+ */
 async function install(draft: string, target: string, proof = target): Promise<void> {
   await rename(draft, target).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
