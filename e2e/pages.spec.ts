@@ -12,7 +12,7 @@ import { isSoak } from "#server/testing/soak.ts";
 const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 
 test("every page fits its screen, is accessible by axe, and logs no error", async ({ page }, testInfo) => {
-  test.setTimeout(600_000);
+  test.setTimeout(1_200_000);
   const problems: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`${page.url()}: ${message.text()}`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hashSource, takeTurn } from "./buildApp.ts";
+import { hashSource, withLock } from "./buildApp.ts";
 
 let folder = "";
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "arlarena-turn-"))));
@@ -14,7 +14,7 @@ test("works one after the other, says once that it waits, and leaves nothing beh
   const path = join(folder, "new/one");
   const events: string[] = [];
   const work = (name: string, first = () => Promise.resolve()) =>
-    takeTurn(path, { ...quiet(), onWait: () => events.push("waits") }, async () => {
+    withLock(path, { ...quiet(), onWait: () => events.push("waits") }, async () => {
       events.push("begins");
       await first();
       events.push("ends");
@@ -34,8 +34,8 @@ test("works one after the other, says once that it waits, and leaves nothing beh
 
 test("passes on what the work throws, and the turn", async () => {
   const path = join(folder, "two");
-  await expect(takeTurn(path, quiet(), () => Promise.reject(new Error("no space")))).rejects.toThrow("no space");
-  expect(await takeTurn(path, quiet(), () => Promise.resolve(1))).toBe(1);
+  await expect(withLock(path, quiet(), () => Promise.reject(new Error("no space")))).rejects.toThrow("no space");
+  expect(await withLock(path, quiet(), () => Promise.resolve(1))).toBe(1);
 });
 
 test("steps over one who was killed, and over nobody who works long", async () => {
@@ -45,8 +45,8 @@ test("steps over one who was killed, and over nobody who works long", async () =
   await utimes(path, longAgo, longAgo);
   const events: string[] = [];
   let others: Promise<void> | undefined;
-  await takeTurn(path, { ...quiet(), staleMs: 5000 }, async () => {
-    others = takeTurn(path, { ...quiet(), staleMs: 5000 }, async () => void events.push("the other begins"));
+  await withLock(path, { ...quiet(), staleMs: 5000 }, async () => {
+    others = withLock(path, { ...quiet(), staleMs: 5000 }, async () => void events.push("the other begins"));
     await sleep(6000);
     events.push("the first ends");
   });
@@ -58,7 +58,7 @@ test("stops waiting when asked to", async () => {
   const path = join(folder, "four");
   await writeFile(path, "");
   const stopping = new AbortController();
-  const waiting = takeTurn(path, { signal: stopping.signal, onWait: () => stopping.abort() }, () => Promise.resolve(1));
+  const waiting = withLock(path, { signal: stopping.signal, onWait: () => stopping.abort() }, () => Promise.resolve(1));
   await expect(waiting).rejects.toThrow("abort");
 });
 

@@ -29,7 +29,7 @@ export async function buildApp(print: (line: string) => void, signal: AbortSigna
   const stamp = join(root, folder, "complete");
   if (existsSync(stamp)) return folder;
   const onWait = () => print("Another process is building this version of the web app; waiting for it …");
-  await takeTurn(join(root, `.next/making-${hash}`), { signal, onWait }, async () => {
+  await withLock(join(root, `.next/making-${hash}`), { signal, onWait }, async () => {
     if (!existsSync(stamp)) await build(folder, { print, signal });
   });
   return folder;
@@ -115,7 +115,7 @@ type Waiting = {
 };
 
 /** Runs `work` under a file lock, which its living owner touches. Rejects if aborted while it waits. */
-export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
   const { signal, onWait, staleMs = 10_000 } = waiting;
   await mkdir(dirname(path), { recursive: true });
   let hasReported = false;

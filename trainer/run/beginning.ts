@@ -19,7 +19,7 @@ import { specHash, type RunSpec } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
 import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
-import { endTurn, holdTurn, takeTurn } from "./keeping/turns.ts";
+import { releaseLock, keepLock, requestLock } from "./keeping/lock.ts";
 import type { RunContext } from "./prepare.ts";
 import { train, type Outcome } from "./train.ts";
 
@@ -85,11 +85,11 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   const seal = specHash(spec);
   const key = keyOf({ seal, iteration }, run);
   const work = places.cache === undefined ? undefined : join(places.cache, `${key}${workEnding}`);
-  const turn = work === undefined ? undefined : await waitForTurn(work, { run, iteration, places, key });
-  if (turn !== undefined && turn !== "mine" && turn !== "unknown") return turn;
+  const lock = work === undefined ? undefined : await waitForLock(work, { run, iteration, places, key });
+  if (lock !== undefined && lock !== "mine" && lock !== "unknown") return lock;
   const folder = originPart(places.attempts[0] ?? ".");
   const attempts = places.attempts.map(originPart);
-  const from = work !== undefined && turn === "mine" ? work : join(folder, "checkpoints");
+  const from = work !== undefined && lock === "mine" ? work : join(folder, "checkpoints");
   const { folder: _, hardware: __, ...shared } = run;
   const checkpoints = makeCheckpoints(from, seal, { keep: [iteration] });
   const resumed = [from, ...attempts.map((attempt) => join(attempt, "checkpoints"))].flatMap((place) => {
@@ -97,16 +97,16 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
     return snapshot && snapshot.iteration < iteration ? [{ snapshot, from: place }] : [];
   })[0];
   const tell = makeTeller(run, iteration);
-  const hold = from === work ? holdTurn(work) : undefined;
+  const hold = from === work ? keepLock(work) : undefined;
   const log = openOriginLog(folder, (k) => {
-    if (hold?.isHeld() === false) throw new TurnLost();
+    if (hold?.isHeld() === false) throw new LockLost();
     tell(k);
     if (from === work) writeFileSync(join(work, progressFile), String(k));
   });
   const again = { ...shared, log, checkpoints, samples: { write: () => {} }, ...(resumed && { resumed }) };
   const outcome = await trainFrom(upTo(iteration, spec), again, { ...places, attempts })
     .catch((error: unknown) => {
-      if (error instanceof TurnLost) return undefined;
+      if (error instanceof LockLost) return undefined;
       throw error;
     })
     .finally(() => hold?.close());
@@ -118,12 +118,12 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   if (!snapshot) throw new Error(`${name} computed again has no state of iteration ${iteration}: ${outcome?.reason}`);
   run.interrupt.atDeadline(() => interruptedEarly);
   if (places.cache !== undefined) store(places.cache, key, snapshot);
-  if (from === work && hold?.isHeld() !== false) endTurn(work);
+  if (from === work && hold?.isHeld() !== false) releaseLock(work);
   return { snapshot, from };
 }
 
 /** Thrown when another process took over the recomputation of the origin run while this process was suspended. */
-class TurnLost extends Error {}
+class LockLost extends Error {}
 
 const workEnding = ".work";
 const progressFile = "progress";
@@ -131,20 +131,20 @@ const progressFile = "progress";
 type Waiting = { run: RunContext; iteration: number; places: Places; key: string };
 
 /** Waits while another run recomputes the state. `mine`: this run recomputes it; `unknown`: the same without a lock. */
-async function waitForTurn(
+async function waitForLock(
   work: string,
   { run, iteration, places, key }: Waiting,
 ): Promise<"mine" | "unknown" | Found | Interruption> {
   const tell = makeTeller(run, iteration, " in another run, for which this one waits");
   try {
     for (;;) {
-      const turn = takeTurn(work);
+      const lock = requestLock(work);
       const found = places.cache === undefined ? undefined : findCached(places.cache, key, iteration);
       if (found) {
-        if (turn === "mine") endTurn(work);
+        if (lock === "mine") releaseLock(work);
         return found;
       }
-      if (turn !== "taken") return turn;
+      if (lock !== "taken") return lock;
       tell(readProgress(work));
       await sleep(waitMs);
       run.interrupt.check();
@@ -194,7 +194,7 @@ function keyOf(state: { seal: string; iteration: number }, run: RunContext): str
 
 const maxBytes = 1e9;
 
-/** Caches a state for other runs here. If that fails, as on a full disk, they recompute it. */
+/** Saves a state in the folder `cache` for other runs. If that fails, as on a full disk, they recompute the state. */
 function store(cache: string, key: string, snapshot: Snapshot): void {
   const draft = join(cache, `${key}.${process.pid}.part`);
   try {

@@ -47,7 +47,7 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
     }),
   );
   return (
-    <section aria-label="Final table">
+    <section aria-label="Table of final values">
       <div className="mb-3 flex flex-wrap items-center gap-2">
         {given === undefined && metric !== undefined && (
           <MetricPicker label={describeMetric(metric).title} keys={choices} onPick={setMetric} />

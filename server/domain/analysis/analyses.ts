@@ -16,7 +16,7 @@ export const analysisKinds = {
   climbs: { title: "The table of early signals", lane: "long", procedure: "stability.climbs" },
   comparedFinals: { title: "The comparison of results", lane: "short", procedure: "comparison.finals" },
   comparison: { title: "The comparison of configurations", lane: "short", procedure: "comparison.configurations" },
-  effects: { title: "The effects of dimensions", lane: "long", procedure: "stability.effects" },
+  effects: { title: "The effects of design dimensions", lane: "long", procedure: "stability.effects" },
   equivalence: {
     title: "The equivalence test of success at the end",
     lane: "long",

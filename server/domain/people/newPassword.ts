@@ -27,7 +27,7 @@ export function isOfName(password: string, name: string): boolean {
   return letters !== "" && written !== "" && written.replaceAll(letters, "") === "";
 }
 
-/** States why a password is easily guessed; undefined if it is not. The password must be in lower case. */
+/** States why a password is easily guessed; undefined if it is not. Callers pass the password in lower case. */
 function describeWeakness(password: string): string | undefined {
   const seen = Array.from(password.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, ""));
   if (seen.length === 0) return "the password consists only of blanks: choose another";

@@ -182,7 +182,8 @@ async function observeFolder(folder: string): Promise<JobState> {
 
 const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
 
-// Asks a job to stop, or kills it `killAfterMs` later. The folder keeps the first request's time over restarts.
+// The first call asks a job to stop; a call at least `killAfterMs` later kills it. The time of the first call is the
+// time of a file in the job's folder, so a restarted orchestrator knows it.
 async function cancel(folder: string, killAfterMs: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const identity = (await readIdentity(folder)) ?? (await preventStart(folder));

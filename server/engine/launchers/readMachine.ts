@@ -38,7 +38,7 @@ function firstError(stderr: string): string | undefined {
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== "");
 }
 
-/** Returns a function that inspects a machine every ten minutes, or ten seconds after a failure (`askEvery`). */
+/** Returns a function that asks every ten minutes, or ten seconds after a failure, and gives each answer once. */
 export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | undefined {
   return askEvery(10 * 60_000, ask, 10_000);
 }

@@ -21,7 +21,7 @@ export const TextWorldSpec = z.strictObject({
   objects: count(
     [1, 40],
     "Objects",
-    "Number of objects and pieces of furniture in a custom game (o). The quest's objects count, and others are added up to this number.",
+    "Number of objects in a custom game, including furniture and the quest's objects (TextWorld's option o).",
   ).default(3),
   questLength: count(
     [1, 20],

@@ -190,7 +190,7 @@ export const offPolicyMethods = {
     title: "DRPO",
     paper: "arXiv:2606.09821",
     summary:
-      "A quadratic penalty replaces DPPO's mask: a token's gradient shrinks as its probability changes, and then changes sign.",
+      "A quadratic penalty replaces DPPO's mask: as a token's probability moves away from the sampler's, its gradient shrinks to zero and then reverses.",
     clipping: { kind: "quadratic", geometry: "probability", delta: 0.15, anchor: "sampler" },
   },
   spo: {

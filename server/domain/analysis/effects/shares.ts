@@ -107,7 +107,8 @@ function countOrders(sets: readonly number[]): {
   const numTerms = Math.log2(all + 1);
   const following = (set: number): number[] =>
     Array.from({ length: numTerms }, (_, t) => t).filter((t) => (set & bit(t)) === 0 && known.has(set | bit(t)));
-  // Allowed orders of the terms in each set. Sets are in ascending order, so subsets come first.
+  // Number of orders in which the terms of each set can be added, with only known sets on the way. Sets are in
+  // ascending order, so subsets come first.
   const ways = new Map<number, number>([[0, 1]]);
   for (const set of sets) {
     for (const t of following(set)) ways.set(set | bit(t), (ways.get(set | bit(t)) ?? 0) + (ways.get(set) ?? 0));

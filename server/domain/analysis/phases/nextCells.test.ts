@@ -56,7 +56,11 @@ test("a method of the plan's grid is run alone", () => {
   expect(expandPlan(next)).toMatchObject({ cells: [{ method: second }], runs: { length: 3 } });
 });
 
-test("only axes of the plan can be set", () => {
+test("a number that the plan does not vary becomes an axis, a text does not", () => {
   expect(canPlan(plan, settings)).toBe(true);
-  expect(canPlan(plan, { "update.epochs": 2 })).toBe(false);
+  const other = { ...settings, "update.epochs": 2 };
+  expect(canPlan(plan, other)).toBe(true);
+  const { cells } = expandPlan(planNext(plan, { method: "Wide", settings: other, numRuns: 3, isRun: false }));
+  expect(cells).toMatchObject([{ spec: { update: { epochs: 2, minibatchRows: 64 } } }]);
+  expect(canPlan(plan, { "optimizer.kind": "adam" })).toBe(false);
 });

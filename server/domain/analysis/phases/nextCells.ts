@@ -89,8 +89,12 @@ export const PlannedCell = z.strictObject({
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
+/**
+ * True if a plan can be restricted to these settings. A number becomes a new axis if the plan has none for it, as when
+ * two sweeps differ in a setting that neither varies. A text must be a value of an axis.
+ */
 export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
-  return Object.keys(settings).every((path) => path in plan.axes);
+  return Object.entries(settings).every(([path, value]) => path in plan.axes || typeof value === "number");
 }
 
 /** Restricts a plan to a cell. Runs are spread evenly over what else the plan varies, with at least one seed each. */

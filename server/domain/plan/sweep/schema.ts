@@ -37,7 +37,7 @@ export const SweepPlan = z.strictObject({
     .array(MethodChoice)
     .max(100)
     .default([])
-    .describe("Named methods and variants of them, in the order of legends and tables."),
+    .describe("Named methods and their variants. Legends and tables list them in this order."),
   grid: Grid.optional().describe(
     "Levels of the four design dimensions, and corrections. Every combination of levels is run.",
   ),

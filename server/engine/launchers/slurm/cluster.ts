@@ -129,7 +129,7 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
   // Slurm stores the environment of sbatch. Secrets are therefore removed from it and written to a file of the attempt.
   const passed = { ...splitSecrets(passedVariables(from)).plain, SLURM_CONF: from["SLURM_CONF"] };
   const env: NodeJS.ProcessEnv = { ...submitEnvironment(passed), LC_ALL: "C", NODE_ENV: "production" };
-  const takeTurn = makeLimit(8);
+  const whenFree = makeLimit(8);
   const call: AskSlurm = (tool, argv) =>
     new Promise((resolve) => {
       const limits = { timeout: timeoutMs, killSignal: "SIGKILL" as const };
@@ -151,5 +151,5 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
       });
     });
   // Stopping a sweep cancels hundreds of jobs, but Slurm's controller serves all users.
-  return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
+  return (tool, argv) => (tool === "scancel" ? whenFree(() => call(tool, argv)) : call(tool, argv));
 }

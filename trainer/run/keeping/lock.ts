@@ -26,7 +26,7 @@ const leaseMs = 120_000;
  * was free, or because its owner has ended or does not renew it. `taken`: another process holds it. `unknown`: the
  * owner cannot be determined here.
  */
-export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
+export function requestLock(folder: string): "mine" | "taken" | "unknown" {
   const own = identify(process.pid);
   if (!own) return "unknown";
   // Owners are numbered, and a new owner's file must not exist, so two processes cannot succeed the same owner.
@@ -52,7 +52,7 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
 }
 
 /** Removes the folder and its lock, renamed first: another process may request the lock during the deletion. */
-export function endTurn(folder: string): void {
+export function releaseLock(folder: string): void {
   const removed = `${folder}.${process.pid}.part`;
   try {
     renameSync(folder, removed);
@@ -76,7 +76,7 @@ function lastOwner(folder: string): number {
 }
 
 /** Renews the lock until `close`. `isHeld` is false once another process took over during a suspension. */
-export function holdTurn(folder: string): { isHeld: () => boolean; close: () => void } {
+export function keepLock(folder: string): { isHeld: () => boolean; close: () => void } {
   const ownPath = (): string | undefined => {
     try {
       const path = join(folder, `owner-${lastOwner(folder)}`);

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-const turns = new URL("turns.ts", import.meta.url).href;
-/** Takes and ends the turn of a folder until the process has had it 400 times. */
+const lock = new URL("lock.ts", import.meta.url).href;
+/** Requests and releases the lock of a folder until the process has held it 400 times. */
 const script = `
-const { endTurn, takeTurn } = await import(${JSON.stringify(turns)});
-for (let n = 0; n < 400; ) if (takeTurn(process.argv[1]) === "mine") { endTurn(process.argv[1]); n++; }
+const { releaseLock, requestLock } = await import(${JSON.stringify(lock)});
+for (let n = 0; n < 400; ) if (requestLock(process.argv[1]) === "mine") { releaseLock(process.argv[1]); n++; }
 `;
 
-test("processes end a turn while others request it", async () => {
-  const home = mkdtempSync(join(tmpdir(), "arlarena-turns-"));
+test("processes release a lock while others request it", async () => {
+  const home = mkdtempSync(join(tmpdir(), "arlarena-lock-"));
   const args = ["--import", "tsx", "--input-type=module", "-e", script, join(home, "work")];
   const run = () => promisify(execFile)(process.execPath, args);
   const errors = await Promise.all([run(), run(), run()].map((one) => one.then(({ stderr }) => stderr, String)));
