@@ -165,9 +165,10 @@ function ChartGrid({ keys, charts, parts, onKeys, ...shared }: ChartGridProps) {
   const { height, columns } = chartSizeLooks[shared.settings.size];
   return (
     <div className={classes("grid gap-3", columns)}>
-      {keys.map((key) => {
+      {/* A flat list: in lists within a list, a chart that moves would be drawn anew, which closes its open menu. */}
+      {keys.flatMap((key) => {
         const chart = charts.find((one) => one.key === key);
-        if (!chart) return <Skeleton key={key} className="h-72" />;
+        if (!chart) return [<Skeleton key={key} className="h-72" />];
         const moves = movesOf(key, keys, onKeys);
         return parts.map((part) => (
           <MetricChart key={`${key} ${part?.name}`} {...{ chart, height, moves, part }} {...shared} />
