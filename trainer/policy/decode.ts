@@ -21,7 +21,8 @@ export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimit
 
 /** Generates responses to batches of prompts, with a key–value cache; compiles graphs at each shape's first use. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: SessionOptions = {}): Sampler {
-  // Working memory is freed after each pass: it takes 90 to 200 MB per prompt length for 135 M parameters.
+  // A language model's working memory is freed after each pass: otherwise each length of prompts that occurs would keep
+  // 90 to 200 MB for a model of 135 M parameters.
   const options = { ...own, returnsMemory: config.architecture !== undefined };
   requireRoom(config, limits);
   const host = makeHostSampler(config, limits, options);

@@ -98,7 +98,10 @@ function startTrend(values: readonly number[], { floor, config }: ChannelRule): 
 type Shift = { level: 0 | 2 | 3; shift: number };
 const noShift: Shift = { level: 0, shift: 0 };
 
-/** Finds the shift (median minus forecast) with the highest level, over horizons with an old enough forecast. */
+/**
+ * Finds the shift (median minus forecast) with the highest alarm level. Horizons for which no forecast was made that
+ * long ago are skipped.
+ */
 function findShift(
   { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
   values: readonly number[],

@@ -4,21 +4,22 @@ import { arcsineError, medianNoise, toArcsine } from "./robust.ts";
 export type Source = { kind: "rate"; numEffective: number } | { kind: "reward" };
 
 /**
- * Noise model of a loss. For a rate, the noise follows from the number of episodes, and the loss is a fraction of the
- * peak. For a reward, the noise is estimated (lazily), and the loss is a fraction of the reward's range (`rangeOf`).
+ * Noise model of a drawdown, the drop below a peak. For a rate, the noise follows from the number of episodes, and the
+ * drop is a fraction of the peak. For a reward, the noise is estimated when needed, and the drop is a fraction of the
+ * reward's range (`rangeOf`).
  */
 export type Measure = Extract<Source, { kind: "rate" }> | { kind: "reward"; noise: () => number; range: number };
 
 export type Drawdown = {
-  /** Lost fraction of the peak; for a reward, lost fraction of its range, which may exceed 1. */
+  /** Drop as a fraction of the peak; for a reward, as a fraction of its range, which may exceed 1. */
   relative: number;
-  /** Significance: loss in standard errors of the difference between two medians. */
+  /** Significance: drop in standard errors of the difference between two medians. */
   z: number;
 };
 
 type Fall = { peak: number; now: number; window: number; peakWindow?: number };
 
-/** Computes the loss from a peak. Both are medians of `window` values, or the peak is one of `peakWindow`. */
+/** Computes the drop below a peak. Both are medians of `window` values, or the peak is one of `peakWindow`. */
 export function drawdownOf(measure: Measure, { peak, now, window, peakWindow = window }: Fall) {
   if (peak <= now) return { relative: 0, z: 0 } satisfies Drawdown;
   if (measure.kind === "rate") {

@@ -47,9 +47,9 @@ export function makeNamer(
 }
 
 /**
- * Maps keys that a run logs side by side to catalogue names. Several keys with the same meaning get separate names if
- * the trainer's list has them. Otherwise the first key in that list gets the name, for any order in the log, and the
- * other keys keep theirs.
+ * Maps keys that a run logs side by side to catalogue names. Keys with the same meaning get separate names if the
+ * trainer's list has such names. Otherwise the key that comes first in the list gets the shared name, whatever the
+ * order in the log, and the other keys keep their own names.
  */
 export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<string, string> {
   const readings = [...keys].flatMap((key) => {

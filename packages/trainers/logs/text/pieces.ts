@@ -96,7 +96,7 @@ const counters = "(?!(?:iter|iteration|step|epoch|batch|round|episode|update|it|
 const processes: readonly RegExp[] = [
   // Prefix of srun -l.
   /^\s*(\d{1,5}): ?/,
-  // Prefix of torchrun --tee, of torchrun's templates, and of the ranks in PyTorch and NeMo.
+  // Prefixes of torchrun: with --tee, and with a template for the prefix; then the ranks that PyTorch and NeMo print.
   /^\[[A-Za-z_]*?(?:rank|RANK|Rank)?[ :_=-]*(\d{1,5})\]:? ?/,
   /^\[\w+?\d+\|(\d{1,5})\]:? ?/,
   /^[[(]?(?:rank|RANK|Rank|local_rank|GPU|gpu)[ :_=-]*(\d{1,5})[\])]?(?:[/|]\d+)?[\])]?: ?/,

@@ -1,7 +1,7 @@
 /** Vocabulary word that replaces any word outside the vocabulary. */
 export const unknownWord = "?";
 
-/** Conversion between a text of single-spaced words and a small policy's words, some of which are phrases. */
+/** Conversion between a text and a small policy's vocabulary, in which one word can stand for a whole phrase. */
 export type Phrases = { toWords: (text: string) => string; fromWords: (words: string) => string };
 
 /** Makes the conversion, given the word of each phrase. Other words are kept if `known`, else become `?`. */
