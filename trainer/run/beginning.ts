@@ -19,7 +19,7 @@ import { specHash, type RunSpec } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
 import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
-import { releaseLock, keepLock, requestLock } from "./keeping/lock.ts";
+import { keepLock, releaseLock, requestLock } from "./keeping/lock.ts";
 import type { RunContext } from "./prepare.ts";
 import { train, type Outcome } from "./train.ts";
 

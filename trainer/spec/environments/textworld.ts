@@ -21,7 +21,7 @@ export const TextWorldSpec = z.strictObject({
   objects: count(
     [1, 40],
     "Objects",
-    "Number of objects in a custom game, including furniture and the quest's objects (TextWorld's option o).",
+    "Number of objects in a custom game, including furniture (TextWorld's option o). A quest that needs more objects gets them.",
   ).default(3),
   questLength: count(
     [1, 20],
