@@ -63,4 +63,5 @@ test("a number that the plan does not vary becomes an axis, a text does not", ()
   const { cells } = expandPlan(planNext(plan, { method: "Wide", settings: other, numRuns: 3, isRun: false }));
   expect(cells).toMatchObject([{ spec: { update: { epochs: 2, minibatchRows: 64 } } }]);
   expect(canPlan(plan, { "optimizer.kind": "adam" })).toBe(false);
+  expect(canPlan(plan, { "environment.maxTurns": 9 })).toBe(false);
 });

@@ -91,10 +91,13 @@ export type PlannedCell = z.infer<typeof PlannedCell>;
 
 /**
  * True if a plan can be restricted to these settings. A number becomes a new axis if the plan has none for it, as when
- * two sweeps differ in a setting that neither varies. A text must be a value of an axis.
+ * two sweeps differ in a setting that neither varies. A text must be a value of an axis, and so must a setting of the
+ * environment, because labels of environments name their own values.
  */
 export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
-  return Object.entries(settings).every(([path, value]) => path in plan.axes || typeof value === "number");
+  return Object.entries(settings).every(
+    ([path, value]) => path in plan.axes || (typeof value === "number" && !path.startsWith("environment.")),
+  );
 }
 
 /** Restricts a plan to a cell. Runs are spread evenly over what else the plan varies, with at least one seed each. */
