@@ -347,7 +347,7 @@ export const ExecutionSpec = z.strictObject({
     .optional(),
   numSamples: count(
     [0, 64],
-    "Sample episodes",
+    "Stored episodes",
     "Number of whole episodes that are stored at every evaluation.",
   ).default(4),
 });

@@ -6,7 +6,7 @@ import type { GroupRecord, TurnRecord } from "./rollout.ts";
 
 export type Samples = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
 
-/** Sample episodes as JSON Lines. An iteration whose episodes an earlier process wrote is not written again. */
+/** Stored episodes as JSON Lines. An iteration whose episodes an earlier process wrote is not written again. */
 export function openSamples(path: string): Samples {
   const known = new Set(existsSync(path) ? cutTornLine(path).map((episode) => episode.iteration) : []);
   return {

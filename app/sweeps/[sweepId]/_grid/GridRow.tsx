@@ -27,11 +27,6 @@ export function GridRow(props: Props) {
   return (
     <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift()}>
       <NameCell {...props} />
-      {settings.map((value, i) => (
-        <Cell key={i} className="py-1 text-right font-mono text-sm whitespace-nowrap">
-          {value}
-        </Cell>
-      ))}
       <Cell className="py-1">
         <span className={classes("flex flex-wrap gap-0.5", seedWidths(seeds.length))}>
           {seeds.map((seed) => (
@@ -46,6 +41,11 @@ export function GridRow(props: Props) {
         )}
         {figure?.difference !== undefined && <span className="block text-xs text-muted">{figure.difference}</span>}
       </Cell>
+      {settings.map((value, i) => (
+        <Cell key={i} className="py-1 text-right font-mono text-sm whitespace-nowrap">
+          {value}
+        </Cell>
+      ))}
       <Cell className="py-1 pl-8 max-md:hidden xl:hidden">
         {course && <Sparkline {...course} color={color} highest={highest} last={cell.iterations} />}
       </Cell>

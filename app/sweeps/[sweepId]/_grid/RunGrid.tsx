@@ -115,11 +115,6 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
         <SortHead by="name" {...sorting} className="w-px">
           Configuration
         </SortHead>
-        {settings.map((name) => (
-          <SortHead key={name} by={name} {...sorting} className="w-px text-right whitespace-nowrap">
-            {name}
-          </SortHead>
-        ))}
         <SortHead
           by="collapsed"
           {...sorting}
@@ -138,6 +133,11 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
             <span className="block font-normal">and difference from {baseline}, unpaired</span>
           )}
         </SortHead>
+        {settings.map((name) => (
+          <SortHead key={name} by={name} {...sorting} className="w-px text-right whitespace-nowrap">
+            {name}
+          </SortHead>
+        ))}
         <HeadCell className="pl-8 max-md:hidden xl:hidden">Course over training</HeadCell>
         <SortHead by="time" {...sorting} className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">
           Time per run
