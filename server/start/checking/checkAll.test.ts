@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chooseBase, nearestTests } from "./checkAll.ts";
+import { chooseBase, fitTests, nearestTests } from "./checkAll.ts";
 
 it.each([
   ["a branch with commits", { "merge-base": "abc", diff: " a.ts | 2 +-", "ls-files": "" }, "abc"],
@@ -47,4 +47,16 @@ it("follows a package through its entry", () => {
 it("begins with a changed test, and finds nothing for what no module imports", () => {
   expect(nearestTests(["server/types.test.ts", "server/middle.ts"], sources)[0]).toBe("server/types.test.ts");
   expect(nearestTests(["README.md", "gone.ts"], sources)).toEqual([]);
+});
+
+it("runs changed tests however long they take, and the nearest others for 20 s", () => {
+  const times = new Map([
+    ["changed.test.ts", 90_000],
+    ["near.test.ts", 15_000],
+    ["long.test.ts", 18_000],
+    ["far.test.ts", 2000],
+  ]);
+  const tests = ["changed.test.ts", "near.test.ts", "long.test.ts", "new.test.ts", "far.test.ts", "farther.test.ts"];
+  const chosen = ["changed.test.ts", "near.test.ts", "new.test.ts", "far.test.ts"];
+  expect(fitTests(tests, { changed: ["changed.test.ts"], times })).toEqual(chosen);
 });

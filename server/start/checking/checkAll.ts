@@ -7,7 +7,7 @@ import { buildApp } from "../buildApp.ts";
 import { installChromium } from "../chromium.ts";
 import { root } from "../root.ts";
 import { programOf, runProgram } from "./program.ts";
-import { runBrowserTests, runUnitTests } from "./runTests.ts";
+import { readTimes, runBrowserTests, runUnitTests } from "./runTests.ts";
 import { addUp, type Counts, listFailures, listSlowest, type Outcome, toSentence, verdict } from "./tally.ts";
 
 const minModules = 50;
@@ -23,10 +23,11 @@ const tool = (name: string, args: readonly string[]): Step => ({
 });
 
 /** Checks types and lint rules in one pass, which is faster than `tsc` and a separate lint pass. */
-const typesAndLint = tool("types and lint", [programOf("oxlint"), "--type-aware", "--type-check", "--deny-warnings"]);
+const lintTool = (files: readonly string[]): Step =>
+  tool("types and lint", [programOf("oxlint"), "--type-aware", "--type-check", "--deny-warnings", ...files]);
 
 const sourceChecks: readonly Step[] = [
-  typesAndLint,
+  lintTool([]),
   { name: "architecture", perform: checkArchitecture },
   tool("dead code", [programOf("knip"), "--no-progress"]),
   // The production mode of knip reports code that only tests use.
@@ -68,22 +69,47 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Maximum number of test files in the quick check: on two cores they take as long as types and lint beside them. */
-const maxFiles = 12;
+/** Maximum number of files that the quick check lints, nearest first: all files would take most of its 45 s. */
+const maxLinted = 200;
 
 async function checkChanges(): Promise<Counts> {
   const base = chooseBase(git);
-  const reached = nearestTests(listChanged(base), readSources());
-  const files = reached.slice(0, maxFiles);
-  const some = reached.length > maxFiles ? `the ${maxFiles} nearest of ` : "";
+  const changed = listChanged(base);
+  const sources = readSources();
+  const reached = listNearest(changed, sources, { withTypes: true }).filter((path) => existsSync(join(root, path)));
+  const linted = reached.slice(0, maxLinted);
+  const tests = nearestTests(changed, sources);
+  const files = fitTests(tests, { changed, times: readTimes() });
+  const some = (chosen: readonly string[], all: readonly string[]): string =>
+    chosen.length < all.length ? `${chosen.length} of ${all.length}` : `all ${all.length}`;
   console.log(
-    `Tests: ${some}${reached.length} files that import what changed since ${base}, but for those of the project "slow"; npm test runs all`,
+    `Changed since ${base}. Types and lint: ${some(linted, reached)} files that the change reaches. Tests: ${some(files, tests)} files, nearest first. npm test checks all.`,
   );
   const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
   const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
-  // Without file names, vitest would run all tests, so no test step is run in that case.
-  const tests: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
-  return await runLanes([[typesAndLint], tests], false);
+  // Without file names, oxlint would check all files and vitest would run all tests.
+  const lint: Step[] = linted.length === 0 ? [] : [lintTool(linted)];
+  const run: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
+  return await runLanes([lint, run], false);
+}
+
+/** Maximum sum of the durations of the quick check's tests, in ms; changed tests run in any case. */
+const maxTestMs = 20_000;
+/** Assumed duration of a test file that never ran here, in ms. */
+const unknownMs = 3000;
+
+type Known = { changed: readonly string[]; times: ReadonlyMap<string, number> };
+
+/** Chooses changed tests, and of the others, in their order, each that still fits into `maxTestMs`. */
+export function fitTests(tests: readonly string[], { changed, times }: Known): string[] {
+  let sum = 0;
+  return tests.filter((file) => {
+    if (changed.includes(file)) return true;
+    const ms = times.get(file) ?? unknownMs;
+    if (sum + ms > maxTestMs) return false;
+    sum += ms;
+    return true;
+  });
 }
 
 /** Chooses the merge base with origin/main, or the commit before the last if there is no origin or no difference. */
@@ -123,9 +149,14 @@ function git(args: readonly string[]): string | undefined {
 
 type Sources = ReadonlyMap<string, string>;
 
-/** Lists the tests that reach changed files by imports, nearest first, then by number of shared folders. */
+/** Lists the tests that reach changed files by imports at run time, in the order of `listNearest`. */
 export function nearestTests(changed: readonly string[], sources: Sources): string[] {
-  const importers = invert(sources);
+  return listNearest(changed, sources, { withTypes: false }).filter((path) => /\.test\.tsx?$/.test(path));
+}
+
+/** Lists changed files and those that import them, nearest first, then by number of shared folders. */
+function listNearest(changed: readonly string[], sources: Sources, options: { withTypes: boolean }): string[] {
+  const importers = invert(sources, options);
   const reached = new Set<string>();
   let layer = changed.filter((path) => sources.has(path));
   while (layer.length > 0) {
@@ -134,7 +165,7 @@ export function nearestTests(changed: readonly string[], sources: Sources): stri
     const next = new Set(layer.flatMap((path) => importers.get(path) ?? []));
     layer = [...next].filter((path) => !reached.has(path));
   }
-  return [...reached].filter((path) => /\.test\.tsx?$/.test(path));
+  return [...reached];
 }
 
 function closeness(path: string, others: readonly string[]): number {
@@ -142,21 +173,21 @@ function closeness(path: string, others: readonly string[]): number {
   return Math.max(0, ...others.map(sharedWith));
 }
 
-function invert(sources: Sources): Map<string, string[]> {
+function invert(sources: Sources, options: { withTypes: boolean }): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources) {
-    for (const imported of listImports(path, text)) {
+    for (const imported of listImports(path, text, options)) {
       importers.set(imported, [...(importers.get(imported) ?? []), path]);
     }
   }
   return importers;
 }
 
-/** Lists the modules of this repository that a file imports at run time; type imports are ignored. */
-function listImports(path: string, text: string): string[] {
+/** Lists the modules of this repository that a file imports; type imports are ignored unless `withTypes`. */
+function listImports(path: string, text: string, { withTypes }: { withTypes: boolean }): string[] {
   const statements = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"((?:#|\.)[^"]+)"/g);
   return [...statements]
-    .filter(({ index }) => !isOfTypes(text, index))
+    .filter(({ index }) => withTypes || !isOfTypes(text, index))
     .map(([, name = ""]) => (name.startsWith("#") ? pathOf(name.slice(1)) : posix.join(posix.dirname(path), name)));
 }
 
