@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useSyncExternalStore } from "react";
 import type {
   Aggregate,
   Chart,
@@ -11,6 +11,7 @@ import type {
   RunMark,
 } from "#server/domain/runs/series/chartData.ts";
 import type { RunRow } from "#server/db/runs/runs.ts";
+import { usePacedRefetch } from "../_trpc/pacedRefetch.ts";
 import { isLongInput, useTrpc, useTrpcClient } from "../_trpc/client.tsx";
 
 export type ChartScope = { sweepIds: string[]; cellIds?: number[] } | { runId: string } | { runIds: string[] };
@@ -191,8 +192,7 @@ const refreshMs = 1000;
 export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const refetch = usePacedRefetch(refreshMs);
   const name = JSON.stringify(scope);
   return useCallback(
     (rows: RunRow[]) => {
@@ -202,18 +202,12 @@ export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
           old ? { ...old, runs: old.runs.map((run) => fresh.get(run.id) ?? run) } : old,
         );
       }
-      timer.current ??= setTimeout(() => {
-        timer.current = undefined;
-        if ("sweepIds" in scope) {
-          void queryClient.invalidateQueries(trpc.sweep.byId.queryFilter());
-          void queryClient.invalidateQueries(trpc.table.final.queryFilter());
-        } else if ("runId" in scope) {
-          void queryClient.invalidateQueries(trpc.run.byId.queryFilter({ id: scope.runId }));
-        } else void queryClient.invalidateQueries(trpc.runTable.rows.queryFilter());
-      }, refreshMs);
+      if ("sweepIds" in scope) refetch(trpc.sweep.byId.queryFilter(), trpc.table.final.queryFilter());
+      else if ("runId" in scope) refetch(trpc.run.byId.queryFilter({ id: scope.runId }));
+      else refetch(trpc.runTable.rows.queryFilter());
     },
     // `name` identifies the scope, which callers create again at each render.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [name, queryClient, trpc],
+    [name, queryClient, refetch, trpc],
   );
 }

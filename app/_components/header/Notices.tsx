@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { usePageVisible } from "#app/_charts/useLiveCharts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { usePacedRefetch } from "#app/_trpc/pacedRefetch.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 
@@ -36,11 +37,14 @@ export function Notices() {
   );
 }
 
+/** Pause in ms before each refetch: the labels of a large sweep's runs cause hundreds of announcements. */
+const everyMs = 2000;
+
 /** Refetches the data on stability when the server announces an alarm, or after missed events. */
 function useAlarmNews(): void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
-  const refresh = () => queryClient.invalidateQueries(trpc.stability.notices.queryFilter());
+  const refetch = usePacedRefetch(everyMs);
   const [hasBegun, setHasBegun] = useState(false);
   // The subscription ends while the page is hidden: browsers open at most six connections per host.
   const isVisible = usePageVisible();
@@ -50,11 +54,11 @@ function useAlarmNews(): void {
       {
         enabled: isVisible,
         onData: ({ data: news }) => {
-          if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
+          if (news.kind === "collapse") refetch(trpc.stability.pathFilter());
           // The first "all" event repeats the data just loaded; a later one means that events were missed.
           if (news.kind !== "all") return;
-          if (hasBegun) void queryClient.invalidateQueries(trpc.stability.pathFilter());
-          else void refresh();
+          if (hasBegun) refetch(trpc.stability.pathFilter());
+          else void queryClient.invalidateQueries(trpc.stability.notices.queryFilter());
           setHasBegun(true);
         },
       },

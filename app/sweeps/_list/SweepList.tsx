@@ -1,9 +1,10 @@
 "use client";
 import { pages } from "#server/domain/pages.ts";
-import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Link } from "#app/_ui/Link.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { usePacedRefetch } from "#app/_trpc/pacedRefetch.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
@@ -17,7 +18,6 @@ import { ImportRuns } from "./_import/ImportRuns.tsx";
 import { chooseSweeps, groupSweeps, sweepOrders } from "./prepareSweep.ts";
 import { SweepTable } from "./SweepTable.tsx";
 import { useSubscription } from "@trpc/tanstack-react-query";
-import { useState } from "react";
 
 // Dynamic import: the code is loaded only if the studio has no sweeps.
 const FirstSweep = dynamic(() => import("./FirstSweep.tsx").then((module) => module.FirstSweep));
@@ -75,28 +75,10 @@ export function SweepList() {
 /** Maximum number of sweeps at which the list has no filter field. */
 const maxWithoutFilter = 8;
 
-const atMostEveryMs = 500;
-
 /** Refetches the queries about sweeps after server events, at most twice a second. */
 function useSweepChanges(): void {
   const trpc = useTrpc();
-  const queryClient = useQueryClient();
-  const [soon] = useState(makeSoon);
-  const refresh = () =>
-    soon(() => {
-      void queryClient.invalidateQueries(trpc.sweep.list.queryFilter());
-      void queryClient.invalidateQueries(trpc.sweep.byId.queryFilter());
-    });
-  useSubscription(trpc.sweep.onChange.subscriptionOptions({}, { onData: refresh }));
-}
-
-/** Returns a function that runs an action after a delay; calls during the delay are dropped. */
-function makeSoon(): (action: () => void) => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  return (action) => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      action();
-    }, atMostEveryMs);
-  };
+  const refetch = usePacedRefetch(500);
+  const onData = () => refetch(trpc.sweep.list.queryFilter(), trpc.sweep.byId.queryFilter());
+  useSubscription(trpc.sweep.onChange.subscriptionOptions({}, { onData }));
 }
