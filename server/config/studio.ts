@@ -1,17 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
 /** Process id, URL and database of a running studio, which it writes to its state folder for the command line. */
 export type Studio = z.infer<typeof Studio>;
 const Studio = z.object({ pid: z.number(), address: z.string(), databaseUrl: z.string() });
+/** The file also contains the folder's path, because a copy of a running studio's folder is no running studio. */
+const StudioFile = Studio.extend({ home: z.string().optional() });
 
 export async function readStudio(home: string): Promise<Studio | undefined> {
   const text = await readStudioFile(home);
   if (text === undefined) return undefined;
-  const studio = Studio.parse(JSON.parse(text));
-  return isStudio(studio.pid) ? studio : undefined;
+  const { home: written, ...studio } = StudioFile.parse(JSON.parse(text));
+  const isOwn = written === undefined || written === (await realpath(home));
+  return isOwn && isStudio(studio.pid) ? studio : undefined;
 }
 
 /** Returns the text of the file; undefined if it is missing, as when a studio that ends deletes it. */
@@ -27,7 +30,7 @@ async function readStudioFile(home: string): Promise<string | undefined> {
 /** Stores the file so that only its owner can read it: it contains the database's password. */
 export async function writeStudio(home: string, studio: Studio): Promise<void> {
   const partial = `${studioPath(home)}.new`;
-  await writeFile(partial, JSON.stringify(studio), { mode: 0o600 });
+  await writeFile(partial, JSON.stringify({ ...studio, home: await realpath(home) }), { mode: 0o600 });
   await rename(partial, studioPath(home));
 }
 

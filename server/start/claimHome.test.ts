@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readStudio, writeStudio } from "#server/config/studio.ts";
 import { identifyProcess } from "#server/engine/launchers/processIdentity.ts";
 import { claimHome } from "./claimHome.ts";
 
@@ -22,6 +23,16 @@ test("of several that start at once on a fresh folder one goes on, and the other
     await claimHome(home)
   )();
   expect(await readdir(home)).toEqual([]);
+});
+
+test("a copy of a running studio's folder is neither claimed nor running", async () => {
+  await claimHome(home);
+  await writeStudio(home, { pid: process.pid, address: "http://127.0.0.1:1", databaseUrl: "postgresql://x" });
+  const copy = join(home, "copy");
+  await mkdir(copy);
+  for (const name of ["start.json", "studio.json"]) await copyFile(join(home, name), join(copy, name));
+  expect(await readStudio(copy)).toBeUndefined();
+  await expect(claimHome(copy)).resolves.toBeTypeOf("function");
 });
 
 test("a process that was killed holds nothing, and of several that find its claim one goes on", async () => {

@@ -1,18 +1,21 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
 import { AppError } from "#packages/base";
 import { identifyProcess, isAlive, ProcessIdentity } from "#server/engine/launchers/processIdentity.ts";
 
 /** Claims a state folder until the process ends. Throws while another living process has claimed it. */
 export async function claimHome(home: string): Promise<() => Promise<void>> {
   const path = join(home, "start.json");
-  const own = JSON.stringify(await identifyProcess(process.pid));
+  // The folder's path is part of the claim, because a copy of a running studio's folder is claimed by nobody.
+  const folder = await realpath(home);
+  const own = JSON.stringify({ ...(await identifyProcess(process.pid)), home: folder });
   while (!(await writeFresh(path, own))) {
     const text = await readWhole(path);
     if (text === undefined) continue;
     const holder = parseHolder(text);
-    if (holder !== undefined && (await isAlive(holder))) {
+    if (holder !== undefined && (holder.home ?? folder) === folder && (await isAlive(holder))) {
       throw new AppError(
         "conflict",
         `a studio with the state folder ${home} is already starting (process ${holder.pid})`,
@@ -43,9 +46,11 @@ async function readWhole(path: string): Promise<string | undefined> {
   return "";
 }
 
-function parseHolder(text: string): ProcessIdentity | undefined {
+const Holder = ProcessIdentity.extend({ home: z.string().optional() });
+
+function parseHolder(text: string): z.infer<typeof Holder> | undefined {
   try {
-    return ProcessIdentity.parse(JSON.parse(text));
+    return Holder.parse(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import {
   readFile,
   rename,
   rm,
+  rmdir,
   stat,
   statfs,
   writeFile,
@@ -19,6 +20,7 @@ import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import { formatBytes } from "#packages/base";
 import { type Account, canReach, chooseAccount } from "./account.ts";
+import { bindDatabase } from "./binding.ts";
 
 /** Folders, port and password of an embedded database. Only the state folder's owner can read the password. */
 export type Location = { dataFolder: string; sharedFolder: string; password: string; port: number | undefined };
@@ -30,28 +32,39 @@ type Identity = z.infer<typeof Identity>;
  * Chooses the data folder of the embedded database. It lies in the state folder, unless root started the studio and
  * PostgreSQL's account cannot enter the state folder. In that case it lies beside the system's other databases, or in
  * the temporary folder if the state folder is temporary. If the state folder already contains a database or is a
- * separate disk, the account's group gets permission to traverse it instead.
+ * separate disk, the account's group gets permission to traverse it instead. Throws if the data are another folder's.
+ * @param isDurable false if the data may be deleted once the state folder is gone
  */
-export async function locateDatabase(home: string, account: Account): Promise<Location> {
+export async function locateDatabase(home: string, account: Account, isDurable = true): Promise<Location> {
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const identity = await readIdentity(home);
-  const here = join(home, "postgres");
+  const { id, password, port } = await readIdentity(home);
   const sharedFolder = sharedFolderOf(home);
-  const known = { sharedFolder, password: identity.password, port: identity.port };
-  await mkdir(here, { recursive: true, mode: 0o711 });
-  if (isCluster(here) || (await isDiskOfItsOwn(home))) await letPass(home, account);
-  if (canReach(account, join(here, "."))) return { ...known, dataFolder: await takeOwnership(here, account) };
-  if (isCluster(here)) {
-    throw new Error(`the user ${account.name} cannot access the database in ${here}: a parent folder denies access`);
-  }
+  const folder = await chooseFolder({ home, id, sharedFolder }, account);
+  await mkdir(folder, { recursive: true });
+  await bindDatabase(folder, { home, id });
+  const mark = join(folder, throwaway);
+  await (isDurable ? rm(mark, { force: true }) : writeFile(mark, ""));
+  return { sharedFolder, password, port, dataFolder: await takeOwnership(folder, account) };
+}
 
-  await rm(here, { recursive: true, force: true });
+type Places = { home: string; id: string; sharedFolder: string };
+
+async function chooseFolder({ home, id, sharedFolder }: Places, account: Account): Promise<string> {
+  const here = join(home, "postgres");
+  const known = isCluster(here) ? undefined : await readLocation(home);
+  if (known === undefined) {
+    await mkdir(here, { recursive: true, mode: 0o711 });
+    if (isCluster(here) || (await isDiskOfItsOwn(home))) await letPass(home, account);
+    if (canReach(account, join(here, "."))) return here;
+    if (isCluster(here))
+      throw new Error(`the user ${account.name} cannot access the database in ${here}: a parent folder denies access`);
+    // A folder that is not empty stays: it may contain copies of a database.
+    await rmdir(here).catch(() => undefined);
+  }
   if (sharedFolder.startsWith(tmpdir())) await forgetVanished(sharedFolder);
-  const elsewhere = (await readLocation(home)) ?? join(sharedFolder, identity.id);
-  await claim(dirname(elsewhere));
-  await mkdir(elsewhere, { recursive: true });
-  await writeFile(join(elsewhere, "home"), home);
-  return { ...known, dataFolder: await takeOwnership(elsewhere, account) };
+  const folder = known ?? join(sharedFolder, id);
+  await claim(dirname(folder));
+  return folder;
 }
 
 /** Reads the database's folder outside the state folder; undefined if none is stored. Throws if it is lost. */
@@ -111,13 +124,17 @@ function sharedFolderOf(home: string): string {
   return isTemporary ? join(tmpdir(), "arlarena-databases") : "/var/lib/arlarena";
 }
 
-// Deletes the databases of temporary state folders (of tests, for example) that no longer exist.
+/** File that marks a database whose data may be deleted once its state folder is gone. */
+const throwaway = "throwaway";
+
+// Deletes the marked databases, those of tests for example, of temporary state folders that no longer exist. Other
+// databases stay: their state folder may only have been renamed.
 async function forgetVanished(sharedFolder: string): Promise<void> {
   if (!existsSync(sharedFolder)) return;
   for (const id of await readdir(sharedFolder)) {
     // An empty file means that another process is about to write the state folder's path to it.
     const home = await readFile(join(sharedFolder, id, "home"), "utf8").catch(() => "");
-    if (home === "" || existsSync(home)) continue;
+    if (home === "" || existsSync(home) || !existsSync(join(sharedFolder, id, throwaway))) continue;
     // A PostgreSQL server that is stopping may still write files. The next start of the studio removes them.
     await rm(join(sharedFolder, id), { recursive: true, force: true }).catch(() => undefined);
   }

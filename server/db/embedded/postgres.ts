@@ -46,7 +46,7 @@ const user = "arlarena";
 /** Starts the PostgreSQL server of a state folder. If the folder has no database cluster, one is created first. */
 export async function makePostgres({ home, isDurable }: PostgresOptions): Promise<Postgres> {
   const account = chooseAccount();
-  const location = await locateDatabase(home, account);
+  const location = await locateDatabase(home, account, isDurable);
   const bin = join(await prepareBinaries(account, location.sharedFolder), "bin");
   const logPath = join(home, "postgres.log");
   const installation = { ...location, account, bin, isDurable, logPath };

@@ -3,6 +3,7 @@ import { open, rm, stat } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isSameFolder } from "./binding.ts";
 import { type Disk, diskMarks, isFullNow } from "#server/domain/fleet/nodes/machine.ts";
 
 /** Parses postmaster.pid: line 1 is the process id, line 8 the status. Undefined without the file. */
@@ -14,12 +15,32 @@ export function readPostmaster(dataFolder: string): { pid: number; isReady: bool
   return Number.isInteger(pid) && pid > 1 ? { pid, isReady: lines[7]?.trim() === "ready" } : undefined;
 }
 
-/** Ends a leftover server unless another program has its process id. PostgreSQL would not start beside its pid file. */
+/**
+ * Ends a server that a killed studio left running on the data. Throws if a living studio uses the data. A pid file
+ * that names no server of these data is removed, because PostgreSQL would not start beside it.
+ */
 export async function endLeftover(dataFolder: string): Promise<void> {
   const postmaster = readPostmaster(dataFolder);
   if (postmaster === undefined) return;
-  if (commandOf(postmaster.pid).includes(dataFolder)) await endProcess(postmaster.pid);
-  else await rm(join(dataFolder, "postmaster.pid"), { force: true });
+  const { pid } = postmaster;
+  if (!(await isServerOf(dataFolder, pid))) return await rm(join(dataFolder, "postmaster.pid"), { force: true });
+  const parent = Number(stateOf(pid).split(" ")[1]);
+  if (parent > 1 && parent !== process.pid && /\bnode\b/.test(commandOf(parent)))
+    throw new Error(`the database in ${dataFolder} is in use by the studio of process ${parent}; stop it first`);
+  await endProcess(pid);
+}
+
+// A server's working directory is its data folder, even after somebody has renamed it. Its arguments name the path at
+// its start; they decide where another user's processes hide their working directory, as in some containers.
+async function isServerOf(dataFolder: string, pid: number): Promise<boolean> {
+  const command = commandOf(pid);
+  const folder = `/proc/${pid}/cwd`;
+  const isHidden = await stat(folder).then(
+    () => false,
+    () => true,
+  );
+  if (isHidden) return ` ${command.replaceAll("\0", " ")} `.includes(` ${dataFolder} `);
+  return command.includes("postgres") && (await isSameFolder(folder, dataFolder));
 }
 
 /** Ends a PostgreSQL server: first by a fast shutdown, then by an immediate one, then by SIGKILL. */

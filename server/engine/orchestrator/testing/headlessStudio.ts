@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#prisma/migrate.ts";
 import { type Database, makeDatabase } from "#server/db/storage/client.ts";
@@ -121,6 +121,7 @@ export class HeadlessStudio {
     await this.killOrchestrator();
     await this.database.close();
     await this.#postgres?.close();
+    if (this.#postgres) await rm(dirname(this.#postgres.dataFolder), { recursive: true, force: true });
     await rm(this.home, { recursive: true, force: true });
   }
 }
