@@ -95,14 +95,11 @@ function ExternalChanges({ runId }: { runId: string }) {
       </p>
       <ul className="my-1">
         {changes.map((change) => (
-          <li key={change.id} className="flex items-center gap-2">
+          <li key={`${change.id} ${change.iteration}`} className="flex items-center gap-2">
             <span>
               From iteration {change.iteration.toLocaleString("en-US")}
               {change.text !== "" && `: ${change.text}`}
-              <span className="text-muted">
-                {" "}
-                ({change.source === "log" ? "from the event log" : "marked on this page"})
-              </span>
+              <span className="text-muted"> ({changeSources[change.source]})</span>
             </span>
             {change.source === "person" && (
               <ActionButton kind="quiet" className="px-2 text-xs" onClick={() => unmark.mutate({ id: change.id })}>
@@ -116,6 +113,12 @@ function ExternalChanges({ runId }: { runId: string }) {
     </section>
   );
 }
+
+const changeSources = {
+  log: "from the event log",
+  person: "marked on this page",
+  origin: "at or before the start of this branch",
+};
 
 function MarkForm({ runId }: { runId: string }) {
   const trpc = useTrpc();

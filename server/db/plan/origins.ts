@@ -5,8 +5,8 @@ import type { OriginRun } from "#server/domain/plan/sweep/branchPlan.ts";
 import { checkPlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import type { Database, Pooled } from "../storage/client.ts";
-import type { Pool } from "pg";
-import { readRows } from "../storage/readRows.ts";
+import type { Pool, PoolClient } from "pg";
+import { readColumn, readRows } from "../storage/readRows.ts";
 
 /** Reads a run as origin of others. Throws `not_found`, or `bad_input` for a run that the studio did not launch. */
 export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: string): Promise<OriginRun> {
@@ -37,13 +37,16 @@ export function readOriginAttempts({ pool }: Pooled, runId: string): Promise<z.i
   });
 }
 
-const Line = z.object({ run: z.string(), origin: z.string(), upTo: z.number() });
+const Line = z.object({ run: z.string(), origin: z.string(), upTo: z.number(), isElsewhere: z.boolean() });
 type Line = z.infer<typeof Line>;
 
 /** Cache of the ancestors of each branched run. Specifications never change, so the ancestors are looked up once. */
 const knownLines = new WeakMap<Pool, Map<string, Line[]>>();
 
-/** Reads the ancestors that each branched run continues, nearest first. `upTo`: their last iteration that counts. */
+/**
+ * Reads the ancestors that each branched run continues, nearest first. `upTo`: their last iteration that counts.
+ * `isElsewhere`: the branch from this ancestor trains in another environment.
+ */
 export async function readLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
   const known = knownLines.get(pool) ?? new Map<string, Line[]>();
   knownLines.set(pool, known);
@@ -56,8 +59,22 @@ export async function readLines(pool: Pool, runIds: readonly string[]): Promise<
   return runIds.flatMap((id) => known.get(id) ?? []);
 }
 
+/** Returns the runs that branched from these, from those, and so on. */
+export function readBranchesOf(pool: Pool | PoolClient, runIds: readonly string[]): Promise<string[]> {
+  return readColumn(pool, z.string(), {
+    sql: `WITH RECURSIVE line AS (
+       SELECT unnest($1::text[]) AS id, 0 AS depth
+       UNION SELECT r.id, depth + 1 FROM line JOIN cell c ON c.spec->'initialisation'->>'run' = line.id
+         JOIN run r ON r.cell_id = c.id
+       WHERE c.spec->'initialisation' ? 'run' AND depth < 100
+     ) SELECT DISTINCT id FROM line WHERE depth > 0`,
+    values: [runIds],
+  });
+}
+
 function findLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
-  const origin = "c.spec->'initialisation'->>'run' AS origin, (c.spec->'initialisation'->>'iteration')::int AS up_to";
+  const origin = `c.spec->'initialisation'->>'run' AS origin, (c.spec->'initialisation'->>'iteration')::int AS up_to,
+    ${trainedInSql("c.spec")} IS DISTINCT FROM ${trainedInSql("coalesce(c.spec->'initialisation'->'origin', c.spec)")} AS is_elsewhere`;
   const isBranch = "c.spec->'initialisation'->>'kind' = 'branch'";
   return readRows(pool, Line, {
     sql: `WITH RECURSIVE line AS (
@@ -66,9 +83,17 @@ function findLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
         UNION ALL
         SELECT line.run, ${origin}, depth + 1
         FROM line JOIN run r ON r.id = line.origin JOIN cell c ON c.id = r.cell_id WHERE ${isBranch} AND depth < 100
-      ) SELECT run, origin, min(up_to) OVER (PARTITION BY run ORDER BY depth) AS "upTo" FROM line ORDER BY run, depth`,
+      ) SELECT run, origin, min(up_to) OVER (PARTITION BY run ORDER BY depth) AS "upTo", is_elsewhere AS "isElsewhere"
+      FROM line ORDER BY run, depth`,
     values: [runIds],
   });
+}
+
+/** SQL for a specification's environment; for a curriculum its phases' environments, whenever they switch. */
+function trainedInSql(spec: string): string {
+  const environment = `(${spec})->'environment'`;
+  return `CASE WHEN ${environment}->>'id' = 'curriculum'
+    THEN jsonb_path_query_array(${environment}, '$.phases[*].environment') ELSE ${environment} END`;
 }
 
 const Relative = z.object({

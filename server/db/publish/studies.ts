@@ -1,10 +1,9 @@
-import { z } from "zod";
 import { AppError } from "#packages/base";
 import { isOver, type overStatuses, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { forgetStandings } from "../analysis/detections.ts";
+import { readBranchesOf } from "../plan/origins.ts";
 import type { Database, Pooled } from "../storage/client.ts";
 import { inTransaction, withClient } from "../storage/inTransaction.ts";
-import { readColumn } from "../storage/readRows.ts";
 import type { Prisma } from "../generated/client.ts";
 import { newSweepId, notify } from "../plan/sweeps.ts";
 
@@ -119,15 +118,7 @@ export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[
 
 /** Makes the detector process branches again, whose curves begin with that of an origin just imported. */
 export async function rejudgeBranches({ pool }: Database, runIds: readonly string[]): Promise<void> {
-  const branches = await readColumn(pool, z.string(), {
-    sql: `WITH RECURSIVE line AS (
-       SELECT unnest($1::text[]) AS id, 0 AS depth
-       UNION SELECT r.id, depth + 1 FROM line JOIN cell c ON c.spec->'initialisation'->>'run' = line.id
-         JOIN run r ON r.cell_id = c.id
-       WHERE c.spec->'initialisation' ? 'run' AND depth < 100
-     ) SELECT DISTINCT id FROM line WHERE depth > 0`,
-    values: [runIds],
-  });
+  const branches = await readBranchesOf(pool, runIds);
   if (branches.length > 0) await inTransaction(pool, (client) => forgetStandings(client, branches));
 }
 

@@ -223,10 +223,10 @@ export async function readLoggedPoints(pool: Pool, runId: string): Promise<reado
   const points = [...values]
     .sort(([a], [b]) => a - b)
     .map(([iteration, ofIteration]) => ({ iteration, values: ofIteration }));
-  const changes = await readExternalChanges(pool, runIds);
+  const changes = await readExternalChanges(pool, [runId]);
   return withChanges(
     points,
-    changes.filter((change) => isPart(change.runId, change.iteration)).map(({ iteration }) => iteration),
+    changes.map(({ iteration }) => iteration),
   );
 }
 

@@ -9,7 +9,7 @@ import {
   type Advanced,
   type StoredStanding,
 } from "#server/db/analysis/detections.ts";
-import { readExternalChanges } from "#server/db/analysis/externalChanges.ts";
+import { readLoggedChanges } from "#server/db/analysis/externalChanges.ts";
 import type { StoredUpdate } from "#server/db/runs/logs.ts";
 import {
   detectorVersion,
@@ -94,7 +94,7 @@ async function readOnAll(client: Client, fresh: readonly StoredUpdate[]): Promis
     fresh.map(({ runId }) => runId),
   );
   const standingOf = new Map(standings.map((standing) => [standing.runId, standing]));
-  const changes = await readExternalChanges(client, [...standingOf.keys()]);
+  const changes = await readLoggedChanges(client, [...standingOf.keys()]);
   const advanced: Advanced[] = [];
   const lost = new Set<string>();
   for (const one of fresh) {

@@ -64,6 +64,74 @@ describe("detection while a log is read", () => {
     await expectReplayOf(points);
   });
 
+  const curriculum = (iterations: number) => ({
+    id: "curriculum",
+    phases: [{ environment: { id: "sokoban" }, until: { iterations } }, { environment: { id: "webshop" } }],
+  });
+  // Success falls from 80 to 30 % at iteration 31: a collapse, unless the environment changes there.
+  const harder: Point[] = Array.from({ length: 60 }, (_, i) => ({
+    iteration: i + 1,
+    values: { "rollout/successRate": i < 30 ? 0.8 : 0.3, "update/gradientNorm": 1 },
+  }));
+
+  it.each([
+    { title: "at a curriculum's switch", environment: curriculum(30), own: curriculum(30), isMarked: true },
+    { title: "into another environment", environment: { id: "sokoban" }, own: { id: "webshop" }, isMarked: false },
+    { title: "out of a curriculum", environment: curriculum(90), own: { id: "webshop" }, isMarked: false },
+  ])("labels a branch $title as its origin, healthy", async ({ environment, own, isMarked }) => {
+    const { origin, label } = await branchAfter30({ environment, own, isMarked });
+    if (isMarked) expect(await label(origin)).toMatchObject({ kind: "healthy" });
+    expect(await label(runId)).toMatchObject({ kind: "healthy" });
+  });
+
+  it.each([
+    { title: "in the same environment", environment: { id: "sokoban" }, own: { id: "sokoban" } },
+    { title: "whose curriculum only switches later", environment: curriculum(90), own: curriculum(91) },
+  ])("labels a branch $title as collapsed", async ({ environment, own }) => {
+    const { label } = await branchAfter30({ environment, own, isMarked: false });
+    expect(await label(runId)).toMatchObject({ kind: "collapseTerminal", collapseStep: 31 });
+  });
+
+  it("labels a branch again when a person marks a change of its origin, up to the branch's first iteration", async () => {
+    const environment = { id: "sokoban" };
+    const { origin, label } = await branchAfter30({ environment, own: environment, isMarked: false });
+    const kinds = async () => [(await label(origin))?.kind, (await label(runId))?.kind];
+    await markChange(pool, { runId: origin, iteration: 32, text: "too late for the branch" });
+    expect(await label(runId)).toMatchObject({ kind: "collapseTerminal" });
+    await markChange(pool, { runId: origin, iteration: 31, text: "harder tasks" });
+    expect(await kinds()).toEqual(["healthy", "healthy"]);
+    expect(await readExternalChanges(pool, [runId])).toMatchObject([{ iteration: 31, source: "origin" }]);
+    for (const { id } of await readExternalChanges(pool, [origin])) await unmarkChange(pool, id);
+    expect(await kinds()).toEqual(["collapseTerminal", "collapseTerminal"]);
+  });
+
+  /** Stores a run of 60 iterations and an equal branch after iteration 30; `label` judges what waits and reads one. */
+  async function branchAfter30(of: { environment: object; own: object; isMarked: boolean }) {
+    const origin = runId;
+    await setSpec(origin, { environment: of.environment });
+    const end = await applyAll(start, harder, 1000);
+    const mark = { seq: end.lastSeq + 1, type: "event", event: "data", iteration: 31, text: "phase 2" };
+    await applyLog(storage, end, { bytes: toBytes(of.isMarked ? [mark] : []), isFinal: false });
+    runId = `${origin}-branch`;
+    const branch = await startAttempt(1);
+    const { spec } = await database.prisma.cell.findFirstOrThrow({ where: { runs: { some: { id: origin } } } });
+    const initialisation = { kind: "branch", run: origin, iteration: 30, origin: { ...Object(spec), v: 1, seed: 0 } };
+    await setSpec(runId, { environment: of.own, initialisation });
+    await applyAll(branch, harder.slice(30), 1000, { firstIteration: 31 });
+    await pool.query("UPDATE attempt SET live = false WHERE run_id = ANY($1)", [[origin, runId]]);
+    const label = async (id: string) => {
+      while (await replayWaiting(pool, 10));
+      return (await readDetections(pool, [`sweep-of-${id}`]))[0]?.hindsight?.label;
+    };
+    return { origin, label };
+  }
+
+  async function setSpec(id: string, fields: object): Promise<void> {
+    const cell = await database.prisma.cell.findFirstOrThrow({ where: { runs: { some: { id } } } });
+    const spec = JSON.parse(JSON.stringify(CellSpec.parse({ ...CellSpec.parse(cell.spec), ...fields })));
+    await database.prisma.cell.update({ where: { id: cell.id }, data: { spec } });
+  }
+
   it("reads on over values that are not finite", async () => {
     await applyAll(start, broken, 3);
     await expectReplayOf(broken);
