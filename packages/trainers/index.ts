@@ -10,6 +10,7 @@ export {
   TrainerTemplate,
 } from "./commands/template.ts";
 export { makeTranslate } from "./commands/translate.ts";
+export { type CrashKind, readCrash, readLastWords } from "./logs/crash.ts";
 export { parseEvent, readEventLines } from "./logs/eventLog.ts";
 export type { LineDialect } from "./logs/lineReader.ts";
 export { type LoggedStep, parseNumber } from "./logs/point.ts";

@@ -345,6 +345,12 @@ export const ExecutionSpec = z.strictObject({
   keep: z
     .union([z.array(z.int().min(0).max(1_000_000)).max(1000), z.strictObject({ every: z.int().min(1).max(1_000_000) })])
     .optional(),
+  /** Absent, as in older specifications: a silent run only raises an alarm. */
+  maxSilenceMinutes: real(
+    [1, 100_000],
+    "Max silence (minutes)",
+    "Minutes without a new log line after which an attempt is ended. The run resumes from its last checkpoint.",
+  ).optional(),
   numSamples: count(
     [0, 64],
     "Stored episodes",

@@ -180,6 +180,7 @@ const kinds: Record<Exclude<NoticeKind, "stability">, string> = {
   runOver: "every run that ends",
   nodeSilent: "silent nodes",
   diskFull: "full disks",
+  noProgress: "runs without progress",
   budgetSpent: "spent budgets",
   guessing: "many wrong passwords",
 };

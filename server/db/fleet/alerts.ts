@@ -9,6 +9,7 @@ import {
   type OverRun,
   type OverSweep,
   type SilentNode,
+  type SilentRun,
 } from "#server/domain/fleet/alerts/happenings.ts";
 import { isNewsSql } from "../analysis/collapseEvents.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
@@ -55,6 +56,7 @@ const StoredOver = z.object({
   numRuns: z.int(),
   numFinished: z.int(),
   numFailed: z.int(),
+  failures: z.record(z.string(), z.int()),
   numCancelled: z.int(),
   numCollapsed: z.int(),
 });
@@ -65,6 +67,10 @@ export async function readOverSweeps(client: PoolClient, detectorVersion: string
   return readRows(client, StoredOver, {
     sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.tags, max(r.ended_at) AS "endedAt", count(*)::int AS "numRuns",
         ${count("finished")} AS "numFinished", ${count("failed")} AS "numFailed", ${count("cancelled")} AS "numCancelled",
+        (SELECT coalesce(jsonb_object_agg(reason, n), '{}') FROM (
+          SELECT failed.reason, count(*)::int AS n FROM run failed
+          WHERE failed.sweep_id = s.id AND failed.status = 'failed' AND failed.reason IS NOT NULL AND ${countedSql("failed")}
+          GROUP BY 1) AS by_reason) AS failures,
         count(*) FILTER (WHERE EXISTS (SELECT FROM collapse_event e
           WHERE e.run_id = r.id AND e.severity = 'collapsed' AND e.detector_version = $1))::int AS "numCollapsed"
       FROM sweep s JOIN run r ON r.sweep_id = s.id
@@ -81,18 +87,32 @@ const StoredRun = z.object({
   ...aboutRun,
   eventId: z.int(),
   status: z.string(),
+  runReason: z.string().nullable(),
   reason: z.string(),
 });
 
 export async function readOverRuns(client: PoolClient): Promise<OverRun[]> {
   return readRows(client, StoredRun, {
     sql: `SELECT e.id AS "eventId", r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method,
-        c.label, r.seed, r.status, r.latest_iteration AS iteration, e.text AS reason
+        c.label, r.seed, r.status, r.reason AS "runReason", r.latest_iteration AS iteration, e.text AS reason
       FROM status_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
       WHERE e.at > now() - ${recent} AND e.source <> 'user' AND ${overSql("e")} AND ${overSql("r")} AND s.origin <> 'import'
         AND NOT EXISTS (SELECT FROM status_event later WHERE later.run_id = r.id AND later.id > e.id AND ${overSql("later")})
         AND NOT EXISTS (SELECT FROM alert_notice n WHERE n.key = concat_ws(':', 'ended', r.id, e.id))
       ORDER BY e.id`,
+  });
+}
+
+const StoredSilentRun = z.object({ ...aboutRun, reason: z.string() });
+
+/** Reads the runs that the orchestrator reported as without progress. */
+export async function readSilentRuns(client: PoolClient): Promise<SilentRun[]> {
+  return readRows(client, StoredSilentRun, {
+    sql: `SELECT r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method, c.label, r.seed,
+        r.latest_iteration AS iteration, e.text AS reason
+      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+        JOIN LATERAL (SELECT text FROM status_event WHERE run_id = r.id ORDER BY id DESC LIMIT 1) AS e ON true
+      WHERE NOT ${overSql("r")} AND r.status = 'running' AND r.reason = 'no_progress' ORDER BY r.id`,
   });
 }
 

@@ -64,3 +64,19 @@ export async function readUncompacted({ pool }: Pooled): Promise<number[]> {
     sql: "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",
   });
 }
+
+const Pace = z.object({ attemptId: z.int(), iterationMs: z.number() });
+
+/** Reads the mean time of an iteration in each of these attempts, with its start-up; none before the second iteration. */
+export async function readPaces({ pool }: Pooled, attemptIds: readonly number[]): Promise<Map<number, number>> {
+  if (attemptIds.length === 0) return new Map();
+  const rows = await readRows(pool, Pace, {
+    sql: `SELECT "attemptId", "spentMs" / iterations AS "iterationMs" FROM (
+        SELECT a.id AS "attemptId", r.latest_iteration - (a.started->>'firstIteration')::int + 1 AS iterations,
+          extract(epoch FROM a.last_event_at)::float8 * 1000 - (a.started->>'atMs')::float8 AS "spentMs"
+        FROM attempt a JOIN run r ON r.id = a.run_id WHERE a.id = ANY($1) AND a.started IS NOT NULL
+      ) AS paced WHERE iterations >= 2`,
+    values: [attemptIds],
+  });
+  return new Map(rows.map(({ attemptId, iterationMs }) => [attemptId, iterationMs]));
+}

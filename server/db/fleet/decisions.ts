@@ -38,6 +38,7 @@ const OpenRun = z.object({
   /** Id of the run's initial policy, which other runs may share; null if creating it takes no time. */
   start: z.string().nullable(),
   latestIteration: z.int(),
+  maxSilenceMs: z.number().nullable(),
 });
 export type OpenRun = z.output<typeof OpenRun>;
 
@@ -59,7 +60,7 @@ export async function readOpenRuns(
          sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
        FROM run JOIN sweep ON sweep.id = run.sweep_id
        WHERE NOT ${overSql("run")} AND sweep.origin = 'plan'
-         AND NOT (run.id = ANY($2) AND run.status = 'running' AND run.reason IS DISTINCT FROM 'disk_full'
+         AND NOT (run.id = ANY($2) AND run.status = 'running' AND run.reason IS NULL
            AND run.intent = 'run' AND sweep.intent <> 'cancel' AND run.latest_iteration > 0)
          AND ($1 OR run.status <> 'pending' OR run.intent <> 'run' OR sweep.intent = 'cancel'
            OR EXISTS (SELECT FROM attempt WHERE run_id = run.id))
@@ -79,7 +80,8 @@ export async function readOpenRuns(
        json_build_object('slots', open.slots_per_run,
          'gpus', CASE WHEN cell.spec ? 'trainer' THEN open.gpus_per_run END, 'labels', open.labels, 'avoid', open.avoid_nodes,
          'provider', ${providerSql("cell")}, 'notBeforeMs', coalesce(extract(epoch FROM greatest(open.not_before, CASE WHEN open.is_held THEN open.cancel_at END))::float8 * 1000, 0)) AS demand,
-       cell.spec ? 'trainer' AS "isExternal", cell.start_hash || CASE WHEN cell.spec->'initialisation' ? 'run' THEN '' ELSE '-' || open.seed END AS start, open.latest_iteration AS "latestIteration"
+       cell.spec ? 'trainer' AS "isExternal", cell.start_hash || CASE WHEN cell.spec->'initialisation' ? 'run' THEN '' ELSE '-' || open.seed END AS start, open.latest_iteration AS "latestIteration",
+       (cell.spec->'execution'->>'maxSilenceMinutes')::float8 * 60000 AS "maxSilenceMs"
      FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id
      WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'
        OR tried.num >= open.max_attempts

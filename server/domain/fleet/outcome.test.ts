@@ -5,6 +5,7 @@ import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
 const exited = (exitCode: number) => ({ state: "exited" as const, exitCode });
 const lost = { state: "lost" as const, evidence: "pid 7 is gone and no exit file was written" };
 const done = (exit: Done["exit"]): Done => ({ exit, reason: `says ${exit}` });
+const failed = (reason: string): Done => ({ exit: "failed", reason });
 const reasonOf = (state: JobState, log: Done | null) => {
   const outcome = readOutcome(state, { done: log, drained: true });
   return outcome.ended ? outcome.reason : "going on";
@@ -74,6 +75,23 @@ describe("readOutcome", () => {
     const read = (disk: DiskThen) => readOutcome(state, { done: log, drained: true }, disk);
     expect(read({ isFull: true, hasAskedToLeave: false })).toMatchObject({ reason: whileFull });
     expect(read({ isFull: false, hasAskedToLeave: true })).toMatchObject({ reason: whenAsked });
+  });
+
+  it.each<[string, JobState, Done | null, string | undefined, string]>([
+    ["the trainer's last line", exited(1), failed("CUDA out of memory"), undefined, "gpu_out_of_memory"],
+    ["the error output, without a last line", exited(1), null, "MemoryError", "out_of_memory"],
+    ["a signal, whatever the output", exited(137), null, "MemoryError", "killed"],
+    ["an output that names no kind", exited(1), null, "KeyError: 'x'", "exit_code"],
+    ["an error after completion", exited(1), done("completed"), "MemoryError", "completed"],
+  ])("reads the kind of a crash from %s", (_, state, log, lastWords, reason) => {
+    expect(readOutcome(state, { done: log, drained: true, lastWords })).toMatchObject({ reason });
+  });
+
+  it("quotes the line that says best why the process ended", () => {
+    const outcome = readOutcome(exited(1), { done: null, drained: true, lastWords: "Traceback\nKeyError: 'x'\n 0%" });
+    expect(outcome).toMatchObject({
+      text: "process exited with code 1 without writing a `done` event to its log: KeyError: 'x'",
+    });
   });
 
   it("waits until the log is read to its end", () => {

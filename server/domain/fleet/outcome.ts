@@ -1,4 +1,5 @@
 import { exitCodes, type RunEvent } from "#trainer/spec/event.ts";
+import { readCrash, readLastWords } from "#packages/trainers";
 import { isEnded, type EndCause, type EndedState, type JobState } from "./job.ts";
 import type { FailureReason } from "./retry.ts";
 
@@ -10,11 +11,11 @@ export type Outcome = { ended: false } | { ended: true; reason: "completed" | Fa
 /**
  * Determines whether and how an attempt ended, from its job and its log. The process must be gone and the log read to
  * its end. The log takes precedence over the exit code, because it contains the results: a crash during shutdown
- * after `completed` does not matter.
+ * after `completed` does not matter. `lastWords`: end of the program's error output, if its log has no last line.
  */
 export function readOutcome(
   state: JobState,
-  log: { done: Done | null; drained: boolean },
+  log: { done: Done | null; drained: boolean; lastWords?: string | undefined },
   disk: DiskThen = { isFull: false, hasAskedToLeave: false },
 ): Outcome {
   if (!isEnded(state) || !log.drained) return { ended: false };
@@ -26,9 +27,10 @@ export function readOutcome(
   if (cause !== undefined && !isSettled) {
     return { ended: true, reason: cause, text: describeCause(cause, state, log.done) };
   }
+  if (log.done?.exit === "failed") return { ended: true, reason: readFailure(log.done.reason), text: log.done.reason };
   if (log.done) return { ended: true, reason: doneReasons[log.done.exit], text: log.done.reason };
   if (state.state === "lost") return { ended: true, reason: "lost", text: state.evidence };
-  return { ended: true, reason: readExitCode(state.exitCode), text: describeExitCode(state.exitCode) };
+  return { ended: true, ...readExit(state.exitCode, log.lastWords) };
 }
 
 /** State of the node's disk at the attempt's end. `hasAskedToLeave`: the attempt was asked to exit for disk space. */
@@ -58,13 +60,17 @@ function describeCause(cause: EndCause, state: EndedState, done: Done | null): s
   return `${how}${host === undefined ? "" : ` on ${host}`}${last}`;
 }
 
-const doneReasons: Record<Done["exit"], "completed" | FailureReason> = {
+const doneReasons: Record<Exclude<Done["exit"], "failed">, "completed" | FailureReason> = {
   completed: "completed",
   diverged: "diverged",
   interrupted: "interrupted",
   disk_full: "disk_full",
-  failed: "trainer_failed",
 };
+
+/** Returns the kind of crash that the trainer's last line names. */
+function readFailure(text: string): FailureReason {
+  return readCrash(text)?.kind ?? "trainer_failed";
+}
 
 /** Signals and reasons by exit code: shells report a signal as 128 + the signal's number. */
 const signals: Readonly<Record<number, { name: string; reason?: FailureReason }>> = {
@@ -88,7 +94,12 @@ function readExitCode(exitCode: number): FailureReason {
   return signals[exitCode]?.reason ?? "exit_code";
 }
 
-function describeExitCode(exitCode: number): string {
+/** A crash that the error output names explains any exit code except those that name their reason themselves. */
+function readExit(exitCode: number, lastWords: string | undefined): { reason: FailureReason; text: string } {
+  const reason = readExitCode(exitCode);
+  const crash = reason === "exit_code" && lastWords !== undefined ? readCrash(lastWords) : undefined;
   const signal = signals[exitCode];
-  return `process exited with code ${exitCode}${signal ? ` (${signal.name})` : ""} without writing a \`done\` event to its log`;
+  const how = `process exited with code ${exitCode}${signal ? ` (${signal.name})` : ""} without writing a \`done\` event to its log`;
+  const line = lastWords === undefined ? undefined : readLastWords(lastWords);
+  return { reason: crash?.kind ?? reason, text: line === undefined ? how : `${how}: ${line}` };
 }

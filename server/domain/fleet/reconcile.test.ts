@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JobState } from "./job.ts";
 import type { Offer } from "./nodes/assign.ts";
-import { reconcile, type LiveAttempt, type ReconcileRun } from "./reconcile.ts";
+import { listSteady, reconcile, type LiveAttempt, type ReconcileRun } from "./reconcile.ts";
 
 const nowMs = 1_000_000;
 const running: JobState = { state: "running", pid: 7 };
@@ -262,6 +262,51 @@ describe("reconcile", () => {
       expect(full([live({}, { isExternal: true })])).toEqual([]);
       expect(full([live({ state: { state: "submitted" } }, { status: "starting" })])).toEqual([]);
       expect(full([live({}, { intent: "cancel" })])).toMatchObject([{ do: "cancelJob" }]);
+    });
+  });
+
+  describe("while the log of a run does not grow", () => {
+    const running = { state: "running", pid: 7 } as const;
+    const stuck = { reason: "no_progress", maxSilenceMs: 600_000 } as const;
+    const silence = (ms: number, iterationMs: number | null = 30_000) => ({
+      state: running,
+      silence: { ms, iterationMs },
+    });
+
+    it.each<[string, Partial<LiveAttempt>, Partial<ReconcileRun>, string]>([
+      ["ten of its iterations", silence(300_000), {}, "none"],
+      ["more than ten of its iterations", silence(301_000), {}, "set running"],
+      ["more than ten, as reported before", silence(301_000), { reason: "no_progress" }, "none"],
+      ["a new line after that report", { state: running }, { reason: "no_progress" }, "set running"],
+      ["an hour before its second iteration", silence(3_600_000, null), {}, "none"],
+      [
+        "the plan's limit before its second iteration",
+        silence(600_000, null),
+        { maxSilenceMs: 600_000 },
+        "set running",
+      ],
+      ["the plan's limit, as reported before", silence(600_000), stuck, "cancelJob"],
+      ["less than the plan's limit, as reported before", silence(599_000), stuck, "none"],
+      ["a cancelled run", silence(600_000), { ...stuck, intent: "cancel" }, "cancelJob"],
+    ])("decides after %s", (_, attempt, run, action) => {
+      expect(inShort(live(attempt, run))).toBe(action);
+    });
+
+    it("names the pace of the run, and retries twice an attempt that the plan's limit ended", () => {
+      expect(decide([live(silence(720_000, 60_000))])).toMatchObject([
+        { reason: "no_progress", text: "no new line in the log for 12 min; its iterations take 1 min" },
+      ]);
+      const ended = { state: { state: "exited", exitCode: 137 }, logDrained: true } as const;
+      expect(inShort(live(ended, stuck))).toBe("retry no_progress 2");
+      expect(inShort(live(ended, { ...stuck, failures: { no_progress: 1 }, numAttempts: 2, maxAttempts: 2 }))).toBe(
+        "end failed no_progress",
+      );
+      expect(inShort(live(ended, { reason: "no_progress", maxSilenceMs: null }))).toBe("retry killed 2");
+    });
+
+    it("lists no silent run as steady, so that a decision is made about it", () => {
+      const one = { ...attempt(silence(90_000)), runId: "r" };
+      expect(listSteady([one, { ...one, runId: "s", silence: undefined }], [offer({})])).toEqual(["s"]);
     });
   });
 

@@ -4,6 +4,7 @@ import { freeSlots } from "./nodes/slots.ts";
 import { type Demand, findFullDisk, type Offer, type Assignment, assign } from "./nodes/assign.ts";
 import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
 import { type Aftermath, decideRetry } from "./retry.ts";
+import { describeSilence, isOverLimit, isStuck, type Silence } from "./silence.ts";
 import { isOver, describeFullDisks, type RunReason, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { formatCount } from "#packages/base";
 
@@ -18,6 +19,10 @@ export type LiveAttempt = {
   done: Done | null;
   /** True if the log was read to its end after the job had ended. */
   logDrained: boolean;
+  /** End of the error output of a job that ended without a `done` event. */
+  lastWords?: string | undefined;
+  /** Present if the log has had no new line for at least `minSilenceMs`. */
+  silence?: Silence | undefined;
 };
 
 export type ReconcileRun = {
@@ -41,6 +46,8 @@ export type ReconcileRun = {
   /** Id of the run's initial policy, which other runs may use too; null if creating the policy takes no time. */
   start: string | null;
   latestIteration: number;
+  /** Time in ms without a new log line after which the plan ends an attempt; null if it never does. */
+  maxSilenceMs?: number | null;
   /** Position in the scheduling order, smallest first: launch time of the sweep minus its priority. */
   order: number;
 };
@@ -115,7 +122,9 @@ export function reconcile(state: ReconcileState): Action[] {
  */
 export function listSteady(live: readonly (LiveAttempt & { runId: string })[], nodes: readonly Offer[]): string[] {
   const full = nodes.filter(({ isDiskFull }) => isDiskFull === true).map(({ name }) => name);
-  return live.flatMap(({ runId, state, node }) => (state.state === "running" && !full.includes(node) ? [runId] : []));
+  return live.flatMap(({ runId, state, node, silence }) =>
+    state.state === "running" && silence === undefined && !full.includes(node) ? [runId] : [],
+  );
 }
 
 function isMakingStart({ start, liveAttempt, latestIteration }: ReconcileRun): boolean {
@@ -166,7 +175,8 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
     isFull: clock.nodes.some(({ name, isDiskFull }) => name === node && isDiskFull === true),
     hasAskedToLeave: run.reason === "disk_full",
   };
-  const outcome = readOutcome(attempt.state, { done: attempt.done, drained: attempt.logDrained }, disk);
+  const { done, logDrained: drained, lastWords } = attempt;
+  const outcome = readOutcome(attempt.state, { done, drained, lastWords }, disk);
   if (isCancelled(run)) {
     if (!outcome.ended) {
       return isEnded(attempt.state) ? undefined : { do: "cancelJob", runId, attemptId, jobId, node };
@@ -175,7 +185,7 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
     if (run.intent !== "stop" || outcome.reason !== "completed") return endCancelled(run, attemptId);
   }
   if (!outcome.ended) return makeWay(run, attempt, disk) ?? follow(run, attempt, clock);
-  const { reason } = outcome;
+  const reason = isEndedForSilence(run, outcome.reason) ? "no_progress" : outcome.reason;
   const text = reason === "disk_full" ? `${describePause(node)} (${outcome.text})` : outcome.text;
   if (reason === "completed") {
     return { do: "end", runId, attemptId, status: "finished", reason, text, aftermath: null };
@@ -186,6 +196,11 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   const judgement = { runId, attemptId, reason, text: `${text}; ${describeAftermath(aftermath)}`, aftermath };
   if (aftermath.next === "retry") return { do: "retry", ...judgement, ...allowance };
   return { do: "end", status: "failed", ...judgement };
+}
+
+/** True if the plan's limit ended a silent attempt: its end then looks like one from outside. */
+function isEndedForSilence({ reason, maxSilenceMs = null }: ReconcileRun, ended: RunReason): boolean {
+  return reason === "no_progress" && maxSilenceMs !== null && ["interrupted", "killed", "lost"].includes(ended);
 }
 
 /** Returns the machine to which a failure is attributed; the node if it is unknown which of its machines failed. */
@@ -218,8 +233,22 @@ function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState):
   if (state.state === "queued" && run.status !== "starting")
     return setStatus(runId, "starting", `queued: ${state.why}`);
   if (state.state === "running" && run.status !== "running") return setStatus(runId, "running", describeRunning(state));
+  if (state.state === "running") return followSilence(run, attempt);
   if (state.state !== "unknown" || run.status === "unknown") return undefined;
   return { do: "setStatus", runId, status: "unknown", reason: "unobservable", text: state.why };
+}
+
+/** Reports a run without progress, and ends its attempt after the plan's limit. The report is recorded first. */
+function followSilence(run: ReconcileRun, { attemptId, jobId, node, silence }: LiveAttempt): Action | undefined {
+  const { runId, reason, maxSilenceMs = null } = run;
+  const isReported = reason === "no_progress";
+  if (silence === undefined || !isStuck(silence, maxSilenceMs)) {
+    return isReported ? setStatus(runId, "running", "the run logs again") : undefined;
+  }
+  if (!isReported) {
+    return { do: "setStatus", runId, status: "running", reason: "no_progress", text: describeSilence(silence) };
+  }
+  return isOverLimit(silence, maxSilenceMs) ? { do: "cancelJob", runId, attemptId, jobId, node } : undefined;
 }
 
 function describeRunning({ pid, host, text }: Extract<JobState, { state: "running" }>): string {

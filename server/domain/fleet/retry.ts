@@ -67,6 +67,38 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     because: "a kill is often due to temporary memory pressure, which another attempt may avoid",
   },
   out_of_memory: notAgain("another attempt would run out of memory again: give the run more memory or a smaller batch"),
+  gpu_out_of_memory: notAgain(
+    "another attempt would run out of GPU memory again: use a smaller micro-batch, shorter responses, or a lower `gpu_memory_utilization`",
+  ),
+  cuda_error: notAgain(
+    "the same program on the same data would fail again: find the operation with `CUDA_LAUNCH_BLOCKING=1`",
+  ),
+  package_missing: notAgain("the package is still missing: install it in the program's environment on the node"),
+  model_unavailable: {
+    again: true,
+    atMost: 3,
+    firstWaitMs: 60_000,
+    because: "the hub or the network may answer later",
+  },
+  gpu_failed: {
+    again: true,
+    atMost: 3,
+    elsewhere: true,
+    firstWaitMs: 30_000,
+    because: "the GPU failed, not the run",
+  },
+  communication_failed: {
+    again: true,
+    atMost: 3,
+    firstWaitMs: 30_000,
+    because: "a lost connection is often temporary",
+  },
+  no_progress: {
+    again: true,
+    atMost: 2,
+    firstWaitMs: 2000,
+    because: "the attempt logged nothing for longer than its plan allows, and was ended; a hang is often temporary",
+  },
   exit_code: notAgain("the same program with the same specification would crash again"),
   trainer_failed: notAgain("the trainer would meet the same error again"),
   no_done_event: notAgain("the attempt's log has no `done` event, so the reason is unknown: read the trainer's log"),

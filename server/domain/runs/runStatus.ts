@@ -6,6 +6,13 @@ export const runReasons = [
   "completed",
   "diverged",
   "out_of_memory",
+  "gpu_out_of_memory",
+  "gpu_failed",
+  "cuda_error",
+  "communication_failed",
+  "package_missing",
+  "model_unavailable",
+  "no_progress",
   "killed",
   "exit_code",
   "trainer_failed",
@@ -50,6 +57,38 @@ export const reasonWords: Record<RunReason, Words> = {
     sentence: "The trainer stopped because a loss, gradient or other number was no longer finite.",
   },
   out_of_memory: { title: "Out of memory", sentence: "The process ran out of memory." },
+  gpu_out_of_memory: {
+    title: "GPU out of memory",
+    sentence:
+      "The GPU's memory did not suffice. Use a smaller micro-batch, shorter responses or gradient checkpointing, or leave the sampler less memory (`gpu_memory_utilization`).",
+  },
+  gpu_failed: {
+    title: "GPU failed",
+    sentence: "A GPU or its driver did not answer. The administrator should check the machine with `nvidia-smi`.",
+  },
+  cuda_error: {
+    title: "CUDA error",
+    sentence:
+      "A program on the GPU failed an assertion or left its memory, often because a token id lies outside the vocabulary. `CUDA_LAUNCH_BLOCKING=1` names the operation.",
+  },
+  communication_failed: {
+    title: "Connection lost",
+    sentence: "Processes of the run lost contact with each other (NCCL, Gloo, Ray), or a port was taken.",
+  },
+  package_missing: {
+    title: "Package missing",
+    sentence:
+      "The program needs a package or command that its environment on the node does not have. Install it there.",
+  },
+  model_unavailable: {
+    title: "Model not found",
+    sentence:
+      "The pretrained model could not be loaded. Check its name, access to gated models (`HF_TOKEN`), and the node's network or cache.",
+  },
+  no_progress: {
+    title: "No progress",
+    sentence: "The run has not logged a line for longer than ten of its own iterations take. It may hang.",
+  },
   killed: {
     title: "Killed",
     sentence: "The trainer's process was killed from outside, often by the operating system when memory ran out.",

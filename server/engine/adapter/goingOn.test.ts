@@ -80,11 +80,11 @@ describe("data that an attempt prepares for itself", () => {
 
   it("end the attempt with the step's exit code where they cannot be written", async () => {
     const { exit, events } = await runAttempt(1, [training(1)], {
-      prepare: [process.execPath, "-e", "process.exit(3)"],
+      prepare: [process.execPath, "-e", "console.error('no rows'); process.exit(3)"],
     });
     expect(exit).toBe(exitCodes.failed);
     const reasons = events.flatMap((event) => (event.type === "done" ? [event.reason] : []));
-    expect(reasons).toEqual(["preparing the data ended with exit code 3; its last output is in stderr.log"]);
+    expect(reasons).toEqual(["preparing the data ended with exit code 3: no rows"]);
     expect(events.filter((event) => event.type === "metrics")).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import {
   makeUnread,
   type MetricsSource,
   readArguments,
+  readLastWords,
   readTrlPlan,
   sayRestarts,
   sayUnread,
@@ -104,7 +105,7 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const outcome =
     tooEarly.signal.aborted && job.begins
       ? { exit: "failed" as const, reason: describeEarly(job.begins) }
-      : judge(end, { isAsked: stop.aborted, program });
+      : judge(end, { isAsked: stop.aborted, program, lastWords: readLastWords(end.output) });
   const lost = outcome.exit === "interrupted" ? `; ${await describeLost(job, journal)}` : "";
   return await finish(journal, outcome.exit, `${outcome.reason}${lost}`);
 }
@@ -150,11 +151,11 @@ async function prepareData({ job, output }: Adaption, env: NodeJS.ProcessEnv, hi
   if (job.prepare === undefined) return undefined;
   const [program = "", ...argv] = job.prepare;
   const child = spawn(program, argv, { cwd: job.folder, env, stdio: ["ignore", "pipe", "pipe"] });
-  passOn(child, { output, hidden });
+  const readEnd = passOn(child, { output, hidden });
   const end = await ended(child);
   if (end.kind === "unstarted") return `${program} could not be started to prepare the data: ${end.text}`;
   if (end.exitCode === 0) return undefined;
-  return `preparing the data ended with ${howEnded(end)}; its last output is in stderr.log`;
+  return `preparing the data ended with ${describeFailure(end, readLastWords(readEnd()))}`;
 }
 
 async function openAttempt(
@@ -184,25 +185,34 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 type Shown = { output: Adaption["output"]; hidden: readonly string[] };
 type Followed = Shown & { measurements: Measurements };
 
-/** Forwards a program's output with secret values removed. */
+const maxEndChars = 32_768;
+
+/** Forwards a program's output with secret values removed. Returns a function that reads its end: stdout, then stderr. */
 function passOn(
   child: Child,
   { output, hidden }: Shown,
   take: Readonly<Partial<Record<"stdout" | "stderr", (bytes: Buffer) => void>>> = {},
-): void {
+): () => string {
+  const ends = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {
     const redactor = makeRedactor(hidden);
     const show = (bytes: Buffer) => {
       output[stream].write(bytes);
+      ends[stream] = (ends[stream] + bytes.toString("latin1")).slice(-maxEndChars);
       take[stream]?.(bytes);
     };
     child[stream].on("data", (bytes: Buffer) => show(redactor.push(bytes)));
     child[stream].once("end", () => show(redactor.end()));
   }
+  return () => Buffer.from(`${ends.stdout}\n${ends.stderr}`, "latin1").toString("utf8");
 }
 
 /** Reads the program's output and its log file until the program has exited and both have been read to their ends. */
-async function follow(child: Child, { openStream, tail }: Source, { measurements, ...shown }: Followed): Promise<End> {
+async function follow(
+  child: Child,
+  { openStream, tail }: Source,
+  { measurements, ...shown }: Followed,
+): Promise<End & { output: string }> {
   // Some loggers print to stderr, so stderr is parsed like stdout.
   const cutters = (["stdout", "stderr"] as const).map((stream) => {
     const lines = openStream();
@@ -214,7 +224,7 @@ async function follow(child: Child, { openStream, tail }: Source, { measurements
     return { stream, cutter, end };
   });
   const takers = cutters.map(({ stream, cutter }) => [stream, (bytes: Buffer) => cutter.push(bytes)]);
-  passOn(child, shown, Object.fromEntries(takers));
+  const readEnd = passOn(child, shown, Object.fromEntries(takers));
   // Polls the files one read at a time: two concurrent reads would return the same lines.
   let looks: Promise<unknown> = Promise.resolve();
   const looking = setInterval(() => {
@@ -226,7 +236,7 @@ async function follow(child: Child, { openStream, tail }: Source, { measurements
   for (const cutter of cutters) cutter.end();
   await looks;
   await tail?.end();
-  return end;
+  return { ...end, output: readEnd() };
 }
 
 async function ended(child: Child): Promise<End> {
@@ -257,15 +267,22 @@ async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { do
 
 type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };
 
+type Judged = { isAsked: boolean; program: string; lastWords?: string | undefined };
+
 /** Interprets how the program ended. After a stop request every exit counts as an interruption. */
-export function judge(end: End, { isAsked, program }: { isAsked: boolean; program: string }) {
+export function judge(end: End, { isAsked, program, lastWords }: Judged) {
   if (end.kind === "unstarted") {
     return { exit: "failed", reason: `${program} could not be started: ${end.text}` } as const;
   }
   const how = howEnded(end);
   if (isAsked) return { exit: "interrupted", reason: `asked to stop, ${program} ended with ${how}` } as const;
   if (end.exitCode === 0) return { exit: "completed", reason: `${program} ended with ${how}` } as const;
-  return { exit: "failed", reason: `${program} ended with ${how}; its last output is in stderr.log` } as const;
+  return { exit: "failed", reason: `${program} ended with ${describeFailure(end, lastWords)}` } as const;
+}
+
+function describeFailure(end: Extract<End, { kind: "ended" }>, lastWords: string | undefined): string {
+  const how = howEnded(end);
+  return lastWords === undefined ? `${how} and printed nothing` : `${how}: ${lastWords}`;
 }
 
 function howEnded({ exitCode, signal }: Extract<End, { kind: "ended" }>): string {

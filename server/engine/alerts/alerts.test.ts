@@ -12,7 +12,7 @@ import { readDeliveries } from "#server/db/fleet/alerts.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { AlertsFile } from "#server/domain/fleet/alerts/alertsFile.ts";
+import { AlertsFile, noticeKinds } from "#server/domain/fleet/alerts/alertsFile.ts";
 import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { detectorVersion } from "#packages/detector";
@@ -240,6 +240,48 @@ it("tells a channel that asks for it of every run that ends, and again when it w
   expect(await log()).toEqual(["hook waiting 0", "hook waiting 0", "mail waiting 0", "mail waiting 0"]);
   await prisma.run.updateMany({ data: { status: "pending", endedAt: null, latestIteration: 0 } });
   await prisma.statusEvent.deleteMany();
+});
+
+it("names the kinds of failures of a run and of a sweep, and tells once of a run without progress", async () => {
+  const [first = "", second = "", ...others] = runIds;
+  const set = async (id: string, status: string, reason: string, text: string) => {
+    await prisma.statusEvent.create({ data: { runId: id, source: "orchestrator", status, reason, text } });
+    await prisma.run.update({
+      where: { id },
+      data: { status, reason, endedAt: status === "running" ? null : new Date() },
+    });
+  };
+  const told = async () => {
+    const channels = alerts.channels.map((channel) => ({ ...channel, tells: [...noticeKinds] }));
+    await note(channels);
+    await note(channels);
+    const notices = await prisma.alertNotice.findMany({ orderBy: { id: "asc" } });
+    await prisma.alertDelivery.deleteMany();
+    return notices.map(({ title, text }) => [title, text]);
+  };
+  await prisma.statusEvent.deleteMany();
+  await prisma.alertNotice.deleteMany();
+  await set(first, "running", "no_progress", "no new line in the log for 12 min; its iterations take 1 min");
+  const silent = [
+    "GRPO, seed 0: no progress",
+    "At iteration 0, in sweep “Night”: no new line in the log for 12 min; its iterations take 1 min. The run may hang",
+  ];
+  expect(await told()).toEqual([silent]);
+  await set(first, "failed", "gpu_out_of_memory", "python3 ended with exit code 1");
+  for (const id of [second, ...others]) await set(id, "failed", "killed", "gone");
+  const after = await told();
+  expect(after).toContainEqual(["Resolved: GRPO, seed 0: no progress", "The problem no longer exists"]);
+  expect(after).toContainEqual([
+    "GRPO, seed 0: failed (GPU out of memory)",
+    "Ended at iteration 0, in sweep “Night”: python3 ended with exit code 1",
+  ]);
+  const sweep = after.find(([title]) => title === "Sweep “Night” has ended");
+  const rest = runIds.length - 1;
+  const named = rest > 1 ? `${rest} × Killed, GPU out of memory` : "GPU out of memory, Killed";
+  expect(sweep?.[1]).toBe(`${runIds.length} runs: ${runIds.length} failed (${named})`);
+  await prisma.run.updateMany({ data: { status: "pending", reason: null, endedAt: null } });
+  await prisma.statusEvent.deleteMany();
+  await prisma.alertNotice.deleteMany();
 });
 
 it("tells once that a node is silent and a disk full, and once that it is over", async () => {

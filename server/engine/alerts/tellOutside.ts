@@ -17,6 +17,7 @@ import {
   readOverSweeps,
   readRecentEvents,
   readSilentNodes,
+  readSilentRuns,
   saveNotice,
 } from "#server/db/fleet/alerts.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
@@ -29,6 +30,7 @@ import {
   fromGuesses,
   fromRun,
   fromSilence,
+  fromSilentRun,
   fromSweep,
   type Happening,
 } from "#server/domain/fleet/alerts/happenings.ts";
@@ -217,6 +219,7 @@ export async function collect(
     const lasting = [
       ...silent.map((node) => ({ ...fromSilence(node, nowMs), isSure: node.isWitnessed })),
       ...(await readFullDisks({ pool })).map((disk) => ({ ...fromFullDisk(disk, nowMs), isSure: true })),
+      ...(await readSilentRuns(client)).map((run) => ({ ...fromSilentRun(run, nowMs), isSure: true })),
       ...(spent ?? []).map((line) => ({ ...fromBudget(line, nowMs), isSure: true })),
     ];
     const open = await readOpenSubjects(client);

@@ -22,6 +22,8 @@ export type Settings = {
   tickMs?: number;
   /** Grace period in ms after an outage of the orchestrator, during which no run is declared lost. */
   graceMs?: number;
+  /** Time in ms without a new log line before which no run counts as silent; a minute by default. */
+  minSilenceMs?: number;
   /** Time in ms for which a recorded job may have no process before it is submitted again. */
   resubmitAfterMs?: number;
   alerts?: () => AlertsFile | undefined;
@@ -87,6 +89,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       evaluator: settings.evaluator && makeWatch(settings.evaluator),
       lastNotes: new Map(),
       busy: new Set<string>(),
+      growth: new Map(),
       observingSinceMs: Date.now(),
     };
     let replayAtMs = 0;

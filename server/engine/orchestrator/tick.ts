@@ -1,9 +1,12 @@
-import { isNews, type LiveAttemptRow, readLiveAttempts, saveJobState } from "#server/db/fleet/attempts.ts";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { isNews, type LiveAttemptRow, readLiveAttempts, readPaces, saveJobState } from "#server/db/fleet/attempts.ts";
 import { readOpenRuns } from "#server/db/fleet/decisions.ts";
 import { saveHeartbeat } from "#server/db/fleet/leadership.ts";
 import { applyStopping, readWatchedRuns } from "#server/db/plan/stopping.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import { decideStopping } from "#server/domain/plan/sweep/stopping.ts";
+import { minSilenceMs, type Silence } from "#server/domain/fleet/silence.ts";
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import type { Assignment, Offer } from "#server/domain/fleet/nodes/assign.ts";
 import { lacksOf } from "#server/domain/fleet/nodes/providers.ts";
@@ -26,6 +29,10 @@ export type Orchestration = {
   evaluator: Watch | undefined;
   lastNotes: Effects["lastNotes"];
   busy: Effects["busy"];
+  /** Size of each live attempt's log, and the time since when it has not grown while its job was running. */
+  growth: Map<number, { logOffset: number; sinceMs: number }>;
+  /** Time in ms of silence before which a run counts as logging; `minSilenceMs` by default. */
+  minSilenceMs?: number;
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;
@@ -59,7 +66,10 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   const offers = all.map((watch) => toOffer(watch, leases));
   leases.push(...(await startEvaluations(effects, offers)));
   const nodes = watches.map((watch) => toOffer(watch, leases));
-  for (const action of await decide(orchestration, { live, states, drained, nodes })) await act(effects, action);
+  const silences = await findSilent(orchestration, live, states);
+  const lastWords = await readLastOutput(observed, drained);
+  const now = { live, states, drained, nodes, silences, lastWords };
+  for (const action of await decide(orchestration, now)) await act(effects, action);
   // Searches are advanced after ended runs are recorded, so that they add their next trials in the same round.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
@@ -154,25 +164,81 @@ async function ingest({ storage, log }: Orchestration, { attempt, state, launche
 
 class UnreadableLog extends Error {}
 
+/** Returns the silence of attempts whose job runs and whose log has not grown for a while, by the studio's clock. */
+async function findSilent(
+  { storage, growth, minSilenceMs: minMs = minSilenceMs }: Orchestration,
+  live: readonly LiveAttemptRow[],
+  states: ReadonlyMap<number, JobState>,
+): Promise<ReadonlyMap<number, Silence>> {
+  const nowMs = Date.now();
+  const silent: { attemptId: number; ms: number }[] = [];
+  for (const { attemptId, logOffset } of live) {
+    const before = growth.get(attemptId);
+    const isQuiet = before?.logOffset === logOffset && states.get(attemptId)?.state === "running";
+    const sinceMs = isQuiet ? before.sinceMs : nowMs;
+    growth.set(attemptId, { logOffset, sinceMs });
+    if (nowMs - sinceMs >= minMs) silent.push({ attemptId, ms: nowMs - sinceMs });
+  }
+  const ids = new Set(live.map(({ attemptId }) => attemptId));
+  for (const attemptId of growth.keys()) if (!ids.has(attemptId)) growth.delete(attemptId);
+  const silentIds = silent.map(({ attemptId }) => attemptId);
+  const paces = await readPaces(storage, silentIds);
+  return new Map(silent.map(({ attemptId, ms }) => [attemptId, { ms, iterationMs: paces.get(attemptId) ?? null }]));
+}
+
+const maxLastBytes = 16_384;
+
+/** Reads the end of the error output of jobs that ended without a `done` event, which says why. */
+async function readLastOutput(
+  observed: readonly Observed[],
+  drained: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, string>> {
+  const texts = new Map<number, string>();
+  for (const { attempt, state, launcher } of observed) {
+    const isMute = state.state === "exited" && drained.has(attempt.attemptId) && attempt.done === null;
+    if (!isMute || launcher === undefined) continue;
+    const text = await readEnd(join(launcher.folderOf(attempt.jobId), "stderr.log")).catch(() => undefined);
+    if (text !== undefined) texts.set(attempt.attemptId, text);
+  }
+  return texts;
+}
+
+async function readEnd(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, maxLastBytes);
+    const { buffer } = await file.read({ buffer: Buffer.alloc(length), position: size - length });
+    return buffer.toString("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
 type Seen = {
   live: readonly LiveAttemptRow[];
   states: ReadonlyMap<number, JobState>;
   drained: ReadonlySet<number>;
   nodes: readonly Offer[];
+  silences: ReadonlyMap<number, Silence>;
+  lastWords: ReadonlyMap<number, string>;
 };
 
-async function decide({ storage, ...clock }: Orchestration, { live, states, drained, nodes }: Seen) {
+async function decide({ storage, ...clock }: Orchestration, seenNow: Seen) {
+  const { live, states, drained, nodes, silences, lastWords } = seenNow;
   const liveRuns = new Set(live.map(({ runId }) => runId));
   // Attempts whose job was not observed in this round are skipped: nothing is decided about them.
   const seen = live.flatMap((attempt) => {
     const state = states.get(attempt.attemptId);
-    return state === undefined ? [] : [{ ...attempt, state, logDrained: drained.has(attempt.attemptId) }];
+    const { attemptId } = attempt;
+    const facts = { silence: silences.get(attemptId), lastWords: lastWords.get(attemptId) };
+    return state === undefined ? [] : [{ ...attempt, ...facts, state, logDrained: drained.has(attemptId) }];
   });
   const attemptOf = new Map(seen.map((attempt) => [attempt.runId, attempt]));
   // Slots on a full disk count as free here, so that their runs are loaded and reported as waiting for space.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
-  const open = await readOpenRuns(storage, { isRoom, steady: listSteady(seen, nodes) });
-  const runs = open.flatMap((run, order): ReconcileRun[] => {
+  const unfinished = await readOpenRuns(storage, { isRoom, steady: listSteady(seen, nodes) });
+  const runs = unfinished.flatMap((run, order): ReconcileRun[] => {
     const liveAttempt = attemptOf.get(run.runId) ?? null;
     return liveAttempt === null && liveRuns.has(run.runId) ? [] : [{ ...run, order, liveAttempt }];
   });

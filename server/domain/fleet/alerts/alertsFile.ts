@@ -6,6 +6,7 @@ export const noticeKinds = [
   "stability",
   "sweepOver",
   "runOver",
+  "noProgress",
   "nodeSilent",
   "diskFull",
   "budgetSpent",

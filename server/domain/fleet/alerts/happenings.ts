@@ -2,6 +2,7 @@ import { pages, runPage, sweepPage } from "#server/domain/pages.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import { type BudgetLine, formatBudget } from "../cost/budgetLine.ts";
 import { formatBytes, formatCount } from "#packages/base";
+import { parseRunReason, reasonWords } from "#server/domain/runs/runStatus.ts";
 import type { Guesses } from "#server/domain/people/newPassword.ts";
 import type { Notice } from "./notice.ts";
 
@@ -54,6 +55,8 @@ export type OverSweep = {
   numRuns: number;
   numFinished: number;
   numFailed: number;
+  /** Number of failed runs by reason. */
+  failures: Readonly<Record<string, number>>;
   numCancelled: number;
   numCollapsed: number;
 };
@@ -62,7 +65,7 @@ export type OverSweep = {
 export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...counts }: OverSweep): Happening {
   const parts = [
     [counts.numFinished, "finished"],
-    [counts.numFailed, "failed"],
+    [counts.numFailed, `failed${nameFailures(counts.failures)}`],
     [counts.numCancelled, "cancelled"],
     [counts.numCollapsed, "with a collapse alarm"],
   ] as const;
@@ -79,24 +82,40 @@ export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...count
   };
 }
 
+/** Names the reasons of failed runs, most frequent first: " (2 × GPU out of memory, killed)". */
+function nameFailures(failures: OverSweep["failures"]): string {
+  const sorted = Object.entries(failures).toSorted(([, a], [, b]) => b - a);
+  const named = sorted.map(([reason, n]) => `${n > 1 ? `${n} × ` : ""}${nameReason(reason)}`);
+  return named.length === 0 ? "" : ` (${named.join(", ")})`;
+}
+
+function nameReason(text: string): string {
+  const reason = parseRunReason(text);
+  return reason === null ? text : reasonWords[reason].title;
+}
+
 export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags" | "method" | "label" | "seed"> & {
   /** Id of the status event that ended the run. */
   eventId: number;
   status: string;
   iteration: number;
+  /** Reason of the run's end, as stored with the run; null if it has none. */
+  runReason: string | null;
+  /** Sentence about the end, with what follows. */
   reason: string;
 };
 
 /** Makes the alert for a run that ended. A retried run ends again with another key. */
 export function fromRun(run: OverRun): Happening {
-  const { runId, sweepId, tags, status, reason } = run;
+  const { runId, sweepId, tags, status, runReason, reason } = run;
+  const why = status === "failed" && runReason !== null ? ` (${nameReason(runReason)})` : "";
   return {
     key: `ended:${runId}:${run.eventId}`,
     kind: "runOver",
     severity: status === "failed" ? "warning" : "info",
     sweepId,
     tags,
-    title: `${nameRun(run)}: ${status}`,
+    title: `${nameRun(run)}: ${status}${why}`,
     text: `Ended at iteration ${run.iteration}, in sweep “${run.sweepName}”${reason === "" ? "" : `: ${reason}`}`,
     path: runPage(runId),
   };
@@ -104,6 +123,21 @@ export function fromRun(run: OverRun): Happening {
 
 const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | "seed">) =>
   `${[method, shortLabel(label)].filter((part) => part !== "").join(" ")}, seed ${seed}`;
+
+export type SilentRun = Omit<OverRun, "eventId" | "status" | "runReason">;
+
+/** Makes the alert for a run that trains but has not logged a line for long. */
+export function fromSilentRun(run: SilentRun, nowMs: number): Happening {
+  const { runId, sweepId, tags, iteration, sweepName, reason } = run;
+  return {
+    ...aboutLasting({ kind: "noProgress", subject: `progress:${runId}` }, nowMs),
+    sweepId,
+    tags,
+    title: `${nameRun(run)}: no progress`,
+    text: `At iteration ${iteration}, in sweep “${sweepName}”: ${reason}. The run may hang`,
+    path: runPage(runId),
+  };
+}
 
 export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
 
@@ -149,9 +183,14 @@ export function fromGuesses({ id, subject, problem }: Guesses): Happening {
 export type Open = { subject: string; kind: LastingKind; title: string };
 
 /** Kinds of alerts about conditions that last until someone or something resolves them. */
-export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent"] as const;
+export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent", "noProgress"] as const;
 type LastingKind = (typeof lastingKinds)[number];
-const pageOf: Record<LastingKind, string> = { nodeSilent: pages.nodes, diskFull: pages.nodes, budgetSpent: pages.cost };
+const pageOf: Record<LastingKind, string> = {
+  nodeSilent: pages.nodes,
+  diskFull: pages.nodes,
+  budgetSpent: pages.cost,
+  noProgress: pages.runs,
+};
 
 /** Makes the alert that a lasting condition ended; `open` is the alert of its beginning. */
 export function fromEnd(open: Open, nowMs: number): Happening {
