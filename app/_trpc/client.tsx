@@ -5,6 +5,7 @@ import {
   httpBatchLink,
   httpLink,
   httpSubscriptionLink,
+  retryLink,
   splitLink,
   TRPCClientError,
 } from "@trpc/client";
@@ -34,14 +35,18 @@ export function TrpcProvider({ children }: { children: ReactNode }) {
   );
 }
 
-function makeTrpcClient() {
+export function makeTrpcClient() {
   const url = "/api/trpc";
   const transformer = { serialize: toWire, deserialize: fromWire };
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: (operation) => operation.type === "subscription",
-        true: httpSubscriptionLink({ url, transformer }),
+        true: [
+          // A browser reconnects a lost stream, but not one that a proxy refuses (502) while the studio restarts.
+          retryLink({ retry: () => true, retryDelayMs: (numAttempts) => Math.min(1000 * numAttempts, 30_000) }),
+          httpSubscriptionLink({ url, transformer }),
+        ],
         // Analyses are not batched: the batch's other responses would wait, and no single analysis could be aborted.
         false: splitLink({
           condition: ({ type, path }) => type === "query" && isAnalysis(path),
