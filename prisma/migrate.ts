@@ -2,17 +2,41 @@ import { createHash, randomUUID } from "node:crypto";
 import { Client, DatabaseError } from "pg";
 import { type Migration, readMigrations } from "./migrations.ts";
 
-/** Applies missing migrations, each in one transaction with its record in Prisma's own table. Returns their names. */
+/**
+ * Applies missing migrations, each in one transaction with its record in Prisma's own table. Returns their names.
+ * Throws if a newer version of the studio has migrated the database.
+ */
 export async function migrate(databaseUrl: string, given?: readonly Migration[]): Promise<readonly string[]> {
   const migrations = given ?? (await readMigrations());
   return await withConnection(databaseUrl, async (client) => {
     await prepareRecords(client);
     const done = await readFinished(client);
+    refuseNewer(done, migrations);
     const applied: string[] = [];
     for (const migration of migrations) {
       if (!done.has(migration.name) && (await apply(client, migration))) applied.push(migration.name);
     }
     return applied;
+  });
+}
+
+function refuseNewer(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const newest = [...done].toSorted().findLast((name) => !known.has(name));
+  if (newest === undefined) return;
+  throw new Error(
+    `a newer version of the studio has changed it (migration ${newest}): start that version or a later one, or go back to the data from before the upgrade (docs/server.md)`,
+  );
+}
+
+/** Returns the migrations that a database with data lacks; none if it is new, or if a newer version has changed it. */
+export async function findMissing(databaseUrl: string): Promise<string[]> {
+  const migrations = await readMigrations();
+  return await withConnection(databaseUrl, async (client) => {
+    if (!(await hasRecords(client))) return [];
+    const done = await readFinished(client);
+    const missing = migrations.map(({ name }) => name).filter((name) => !done.has(name));
+    return done.size + missing.length > migrations.length ? [] : missing;
   });
 }
 

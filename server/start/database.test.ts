@@ -1,22 +1,38 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
 import { migrate } from "#prisma/migrate.ts";
 import { readMigrations } from "#prisma/migrations.ts";
 import { makeStudioDatabase } from "./database.ts";
 
 let home = "";
-beforeAll(async () => void (home = await mkdtemp(join(tmpdir(), "arlarena-database-"))));
-afterAll(async () => {
-  const data = await makePostgres({ home, isDurable: false });
-  await data.close();
-  await rm(dirname(data.dataFolder), { recursive: true, force: true });
+let folder = "";
+beforeEach(async () => void (home = await mkdtemp(join(tmpdir(), "arlarena-database-"))));
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
   await rm(home, { recursive: true, force: true });
 });
+
+const migrations = await readMigrations();
+
+/** Makes the database of an earlier version of the studio, with one sweep, and runs `statements` in it. */
+async function makeEarlier(numMissing: number, statements: string): Promise<void> {
+  const before = await makePostgres({ home, isDurable: false });
+  folder = dirname(before.dataFolder);
+  await migrate(before.url, migrations.slice(0, migrations.length - numMissing));
+  await ask(before.url, "INSERT INTO sweep (id, name, plan, plan_hash) VALUES ('kept', 'kept', '{}', '')");
+  await ask(before.url, statements);
+  await before.close();
+}
+
+const start = (print: (line: string) => void = () => {}) => makeStudioDatabase({ home, databaseUrl: undefined }, print);
+const listCopies = async () => (await readdir(folder)).filter((name) => name !== "data" && name.startsWith("data."));
+const kept = [{ id: "kept" }];
+const numRecords = "SELECT count(*)::int AS number FROM _prisma_migrations WHERE finished_at IS NOT NULL";
 
 async function ask(url: string, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url });
@@ -32,27 +48,68 @@ test(
   "a folder whose start an earlier version left in a migration starts, its data copied before",
   { timeout: 120_000 },
   async () => {
-    const migrations = await readMigrations();
-    const before = await makePostgres({ home, isDurable: false });
-    await migrate(before.url, migrations.slice(0, -1));
-    await ask(before.url, "INSERT INTO sweep (id, name, plan, plan_hash) VALUES ('kept', 'kept', '{}', '')");
-    await ask(
-      before.url,
+    await makeEarlier(
+      1,
       `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('begun', '', '${migrations.at(-1)?.name}')`,
     );
-    await before.close();
-
     const printed: string[] = [];
-    const database = await makeStudioDatabase({ home, databaseUrl: undefined }, (line) => printed.push(line));
-    expect(await ask(database.url, "SELECT id FROM sweep")).toEqual([{ id: "kept" }]);
+    const database = await start((line) => printed.push(line));
+    expect(await ask(database.url, "SELECT id FROM sweep")).toEqual(kept);
     await database.close();
-    const folder = dirname(before.dataFolder);
-    const [copy = ""] = (await readdir(folder)).filter((name) => name.includes("before-repair"));
+    const [copy = "", ...others] = await listCopies();
+    expect(others).toEqual([]);
+    expect(copy).toContain("before-repair");
     expect(existsSync(join(folder, copy, "PG_VERSION"))).toBe(true);
     expect(printed.join("\n")).toContain(`The data as it was found is in ${join(folder, copy)}`);
 
-    const again = await makeStudioDatabase({ home, databaseUrl: undefined }, (line) => printed.push(line));
+    const again = await start();
     await again.close();
-    expect((await readdir(folder)).filter((name) => name.includes("before-repair"))).toEqual([copy]);
+    expect(await listCopies()).toEqual([copy]);
   },
 );
+
+test("an upgrade keeps a copy of the data, which the earlier version can use", { timeout: 120_000 }, async () => {
+  await makeEarlier(3, "SELECT 1");
+  const printed: string[] = [];
+  const database = await start((line) => printed.push(line));
+  expect(await ask(database.url, numRecords)).toEqual([{ number: migrations.length }]);
+  expect(await ask(database.url, "SELECT id FROM sweep")).toEqual(kept);
+  await database.close();
+  const [copy = ""] = await listCopies();
+  expect(printed.join("\n")).toContain(`The data from before is in ${join(folder, copy)}`);
+
+  // Going back, as docs/server.md says.
+  await rename(join(folder, "data"), join(folder, "data.newer"));
+  await rename(join(folder, copy), join(folder, "data"));
+  const earlier = await makePostgres({ home, isDurable: false });
+  expect(await ask(earlier.url, numRecords)).toEqual([{ number: migrations.length - 3 }]);
+  expect(await migrate(earlier.url, migrations.slice(0, -3))).toEqual([]);
+  expect(await ask(earlier.url, "SELECT id FROM sweep")).toEqual(kept);
+  await earlier.close();
+});
+
+test("an upgrade that fails leaves the data as it was", { timeout: 120_000 }, async () => {
+  // The last migration fails, after the others were applied.
+  await makeEarlier(
+    3,
+    `CREATE FUNCTION refuse_last() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF (SELECT count(*) FROM _prisma_migrations) >= ${migrations.length - 1} THEN RAISE 'no room'; END IF; END $$;
+     CREATE EVENT TRIGGER refuse_last ON ddl_command_end EXECUTE FUNCTION refuse_last()`,
+  );
+  await expect(start()).rejects.toThrow(
+    `cannot be used: migration ${migrations.at(-1)?.name}: no room; the data is as it was before this start`,
+  );
+  expect(await listCopies()).toEqual([]);
+  const earlier = await makePostgres({ home, isDurable: false });
+  expect(await ask(earlier.url, numRecords)).toEqual([{ number: migrations.length - 3 }]);
+  await earlier.close();
+});
+
+test("data of a newer version is refused and left alone, with the way to go on", { timeout: 120_000 }, async () => {
+  const columns = "id, checksum, migration_name, finished_at";
+  await makeEarlier(0, `INSERT INTO _prisma_migrations (${columns}) VALUES ('new', '', '99990101_later', now())`);
+  await expect(start()).rejects.toThrow(
+    "a newer version of the studio has changed it (migration 99990101_later): start that version or a later one, or go back to the data from before the upgrade (docs/server.md)",
+  );
+  expect(await listCopies()).toEqual([]);
+});

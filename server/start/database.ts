@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findUnfinished, migrate } from "#prisma/migrate.ts";
-import { copyData } from "#server/db/embedded/location.ts";
+import { findMissing, findUnfinished, migrate } from "#prisma/migrate.ts";
+import { copyData, restoreData } from "#server/db/embedded/location.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
 import { makeReserve } from "#server/db/embedded/postmaster.ts";
 import { formatBytes, AppError } from "#packages/base";
@@ -14,7 +14,7 @@ export async function makeStudioDatabase(
   { home, databaseUrl }: { home: string; databaseUrl: string | undefined },
   print: (line: string) => void,
 ): Promise<StudioDatabase> {
-  const database = databaseUrl === undefined ? await keepPostgres(home, print) : foreign(databaseUrl);
+  const { restore, ...database } = databaseUrl === undefined ? await keepPostgres(home, print) : foreign(databaseUrl);
   try {
     const applied = await migrate(database.url);
     if (applied.length > 0) print(`Database brought up to date (${applied.length} migrations)`);
@@ -22,11 +22,15 @@ export async function makeStudioDatabase(
   } catch (cause) {
     await database.close();
     const { host } = new URL(database.url);
-    throw new AppError("unavailable", `the database at ${host} cannot be used: ${reasonOf(cause)}`, { cause });
+    const after = (await restore?.()) ?? "";
+    throw new AppError("unavailable", `the database at ${host} cannot be used: ${reasonOf(cause)}${after}`, { cause });
   }
 }
 
-function foreign(url: string): StudioDatabase {
+/** `restore` undoes the migrations of this start, if there are any, once the database is closed; says what it did. */
+type Restorable = StudioDatabase & { restore?: () => Promise<string> };
+
+function foreign(url: string): Restorable {
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     throw new AppError("bad_input", "DATABASE_URL is not of the form postgresql://user:password@host:port/database");
   }
@@ -34,9 +38,10 @@ function foreign(url: string): StudioDatabase {
 }
 
 // A server that dies is restarted on the same port, so that its address stays valid.
-async function keepPostgres(home: string, print: (line: string) => void): Promise<StudioDatabase> {
+async function keepPostgres(home: string, print: (line: string) => void): Promise<Restorable> {
   let isClosing = false;
-  let postgres = await copyUnfinished(await makePostgres({ home, isDurable: true }), { home, print });
+  const { copy, ...opened } = await copyBefore(await makePostgres({ home, isDurable: true }), { home, print });
+  let { postgres } = opened;
   if (!postgres.dataFolder.startsWith(home)) {
     print(`PostgreSQL runs as another user, who cannot access ${home}; its data is in ${postgres.dataFolder}`);
   }
@@ -59,24 +64,34 @@ async function keepPostgres(home: string, print: (line: string) => void): Promis
     await postgres.close();
     await Promise.all([watching, watchingDisk]);
   };
-  return { url: postgres.url, close };
+  if (copy === undefined) return { url: postgres.url, close };
+  const restore = async () => {
+    await restoreData(postgres.dataFolder, copy);
+    return "; the data is as it was before this start, and the earlier version can use it";
+  };
+  return { url: postgres.url, close, restore };
 }
 
-/** Copies the data folder of a database whose schema migration was left unfinished, before `migrate` completes it. */
-async function copyUnfinished(postgres: Postgres, { home, print }: { home: string; print: (line: string) => void }) {
+type Home = { home: string; print: (line: string) => void };
+
+/** Copies the data folder of a database with data before `migrate` changes it, so that an upgrade can be undone. */
+async function copyBefore(postgres: Postgres, { home, print }: Home): Promise<{ postgres: Postgres; copy?: string }> {
+  let copy: string;
   try {
-    const [name] = await findUnfinished(postgres.url);
-    if (name === undefined) return postgres;
+    const [[begun], missing] = [await findUnfinished(postgres.url), await findMissing(postgres.url)];
+    if (begun === undefined && missing.length === 0) return { postgres };
     await postgres.close();
-    const copy = await copyData(postgres.dataFolder, new Date());
+    copy = await copyData(postgres.dataFolder, begun === undefined ? "upgrade" : "repair", new Date());
     print(
-      `A start was stopped during the migration ${name}: it is completed now. The data as it was found is in ${copy}`,
+      begun === undefined
+        ? `Upgrading the database. The data from before is in ${copy}; delete it when you need no way back`
+        : `A start was stopped during the migration ${begun}: it is completed now. The data as it was found is in ${copy}`,
     );
   } catch (cause) {
     await postgres.close();
     throw new AppError("unavailable", `the database of ${home} cannot be used: ${reasonOf(cause)}`, { cause });
   }
-  return await makePostgres({ home, isDurable: true });
+  return { postgres: await makePostgres({ home, isDurable: true }), copy };
 }
 
 type Patience = { print: (line: string) => void; signal: AbortSignal };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import {
   chmod,
   chown,
@@ -159,13 +159,18 @@ function identityPath(home: string): string {
   return join(home, "database.json");
 }
 
-/** Copies a stopped PostgreSQL's data, under a temporary name until complete. Renaming the copy restores the data. */
-export async function copyData(dataFolder: string, now: Date): Promise<string> {
-  const copy = `${dataFolder}.before-repair-${now.toISOString().replaceAll(/\D/g, "").slice(0, 14)}`;
+/** Reason for a copy of the data, part of its name. */
+export type CopyReason = "repair" | "upgrade";
+
+/** Copies a stopped PostgreSQL's data, under a temporary name until complete. `restoreData` restores the copy. */
+export async function copyData(dataFolder: string, reason: CopyReason, now: Date): Promise<string> {
+  const copy = `${dataFolder}.before-${reason}-${now.toISOString().replaceAll(/\D/g, "").slice(0, 14)}`;
   const partial = `${dataFolder}.copying`;
   await rm(partial, { recursive: true, force: true });
-  await checkRoomFor(dataFolder);
-  await cp(dataFolder, partial, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  await checkRoomFor(dataFolder, reason);
+  // File systems that can (btrfs, XFS) share the copy's blocks with the original until one of them changes.
+  const mode = constants.COPYFILE_FICLONE;
+  await cp(dataFolder, partial, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, mode });
   const { uid, gid } = chooseAccount().ids;
   if (uid !== undefined && gid !== undefined) {
     for (const path of ["", ...(await readdir(partial, { recursive: true }))])
@@ -175,13 +180,22 @@ export async function copyData(dataFolder: string, now: Date): Promise<string> {
   return copy;
 }
 
-async function checkRoomFor(dataFolder: string): Promise<void> {
+/** Puts the copy of a stopped PostgreSQL's data in the place of the data, which are deleted. */
+export async function restoreData(dataFolder: string, copy: string): Promise<void> {
+  const failed = `${dataFolder}.failed`;
+  await rm(failed, { recursive: true, force: true });
+  await rename(dataFolder, failed);
+  await rename(copy, dataFolder);
+  await rm(failed, { recursive: true, force: true });
+}
+
+async function checkRoomFor(dataFolder: string, reason: CopyReason): Promise<void> {
   let numBytes = 0;
   for (const path of await readdir(dataFolder, { recursive: true }))
     numBytes += (await stat(join(dataFolder, path))).size;
   const { bavail, bsize } = await statfs(dataFolder);
   if (numBytes < bavail * bsize) return;
   throw new Error(
-    `before the repair, ${dataFolder} is copied: the copy needs ${formatBytes(numBytes)}, but only ${formatBytes(bavail * bsize)} are free; free space on that disk`,
+    `before the ${reason}, ${dataFolder} is copied: the copy needs ${formatBytes(numBytes)}, but only ${formatBytes(bavail * bsize)} are free; free space on that disk`,
   );
 }
