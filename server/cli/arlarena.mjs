@@ -12,7 +12,10 @@ if (major < 20 || (major === 20 && minor < 19)) {
 process.env.NODE_ENV ??= "production";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "node_modules", ".cache", "arlarena");
-await import(pathToFileURL(findBundle() ?? (await compile())).href);
+// An installed package contains the compiled command line in place of the source.
+const packed = join(root, "dist", "programs", "cli.mjs");
+const isPacked = !existsSync(join(root, "server", "cli", "main.ts"));
+await import(pathToFileURL(isPacked ? packed : (findBundle() ?? (await compile()))).href);
 
 /** Finds the compiled command line if the times and sizes of all its source files are unchanged. */
 function findBundle() {

@@ -42,6 +42,9 @@ function studioPath(home: string): string {
   return join(home, "studio.json");
 }
 
+/** Command line of a supervisor: the program itself, or npm's link to it. */
+const supervisor = /server\/start\/start\.mjs|\/arlarena-studio\0/;
+
 // After a reboot, another program may have the process id, as its command line in /proc shows.
 function isStudio(pid: number): boolean {
   try {
@@ -50,5 +53,5 @@ function isStudio(pid: number): boolean {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
   const command = `/proc/${pid}/cmdline`;
-  return !existsSync(command) || readFileSync(command, "utf8").includes("server/start/start.mjs");
+  return !existsSync(command) || supervisor.test(readFileSync(command, "utf8"));
 }

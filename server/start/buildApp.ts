@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import { writeFresh } from "./claimHome.ts";
 import { contentHash } from "./contentHash.ts";
-import { root } from "./root.ts";
+import { isPacked, packedFolder, root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 
 export const playersFolder = "players";
@@ -17,26 +17,30 @@ const rooms = ["app", "packages", "server", "prisma/schema.prisma", "proxy.ts"];
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,
 );
-const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
+const settings = ["next.config.mjs", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
 export const hashSource = (folder: string): Promise<string> =>
   contentHash({ root: folder, paths: [...rooms, ...playing, ...settings], isSource });
 
 /** Builds the web app unless this source was built. Each version has its folder, so a running studio is unaffected. */
 export async function buildApp(print: (line: string) => void, signal: AbortSignal): Promise<string> {
+  if (isPacked) return `${packedFolder}/app`;
   const hash = await hashSource(root);
   const folder = `.next/build-${hash}`;
   const stamp = join(root, folder, "complete");
   if (existsSync(stamp)) return folder;
   const onWait = () => print("Another process is building this version of the web app; waiting for it …");
   await withLock(join(root, `.next/making-${hash}`), { signal, onWait }, async () => {
-    if (!existsSync(stamp)) await build(folder, { print, signal });
+    if (existsSync(stamp)) return;
+    print("Building the web app (once for each version, about a minute) …");
+    await buildFresh(folder, signal);
+    await forgetOldBuilds();
   });
   return folder;
 }
 
-async function build(folder: string, { print, signal }: { print: (line: string) => void; signal: AbortSignal }) {
-  print("Building the web app (once for each version, about a minute) …");
+/** Builds the web app into a folder below `root`, which is emptied first. */
+export async function buildFresh(folder: string, signal: AbortSignal): Promise<void> {
   await rm(join(root, folder), { recursive: true, force: true });
   await runTool({
     signal,
@@ -48,7 +52,6 @@ async function build(folder: string, { print, signal }: { print: (line: string) 
   await rm(join(root, folder, "cache"), { recursive: true, force: true });
   await Promise.all([bundlePlayers(join(root, folder, playersFolder)), compressScripts(join(root, folder, "static"))]);
   await writeFile(join(root, folder, "complete"), "");
-  await forgetOldBuilds();
 }
 
 function isSource(path: string): boolean {

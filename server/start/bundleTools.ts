@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { esbuildOptions } from "./esbuildOptions.ts";
+import { isPacked, packedFolder, root } from "./root.ts";
 
 const entries = {
   agent: "server/engine/launchers/ssh/agent.ts",
@@ -13,7 +14,10 @@ const entries = {
 /** Bundles ssh agent, Ray courier and adapter into a folder named after their content. Returns the agent's path. */
 export async function bundleTools(home: string): Promise<string> {
   const tools = await Promise.all(
-    Object.entries(entries).map(async ([name, entry]) => ({ name: `${name}.mjs`, text: await bundle(entry) })),
+    Object.entries(entries).map(async ([name, entry]) => {
+      const packed = join(root, packedFolder, "tools", `${name}.mjs`);
+      return { name: `${name}.mjs`, text: isPacked ? await readFile(packed, "utf8") : await bundle(entry) };
+    }),
   );
   const hash = createHash("sha256")
     .update(tools.map(({ text }) => text).join("\0"))
@@ -23,6 +27,12 @@ export async function bundleTools(home: string): Promise<string> {
   const missing = tools.filter(({ name }) => !existsSync(join(folder, name)));
   await Promise.all(missing.map(({ name, text }) => writeWhole(join(folder, name), text)));
   return join(folder, "agent.mjs");
+}
+
+/** Bundles the tools into the folder of the package that `npm pack` makes. */
+export async function packTools(folder: string): Promise<void> {
+  for (const [name, entry] of Object.entries(entries))
+    await writeWhole(join(folder, "tools", `${name}.mjs`), await bundle(entry));
 }
 
 async function bundle(entry: string): Promise<string> {

@@ -3,6 +3,7 @@ import { chmod, mkdir, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "#packages/base";
+import { startCommand } from "./root.ts";
 
 /** Minimum free bytes: the first start creates a database; later starts need space to report a full disk. */
 const minFreeBytes = { first: 300e6, again: 24e6 };
@@ -36,7 +37,7 @@ export async function checkPort(host: string, port: number): Promise<void> {
 }
 
 function portProblem({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  const another = `choose another with npm start -- --port ${port + 1 > 65_535 ? 7331 : port + 1}`;
+  const another = `choose another with ${startCommand} --port ${port + 1 > 65_535 ? 7331 : port + 1}`;
   if (code === "EADDRINUSE") return `port ${port} on ${host} is taken by another program; ${another}`;
   if (code === "EACCES") return `port ${port} on ${host} needs administrator rights; ${another}`;
   if (code === "EADDRNOTAVAIL") return `this machine has no address ${host}; choose another with --host`;

@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash } from "./contentHash.ts";
-import { root } from "./root.ts";
+import { isPacked, root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 
 const folder = "server/db/generated";
 
 export async function generateClient(signal: AbortSignal): Promise<void> {
+  if (isPacked) return;
   const paths = ["prisma/schema.prisma", "node_modules/prisma/package.json"];
   const hash = await contentHash({ root, paths });
   const stamp = join(root, folder, ".schema-hash");

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Config } from "#server/config/config.ts";
+import { startCommand } from "./root.ts";
 
-export const help = `npm start -- [options]
+export const help = `${startCommand} [options]
 
 Starts ARLArena Studio: its database, the web app and the orchestrator. Ctrl-C stops all three; training goes on.
 
@@ -52,7 +53,7 @@ export function parseOptions(argv: readonly string[], config: Config): Options {
   } catch (error) {
     return {
       kind: "wrong",
-      problem: `${error instanceof Error ? error.message : String(error)} (npm start -- --help)`,
+      problem: `${error instanceof Error ? error.message : String(error)} (${startCommand} --help)`,
     };
   }
 }

