@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { NextResponse, type NextRequest } from "next/server";
 import { sayBasePath } from "#server/config/config.ts";
 import { isKnownHost } from "#server/api/origin.ts";
-import { currentAddress } from "#server/domain/pages.ts";
+import { currentAddress, healthPath } from "#server/domain/pages.ts";
 import { configuredHosts, refuseHost } from "#app/_trpc/route.server.ts";
 import { readProxied } from "#app/_trpc/proxied.server.ts";
 import { hasLink, readTicket } from "#app/_trpc/session.server.ts";
@@ -12,6 +12,7 @@ import { hasLink, readTicket } from "#app/_trpc/session.server.ts";
  * cookie's signature is checked here; every page and route checks in the database that the session is still open.
  */
 export function proxy(request: NextRequest): Response {
+  if (request.nextUrl.pathname === healthPath) return new Response("ok\n");
   if (!isKnownHost(request.headers.get("host"), configuredHosts())) return refuseHost();
   const prefix = request.headers.get("x-forwarded-prefix")?.replaceAll(/\/+$/g, "") ?? "";
   if (prefix !== "") return new Response(`${sayBasePath(prefix.slice(0, 100))}\n`, { status: 421 });

@@ -74,6 +74,11 @@ test("a page below a path of a proxy says that this is not supported", async () 
   expect(ask("/sign-in", { "x-forwarded-prefix": "/" }).status).toBe(200);
 });
 
+test("the health address answers without a session, at any host name", async () => {
+  const answer = proxy(new NextRequest("http://10.0.0.7:7331/health", { headers: { host: "10.0.0.7:7331" } }));
+  expect([answer.status, await answer.text()]).toEqual([200, "ok\n"]);
+});
+
 test("pages are read only, by addresses that have an end", async () => {
   const send = (method: string, path = "/sweeps") =>
     proxy(new NextRequest(origin + path, { method, headers: { host: "localhost:4000" } }));

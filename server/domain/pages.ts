@@ -26,6 +26,9 @@ export const pages = {
   changes: "/people/changes",
 } as const;
 
+/** Path at which the web process answers "ok" without a session and without the database, for health checks. */
+export const healthPath = "/health";
+
 export const sweepPage = (id: string) => `${pages.sweeps}/${encodeURIComponent(id)}` as const;
 export const runPage = (id: string) => `${pages.runs}/${encodeURIComponent(id)}` as const;
 /** URL of the table of runs with a filter, such as `state:running`. */

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,12 +14,35 @@ test("a taken port is named, with the way to choose another", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  await expect(checkPort("127.0.0.1", port)).rejects.toThrow(
+  const place = { home: "/no/such/home", host: "127.0.0.1", port };
+  await expect(checkPort(place)).rejects.toThrow(
     new RegExp(`port ${port} on 127.0.0.1 is taken by another program; choose another with npm start -- --port`),
   );
   await new Promise((resolve) => server.close(resolve));
-  await checkPort("127.0.0.1", port);
+  await checkPort(place);
 });
+
+test.runIf(existsSync("/proc/self"))(
+  "a web process that an earlier start left behind is named (needs /proc)",
+  async () => {
+    const listen = `require("node:http").createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port) })`;
+    const start = async (variables: Readonly<Record<string, string>>) => {
+      const child = spawn(process.execPath, ["-e", listen], { env: { ...process.env, ...variables } });
+      const [line] = await once(child.stdout, "data");
+      return { child, port: Number(String(line)) };
+    };
+    const home = "/home/of/this/test";
+    const own = await start({ ARLARENA_HOME: home, ARLARENA_BUILD_FOLDER: ".next" });
+    const other = await start({ ARLARENA_HOME: home });
+    const refusal = (port: number) =>
+      checkPort({ home, host: "127.0.0.1", port }).catch((error: unknown) => String(error));
+    expect(await refusal(own.port)).toContain(
+      `is held by process ${own.child.pid}, the web app of an earlier start of this studio; end it with kill -9 ${own.child.pid}`,
+    );
+    expect(await refusal(other.port)).toContain("is taken by another program");
+    for (const { child } of [own, other]) child.kill("SIGKILL");
+  },
+);
 
 test("a disk with too little room for a first start is refused; with a database there, less will do", async (context) => {
   const folder = await mkdtemp(join(tmpdir(), "arlarena-room-"));

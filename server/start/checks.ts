@@ -4,6 +4,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "#packages/base";
 import { startCommand } from "./root.ts";
+import { confirm } from "#server/cli/confirm.ts";
+import { endProcess } from "#server/db/embedded/postmaster.ts";
+import { findLeftover } from "./leftover.ts";
 
 /** Minimum free bytes: the first start creates a database; later starts need space to report a full disk. */
 const minFreeBytes = { first: 300e6, again: 24e6 };
@@ -26,14 +29,28 @@ export async function checkRoom(home: string): Promise<void> {
   throw new AppError("unavailable", `the disk is full: ${free} left for ${home}, at least ${needed / 1e6} MB needed`);
 }
 
-export async function checkPort(host: string, port: number): Promise<void> {
+type Place = { home: string; host: string; port: number };
+
+/** Throws if the port cannot be used. A leftover of this studio is named, and ended if the user agrees. */
+export async function checkPort({ home, host, port }: Place): Promise<void> {
+  const error = await tryPort(host, port);
+  if (error === undefined) return;
+  const leftover = error.code === "EADDRINUSE" ? await findLeftover(home, port) : undefined;
+  if (leftover === undefined) throw new AppError("unavailable", portProblem(error, host, port), { cause: error });
+  const what = `port ${port} on ${host} is held by process ${leftover}, the web app of an earlier start of this studio`;
+  const canAsk = process.stdin.isTTY && process.stderr.isTTY;
+  if (!canAsk || !(await confirm(`${what}. End it?`)))
+    throw new AppError("unavailable", `${what}; end it with kill -9 ${leftover} and start again`, { cause: error });
+  await endProcess(leftover);
+  await checkPort({ home, host, port });
+}
+
+async function tryPort(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   const server = createServer();
-  const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+  return await new Promise((resolve) => {
     server.once("error", resolve);
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
-  if (error === undefined) return;
-  throw new AppError("unavailable", portProblem(error, host, port), { cause: error });
 }
 
 function portProblem({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {

@@ -1,8 +1,12 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isAlive } from "#server/db/embedded/postmaster.ts";
 import { findFreePort } from "#server/config/freePort.ts";
 import { backOffMs, keepRunning } from "./keepRunning.ts";
 
@@ -42,6 +46,31 @@ test("starts nothing when it is stopped at once", async () => {
   const running = keepRunning({ name: "early", args, env: {}, logPath, probe }, () => {});
   await running.stop();
   expect(await readFile(logPath, "utf8")).toBe("");
+});
+
+test("a service whose supervisor was killed while it started ends too", async () => {
+  const preload = (name: string) => ["--import", pathToFileURL(join(folder, name)).href];
+  const end = ["--import", new URL("endWithParent.mjs", import.meta.url).href];
+  // The first module loads for as long as the supervisor takes to die.
+  await writeFile(join(folder, "slow.mjs"), "await new Promise((resolve) => setTimeout(resolve, 300));");
+  const service = [...preload("slow.mjs"), ...end, "-e", "setInterval(() => {}, 1000)"];
+  await writeFile(
+    join(folder, "supervisor.mjs"),
+    `import { spawn } from "node:child_process";
+     const stdio = ["ignore", "ignore", "ignore", "ipc"];
+     const child = spawn(process.execPath, ${JSON.stringify(service)}, { detached: true, stdio });
+     console.log(child.pid);
+     setTimeout(() => process.kill(process.pid, "SIGKILL"), 100);`,
+  );
+  const supervisor = spawn(process.execPath, [join(folder, "supervisor.mjs")]);
+  const [line] = await once(supervisor.stdout, "data");
+  const pid = Number(String(line));
+  await once(supervisor, "exit");
+  const untilMs = Date.now() + 20_000;
+  while (isAlive(pid) && Date.now() < untilMs) await sleep(50);
+  const isLeft = isAlive(pid);
+  if (isLeft) process.kill(pid, "SIGKILL");
+  expect(isLeft).toBe(false);
 });
 
 const short = { lookMs: 50, answerMs: 2_000, hangMs: 4_000, startMs: 60_000 };

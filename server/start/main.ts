@@ -51,7 +51,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   await checkRoom(home);
   await checkAlone(home);
   opened.push(await claimHome(home));
-  await checkPort(host, port);
+  await checkPort(config);
   // The configuration files are read here for their errors, which other processes would show only in their logs.
   readNodes(home);
   readProxy(home);

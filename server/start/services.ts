@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { Config } from "#server/config/config.ts";
+import { healthPath } from "#server/domain/pages.ts";
 import { playersFolder } from "./buildApp.ts";
 import type { Service } from "./keepRunning.ts";
 import { isPacked, packedFolder, root } from "./root.ts";
@@ -33,7 +34,7 @@ export function webService({ config, address, buildFolder, secret, logs, shared 
     args: [...preloads, findNext(), "start", "-H", host, "-p", String(port)],
     env: { ...shared, ...variables, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     logPath: join(logs, "web.log"),
-    probe: { kind: "http", url: `${address}/sign-in` },
+    probe: { kind: "http", url: `${address}${healthPath}` },
   };
 }
 
