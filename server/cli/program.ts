@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError } from "#packages/base";
+import { addBackup } from "./backup/backup.ts";
+import { addRestore } from "./backup/restore.ts";
 import { addBranch } from "./plan/branch.ts";
 import { addCancel } from "./fleet/cancel.ts";
 import { addCheck } from "./runs/check.ts";
@@ -71,6 +73,8 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addPeople,
   addToken,
   addSignIn,
+  addBackup,
+  addRestore,
 ];
 
 /** Performs one command line. Returns the command's outcome, a help page, or a usage error (exit code 2). */

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
+import { makeDatabase } from "#server/db/storage/client.ts";
+import { insertAttempt, insertRun } from "#server/db/testing/insertRun.ts";
 import { migrate } from "#prisma/migrate.ts";
 import { readMigrations } from "#prisma/migrations.ts";
 import { makeStudioDatabase } from "./database.ts";
@@ -112,4 +114,33 @@ test("data of a newer version is refused and left alone, with the way to go on",
     "a newer version of the studio has changed it (migration 99990101_later): start that version or a later one, or go back to the data from before the upgrade (docs/server.md)",
   );
   expect(await listCopies()).toEqual([]);
+});
+
+test("attempts of a renamed state folder are found in its new place", { timeout: 120_000 }, async () => {
+  const above = await mkdtemp(join(tmpdir(), "arlarena-database-"));
+  const [before, after] = [join(above, "before"), join(above, "after")];
+  const database = await makeStudioDatabase({ home: before, databaseUrl: undefined }, () => {});
+  await mkdir(join(before, "runs", "kept", "1"), { recursive: true });
+  const storage = makeDatabase(database.url);
+  await insertRun(storage, "kept");
+  // Stands for a shared folder of Slurm, which exists.
+  const elsewhere = tmpdir();
+  await storage.pool.query("UPDATE attempt SET folder = $1", [join(before, "runs", "kept", "1")]);
+  await storage.pool.query("UPDATE attempt SET live = false");
+  await insertAttempt(storage, "kept", 2);
+  await storage.pool.query("UPDATE attempt SET folder = $1 WHERE number = 2", [join(elsewhere, "kept", "2")]);
+  await storage.close();
+  await database.close();
+  await rename(before, after);
+
+  const again = await makeStudioDatabase({ home: after, databaseUrl: undefined }, () => {});
+  expect(await ask(again.url, "SELECT folder FROM attempt ORDER BY number")).toEqual([
+    { folder: join(after, "runs", "kept", "1") },
+    { folder: join(elsewhere, "kept", "2") },
+  ]);
+  await again.close();
+  const { dataFolder, close } = await makePostgres({ home: after, isDurable: false });
+  await close();
+  await rm(dirname(dataFolder), { recursive: true, force: true });
+  await rm(above, { recursive: true, force: true });
 });

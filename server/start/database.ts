@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findMissing, findUnfinished, migrate } from "#prisma/migrate.ts";
 import { copyData, restoreData } from "#server/db/embedded/location.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
+import { adoptAttemptFolders } from "#server/db/storage/moveAttemptFolders.ts";
 import { makeReserve } from "#server/db/embedded/postmaster.ts";
 import { formatBytes, AppError } from "#packages/base";
 import { readDisk } from "#server/engine/launchers/files.ts";
@@ -18,6 +19,7 @@ export async function makeStudioDatabase(
   try {
     const applied = await migrate(database.url);
     if (applied.length > 0) print(`Database brought up to date (${applied.length} migrations)`);
+    await adoptAttemptFolders(database.url, join(home, "runs"));
     return database;
   } catch (cause) {
     await database.close();

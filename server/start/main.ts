@@ -15,6 +15,7 @@ import { checkPort, checkRoom } from "./checks.ts";
 import { makeStudioDatabase } from "./database.ts";
 import { generateClient } from "./generateClient.ts";
 import { keepRunning, type Service } from "./keepRunning.ts";
+import { checkRestored } from "./restoreStudio.ts";
 import { orchestratorService, webService } from "./services.ts";
 import { help, parseOptions } from "./options.ts";
 import { randomBytes } from "node:crypto";
@@ -49,6 +50,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   const basePath = findBasePath(process.env);
   if (basePath !== undefined) throw new AppError("bad_input", basePath);
   await checkRoom(home);
+  checkRestored(home);
   await checkAlone(home);
   opened.push(await claimHome(home));
   await checkPort(config);

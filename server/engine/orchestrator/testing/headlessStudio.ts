@@ -73,6 +73,13 @@ export class HeadlessStudio {
     return new HeadlessStudio({ home, database, postgres, orchestrator: await bundleOrchestrator(), variables: own });
   }
 
+  /** Makes a studio with this one's programs and settings on another state folder and database. */
+  onCopy({ home, url }: { home: string; url: string }): HeadlessStudio {
+    const database = { ...makeDatabase(url), url };
+    const variables = { ...this.#variables, ARLARENA_HOME: home, DATABASE_URL: url };
+    return new HeadlessStudio({ home, database, postgres: undefined, orchestrator: this.#main, variables });
+  }
+
   startOrchestrator(): ChildProcess {
     const env = { ...process.env, ...this.#variables };
     return (this.#orchestrator ??= spawn(process.execPath, [this.#main], { env, stdio: "ignore" }));
