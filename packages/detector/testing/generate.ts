@@ -45,13 +45,16 @@ type Options = {
   heldOutEvery?: number;
   /** Number of steps into which the run's whole development is compressed. */
   length?: number;
+  /** Power of time with which the KL to the reference grows; absent: it approaches a limit. */
+  klPower?: number;
 };
 
 /** Generates one synthetic run. The family determines how its metrics develop; all other properties are random. */
 export function generateRun(family: Family, seed: number | string, options: Options = {}): SyntheticRun {
   const rng = split(seed, "synthetic", family);
   const length = [150, 200, 300, 400][rng.int(4)] ?? 200;
-  const whole = courseOf(family, rng, healthyCourse(rng, length));
+  const healthy = healthyCourse(rng, length);
+  const whole = courseOf(family, rng, options.klPower === undefined ? healthy : growKl(healthy, options.klPower));
   const course = options.length === undefined ? whole : shorten(whole, options.length);
   const observed = observe(course, rng, options);
   const { heldOutEvery } = options;
@@ -69,6 +72,13 @@ function courseOf(family: Family, rng: Rng, course: Course): Course {
     if (family === `C_${name}`) return make(rng, course, Math.min(onset, Math.max(45, latest)));
   }
   return course;
+}
+
+/** Replaces the KL to the reference by one that grows with a power of time, to the same value at the end. */
+function growKl(course: Course, power: number): Course {
+  const end = Math.exp(course.logs.klReference(course.length - 1));
+  const klReference = (t: number) => Math.log(1e-4 + end * ((t + 1) / course.length) ** power);
+  return { ...course, logs: { ...course.logs, klReference } };
 }
 
 function shorten(course: Course, length: number): Course {
