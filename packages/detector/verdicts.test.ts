@@ -12,14 +12,15 @@ import { withRates } from "./online.ts";
 import { annotations, relevantKeys, withChanges, type Point } from "./signals/point.ts";
 import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from "./testing/generate.ts";
 import { findRules } from "./versions.ts";
+import { shippedConfig } from "./config.ts";
 
 /**
  * Hashes of the detector's exact results on real and synthetic runs, which optimisations of the code must not change.
  * Each run has one hash over all readings and events, and over the state at every 20th step and at the end. It covers
- * the third rules, their causes-only variant, and the evaluation of every alarm rule.
+ * the third rules, their causes-only variant, and the evaluation of every alarm rule. The current rules have hashes too.
  */
 const effective = toEffective(syntheticSize);
-const rules = findRules("rules-3-d3d26ca3").config;
+const thirdRules = findRules("rules-3-d3d26ca3").config;
 const families = [...developmentFamilies, ...heldOutFamilies];
 
 it("says of recorded runs what it said of them before, to the last bit", async () => {
@@ -44,11 +45,26 @@ it("says of points of any kind what it said of them before, to the last bit", as
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot("anyVerdicts.golden.txt");
 });
 
-function hashOf(points: readonly Point[]): string {
+it("says by the current rules what it said before, to the last bit", async () => {
+  const made = families.flatMap((family) =>
+    [20, 48, 200].map((length) => {
+      const { points } = generateRun(family, "verdict", { length, klPower: 1 });
+      return `${family}, ${length} steps ${hashOf(points, shippedConfig)}`;
+    }),
+  );
+  const recorded = ["table3-sokoban", "table3-webshop", "table3-alfworld"].flatMap((name) =>
+    readStudy(name).map((points, i) => `${name} ${i} ${hashOf(points, shippedConfig)}`),
+  );
+  await expect(`${[...made, ...recorded].join("\n")}\n`).toMatchFileSnapshot("currentVerdicts.golden.txt");
+});
+
+/** Hash by these rules. All but the third know the length of the run. */
+function hashOf(points: readonly Point[], rules = thirdRules): string {
+  const sized = rules === thirdRules ? effective : { ...effective, iterations: points.length };
   const hash = createHash("sha256");
   const add = (data: unknown) => hash.update(JSON.stringify(data, exactly));
   for (const config of [rules, causesOnly(rules)]) {
-    const detector = makeDetector(effective, config);
+    const detector = makeDetector(sized, config);
     let state = detector.start();
     for (const [i, point] of points.entries()) {
       const taken = detector.next(state, point);
@@ -58,7 +74,7 @@ function hashOf(points: readonly Point[]): string {
     }
     add(state);
   }
-  const { label, judgements } = lookBack(points, { effective, hasDiverged: false, config: rules });
+  const { label, judgements } = lookBack(points, { effective: sized, hasDiverged: false, config: rules });
   // Two later additions are not hashed: the size of a fall, and the label `notJudged` for runs without success.
   const { fall: _, ...known } = label;
   add({ label: { ...known, kind: known.kind === "notJudged" ? "healthy" : known.kind }, judgements });

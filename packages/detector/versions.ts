@@ -6,11 +6,18 @@ export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: D
 
 /** All frozen rules, newest last. Old versions are applied to runs of their time. */
 export const frozenRules: readonly FrozenRules[] = [
-  freeze(firstRules(secondRules(thirdRules(shippedConfig))), "2026-11-22T08:49:43Z"),
-  freeze(secondRules(thirdRules(shippedConfig)), "2026-11-23T03:30:00Z"),
-  freeze(thirdRules(shippedConfig), "2026-11-23T09:12:00Z"),
-  freeze(shippedConfig, "2026-11-25T19:30:00Z"),
+  freeze(firstRules(secondRules(thirdRules(fourthRules(shippedConfig)))), "2026-11-22T08:49:43Z"),
+  freeze(secondRules(thirdRules(fourthRules(shippedConfig))), "2026-11-23T03:30:00Z"),
+  freeze(thirdRules(fourthRules(shippedConfig)), "2026-11-23T09:12:00Z"),
+  freeze(fourthRules(shippedConfig), "2026-11-25T19:30:00Z"),
+  freeze(shippedConfig, "2026-11-28T20:00:00Z"),
 ];
+
+/** Derives the fourth version from the fifth, which expects the KL to the reference to grow in proportion to time. */
+function fourthRules(fifth: DetectorConfig): DetectorConfig {
+  const { growing: _, ...fourth } = fifth;
+  return { ...fourth, version: 4 };
+}
 
 /** Derives the third version from the fourth, which reports the state of short runs earlier. */
 function thirdRules(fourth: DetectorConfig): DetectorConfig {

@@ -1,18 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { channels } from "./channels.ts";
+import { type ChannelName, channels } from "./channels.ts";
 import { coldChannel, nextChannel, type ChannelState, type ChannelReading } from "./channel.ts";
 import { makeChannelRules } from "./channelBank.ts";
 import { shippedConfig } from "../config.ts";
 
-const { transform } = channels.gradientNorm;
-const rule = makeChannelRules(shippedConfig, { numEffective: 1, warmup: 20 }).gradientNorm;
-
-/** States and readings of the gradient norm's channel over a series of `length` values. */
-function follow(length: number, value: (t: number) => number) {
+/** States and readings of a channel over a series of `length` values. */
+function follow(length: number, value: (t: number) => number, name: ChannelName = "gradientNorm", warmup = 20) {
+  const rule = makeChannelRules(shippedConfig, { numEffective: 1, warmup })[name];
   const states: ChannelState[] = [];
   const readings: ChannelReading[] = [];
   for (let t = 0; t < length; t++) {
-    const next = nextChannel(states.at(-1) ?? coldChannel, transform(value(t)), rule);
+    const next = nextChannel(states.at(-1) ?? coldChannel, channels[name].transform(value(t)), rule);
     states.push(next.state);
     readings.push(next.reading);
   }
@@ -53,5 +51,25 @@ describe("a channel (golden: gradient norm)", () => {
   it("follows a steady trend without a sign", () => {
     const { levels } = follow(300, (t) => 0.01 * Math.exp(0.01 * t) * (1 + 0.05 * Math.sin(t)));
     expect(Math.max(...levels)).toBe(0);
+  });
+});
+
+describe("the channel of the KL to the reference", () => {
+  const levelsOf = (value: (t: number) => number, warmup: number) =>
+    follow(60, value, "klReference", warmup).levels.map((level) => (level >= 2 ? level : 0));
+  const noisy = (t: number) => 1 + 0.1 * Math.sin(2.3 * t);
+
+  it.each([12, 20])("takes growth in proportion to time for no shift, after %i values", (warmup) => {
+    for (const perStep of [1e-4, 1e-3, 1e-2])
+      for (const start of [0, 0.05])
+        expect(levelsOf((t) => (start + perStep * (t + 1)) * noisy(t), warmup)).toEqual(Array(60).fill(0));
+  });
+
+  it.each([12, 20])("finds growth that becomes exponential at step 40 within ten steps, after %i values", (warmup) => {
+    const levels = levelsOf((t) => 1e-3 * (t + 1) * Math.exp(0.25 * Math.max(0, t - 40)) * noisy(t), warmup);
+    expect(levels.slice(0, 40)).toEqual(Array(40).fill(0));
+    const found = levels.findIndex((level) => level >= 2);
+    expect(found).toBeGreaterThan(40);
+    expect(found).toBeLessThanOrEqual(50);
   });
 });

@@ -14,6 +14,8 @@ export type ChannelState =
       level: number;
       slope: number;
       scale: number;
+      /** Number of values so far; only for channels that grow in proportion to time. */
+      count?: number;
       /** Levels and slopes after the last updates, oldest first, from which past forecasts are recomputed. */
       levels: readonly number[];
       slopes: readonly number[];
@@ -39,6 +41,8 @@ export type ChannelReading = {
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
+  /** True if growth in proportion to time is expected. The channel's scale must then be logarithmic. */
+  isGrowing: boolean;
   /** Number of values before the channel's first test. */
   warmup: number;
   /** `horizon`: in steps; `width`: values in the median; `decayed`: 1 − damping^horizon, lost fraction of the slope. */
@@ -70,7 +74,8 @@ export function nextChannel(
   const z = residual / state.scale;
   const clipped = clamp(residual, -huber * state.scale, huber * state.scale);
   const values = keep(state.values, value, rule.numValues);
-  const shifted = findShift(state, values, rule);
+  const count = state.count === undefined ? {} : { count: state.count + 1 };
+  const shifted = findShift({ ...state, ...count }, values, rule);
   const level = shifted.level === 0 ? spikeLevel(z, rule) : shifted.level;
 
   const nextLevel = forecast + alpha * clipped;
@@ -79,20 +84,21 @@ export function nextChannel(
   const scale = Math.max(rule.floor, (1 - scaleRate) * state.scale + scaleRate * noise);
   const levels = keep(state.levels, nextLevel, rule.numLevels);
   const slopes = keep(state.slopes, slope, rule.numLevels);
-  const next = { phase: "on", level: nextLevel, slope, scale, levels, slopes, values } as const;
+  const next = { phase: "on", level: nextLevel, slope, scale, levels, slopes, values, ...count } as const;
   const reading: ChannelReading = { level, value, forecast, z };
   if (shifted.level > 0) reading.shift = shifted.shift;
   return { state: next, reading };
 }
 
 /** Starts the trend from the first values: noise from differences and slope from pairs, robust to outliers. */
-function startTrend(values: readonly number[], { floor, config }: ChannelRule): ChannelState {
+function startTrend(values: readonly number[], { floor, config, isGrowing }: ChannelRule): ChannelState {
   const { slopeMax } = config.forecast;
   const raw = theilSenSlope(values);
   const level = median(values.map((y, t) => y - raw * t)) + raw * (values.length - 1);
   const slope = 0.5 * clamp(raw, -slopeMax, slopeMax);
   const scale = Math.max(floor, noiseOf(values));
-  return { phase: "on", level, slope, scale, levels: [level], slopes: [slope], values };
+  const count = isGrowing ? { count: values.length } : {};
+  return { phase: "on", level, slope, scale, levels: [level], slopes: [slope], values, ...count };
 }
 
 type Shift = { level: 0 | 2 | 3; shift: number };
@@ -103,7 +109,7 @@ const noShift: Shift = { level: 0, shift: 0 };
  * long ago are skipped.
  */
 function findShift(
-  { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
+  { levels, slopes, scale, count = Infinity }: Extract<ChannelState, { phase: "on" }>,
   values: readonly number[],
   { rise, fall, config, horizons }: ChannelRule,
 ): Shift {
@@ -115,7 +121,10 @@ function findShift(
     const level = levels[levels.length - horizon - 1];
     const slope = slopes[slopes.length - horizon - 1];
     if (level === undefined || slope === undefined) continue;
-    const forecast = level + (slope * damping * decayed) / (1 - damping);
+    const trend = (slope * damping * decayed) / (1 - damping);
+    // A value that grows in proportion to time is (n − 1)/(n − 1 − H) times as large after H more values.
+    const growth = count === Infinity ? trend : Math.max(trend, Math.log((count - 1) / (count - 1 - horizon)));
+    const forecast = level + growth;
     const from = Math.max(0, values.length - width);
     if (!isAnyFar(values, from, { forecast, rises, falls })) continue;
     const shift = median(values, from) - forecast;

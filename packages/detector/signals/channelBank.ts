@@ -33,6 +33,7 @@ export function makeChannelRules(config: DetectorConfig, { numEffective, warmup 
       config,
       warmup,
       horizons,
+      isGrowing: config.growing?.includes(name) ?? false,
       floor: floor === "rate" ? arcsineError(numEffective) : floor,
       numValues,
       numLevels,
