@@ -69,73 +69,73 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
     values: [advanced.map(({ runId }) => runId), advanced.map(({ from }) => from), detectorVersion],
   });
   const retold = new Set(superseded);
-  for (const one of advanced) if (one.events.length > 0 || retold.has(one.runId)) await saveEvents(client, one, one);
+  await saveEvents(
+    client,
+    advanced.filter((one) => one.events.length > 0 || retold.has(one.runId)),
+  );
 }
 
 type Owner = { runId: string; attemptId: number };
 
-async function saveStanding(
-  client: PoolClient,
-  { runId, attemptId }: Owner,
-  { standing, hindsight }: Pick<Replayed, "standing" | "hindsight">,
-): Promise<void> {
-  const alarm = alarmOf(standing.changes);
+async function saveStandings(client: PoolClient, whole: readonly (Owner & Replayed)[]): Promise<void> {
+  const rows = whole.map(({ runId, attemptId, standing, hindsight }) => {
+    const { memory, status, index, iteration, numSteps, changes, keys } = standing;
+    const { word: alarm, iteration: alarmAt } = alarmOf(changes);
+    const known = { runId, attemptId, memory: toStoredMemory(memory), status, index, iteration, numSteps };
+    return { ...known, changes, keys, hindsight, alarm, alarmAt };
+  });
   await client.query(
     `INSERT INTO detection (run_id, detector_version, attempt_id, memory, status, index, iteration, num_steps, changes,
-       keys, hindsight, alarm, alarm_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     ON CONFLICT (run_id) DO UPDATE SET detector_version = $2, attempt_id = $3, memory = $4, status = $5, index = $6,
-       iteration = $7, num_steps = $8, changes = $9, keys = $10, hindsight = $11, alarm = $12, alarm_at = $13,
-       updated_at = now()`,
-    [
-      runId,
-      detectorVersion,
-      attemptId,
-      JSON.stringify(toStoredMemory(standing.memory)),
-      standing.status,
-      standing.index,
-      standing.iteration,
-      standing.numSteps,
-      JSON.stringify(standing.changes),
-      standing.keys,
-      hindsight && JSON.stringify(hindsight),
-      alarm.word,
-      alarm.iteration,
-    ],
+       keys, hindsight, alarm, alarm_at)
+     SELECT "runId", $2, "attemptId", memory, status, index, iteration, "numSteps", changes, keys, hindsight, alarm, "alarmAt"
+     FROM jsonb_to_recordset($1) AS new("runId" text, "attemptId" int, memory jsonb, status text, index float8,
+       iteration int, "numSteps" int, changes jsonb, keys text[], hindsight jsonb, alarm text, "alarmAt" int)
+     ORDER BY "runId"
+     ON CONFLICT (run_id) DO UPDATE SET detector_version = excluded.detector_version, attempt_id = excluded.attempt_id,
+       memory = excluded.memory, status = excluded.status, index = excluded.index, iteration = excluded.iteration,
+       num_steps = excluded.num_steps, changes = excluded.changes, keys = excluded.keys,
+       hindsight = excluded.hindsight, alarm = excluded.alarm, alarm_at = excluded.alarm_at, updated_at = now()`,
+    [JSON.stringify(rows), detectorVersion],
   );
 }
 
-/** Replaces a run's detector events from iteration `from` on. Unchanged events and events with a verdict stay. */
-async function saveEvents(
-  client: PoolClient,
-  { runId, attemptId }: Owner,
-  { from, events }: { from: number; events: readonly CollapseEvent[] },
-): Promise<void> {
-  if (from === Infinity) return;
+type Retold = Owner & { from: number; events: readonly CollapseEvent[] };
+
+/** Replaces runs' detector events from iteration `from` on. Unchanged events and events with a verdict stay. */
+async function saveEvents(client: PoolClient, retold: readonly Retold[]): Promise<void> {
+  const runs = retold.filter(({ from }) => from !== Infinity);
+  if (runs.length === 0) return;
+  const events = runs.flatMap(({ runId, attemptId, events }) =>
+    events.map((event) => ({ runId, attemptId, ...event })),
+  );
   await client.query(
     `WITH new_event AS (
-       SELECT * FROM unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::jsonb[])
-         AS event(iteration, kind, severity, message, evidence)
+       SELECT * FROM unnest($4::text[], $5::int[], $6::int[], $7::text[], $8::text[], $9::text[], $10::jsonb[])
+         AS event(run_id, attempt_id, iteration, kind, severity, message, evidence)
      ), gone AS (
-       DELETE FROM collapse_event AS old WHERE run_id = $1 AND detector_version = $2 AND iteration >= $9
+       DELETE FROM collapse_event AS old USING unnest($2::text[], $3::int[]) AS retold(run_id, first)
+       WHERE old.run_id = retold.run_id AND detector_version = $1 AND iteration >= first
          AND verdict IS NULL AND NOT EXISTS (
-           SELECT FROM new_event WHERE new_event.iteration = old.iteration AND new_event.kind = old.kind
-             AND new_event.severity = old.severity AND new_event.message = old.message)
+           SELECT FROM new_event WHERE new_event.run_id = old.run_id AND new_event.iteration = old.iteration
+             AND new_event.kind = old.kind AND new_event.severity = old.severity AND new_event.message = old.message)
      ), fresh AS (
        INSERT INTO collapse_event (run_id, detector_version, attempt_id, iteration, kind, severity, message, evidence)
-       SELECT $1, $2, $3, * FROM new_event ON CONFLICT DO NOTHING RETURNING run_id
+       SELECT run_id, $1, attempt_id, iteration, kind, severity, message, evidence FROM new_event
+       ON CONFLICT DO NOTHING RETURNING run_id
      )
      SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'collapse')::text)
-     FROM run WHERE id = $1 AND EXISTS (SELECT FROM fresh)`,
+     FROM run WHERE id IN (SELECT run_id FROM fresh)`,
     [
-      runId,
       detectorVersion,
-      attemptId,
+      runs.map(({ runId }) => runId),
+      runs.map(({ from }) => from),
+      events.map(({ runId }) => runId),
+      events.map(({ attemptId }) => attemptId),
       events.map(({ iteration }) => iteration),
       events.map(({ kind }) => kind),
       events.map(({ severity }) => severity),
       events.map(({ message }) => message),
       events.map(({ evidence }) => JSON.stringify(toStoredEvidence(evidence))),
-      from,
     ],
   );
 }
@@ -145,6 +145,7 @@ const LogState = z.object({
   runId: z.string(),
   attemptId: z.number(),
   lastSeq: z.number(),
+  numLines: z.number(),
   spec: z.unknown(),
   isOver: z.boolean(),
   hasDiverged: z.boolean(),
@@ -152,14 +153,19 @@ const LogState = z.object({
 export type LogState = z.output<typeof LogState>;
 
 export async function readLogState(pool: Pool | PoolClient, runId: string): Promise<LogState | undefined> {
-  const rows = await readRows(pool, LogState, {
-    sql: `SELECT a.run_id AS "runId", a.id AS "attemptId", a.last_seq AS "lastSeq", c.spec,
+  return (await readLogStates(pool, [runId]))[0];
+}
+
+/** Reads the states of these runs' logs; a run without points has none. */
+export async function readLogStates(pool: Pool | PoolClient, runIds: readonly string[]): Promise<LogState[]> {
+  return readRows(pool, LogState, {
+    sql: `SELECT DISTINCT ON (a.run_id) a.run_id AS "runId", a.id AS "attemptId", a.last_seq AS "lastSeq", c.spec,
+       a.num_metric_lines AS "numLines",
        a.done IS NOT NULL OR NOT a.live AS "isOver", coalesce(a.done->>'exit' = 'diverged', false) AS "hasDiverged"
      FROM attempt a JOIN run r ON r.id = a.run_id JOIN cell c ON c.id = r.cell_id
-     WHERE a.run_id = $1 AND a.num_metric_lines > 0 ORDER BY a.number DESC LIMIT 1`,
-    values: [runId],
+     WHERE a.run_id = ANY($1) AND a.num_metric_lines > 0 ORDER BY a.run_id, a.number DESC`,
+    values: [runIds],
   });
-  return rows[0];
 }
 
 export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; hindsight: Hindsight | null };
@@ -179,19 +185,32 @@ export async function readBeginnings(client: PoolClient, attemptIds: readonly nu
   });
 }
 
-/** Stores the detector's result on a whole log, in the transaction that stores the log's lines. */
-export async function saveWhole(client: PoolClient, owner: Owner, replayed: Replayed): Promise<void> {
-  await saveStanding(client, owner, replayed);
-  await saveEvents(client, owner, { from: -1, events: replayed.events });
+/** Stores the detector's results on whole logs, in the transaction that stores the logs' lines. */
+export async function saveWhole(client: PoolClient, whole: readonly (Owner & Replayed)[]): Promise<void> {
+  if (whole.length === 0) return;
+  await saveStandings(client, whole);
+  await saveEvents(
+    client,
+    whole.map((one) => ({ ...one, from: -1 })),
+  );
 }
 
-/** Stores a repeated replay. Returns false if the log grew meanwhile, so that it must be replayed once more. */
-export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
-  const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
-  const [lastSeq] = await readColumn(client, z.number(), { sql: locked, values: [seen.attemptId] });
-  if (lastSeq !== seen.lastSeq) return false;
-  await saveWhole(client, seen, replayed);
-  return true;
+/**
+ * Stores repeated replays. Returns the runs that were stored: if a log grew meanwhile, or is being read by another
+ * process, its run must be replayed once more.
+ */
+export async function saveReplays(
+  client: PoolClient,
+  replays: readonly (LogState & Replayed)[],
+): Promise<ReadonlySet<string>> {
+  const locked = await readRows(client, z.object({ id: z.number(), lastSeq: z.number() }), {
+    sql: `SELECT id, last_seq AS "lastSeq" FROM attempt WHERE id = ANY($1) ORDER BY id FOR UPDATE SKIP LOCKED`,
+    values: [replays.map(({ attemptId }) => attemptId)],
+  });
+  const lastSeqOf = new Map(locked.map(({ id, lastSeq }) => [id, lastSeq]));
+  const current = replays.filter(({ attemptId, lastSeq }) => lastSeqOf.get(attemptId) === lastSeq);
+  await saveWhole(client, current);
+  return new Set(current.map(({ runId }) => runId));
 }
 
 /** Returns runs to process from the start: detector state missing, deleted or outdated, or ended without a label. */

@@ -206,28 +206,44 @@ export async function readRunPoints(pool: Pool, runId: string): Promise<readonly
 
 /** Reads the points that the detector needs, as logged, after those of the run that a branch continues. */
 export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
-  const line = await readLines(pool, [runId]);
-  const lastOf = new Map([[runId, Infinity], ...line.map(({ origin, upTo }) => [origin, upTo] as const)]);
-  // The nearest ancestor comes last, so that its points replace those of more distant ancestors.
-  const runIds = [...lastOf.keys()].reverse();
-  const isPart = (id: string, iteration: number): boolean => iteration <= (lastOf.get(id) ?? -1);
+  return (await readLoggedPointsOf(pool, [runId])).get(runId) ?? [];
+}
+
+/** Reads the logged points of several runs together. Branches of one run share its series. */
+export async function readLoggedPointsOf(
+  pool: Pool,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Point[]>> {
+  const line = await readLines(pool, runIds);
+  const lineOf = groupBy(line, ({ run }) => run);
+  const read = [...new Set([...runIds, ...line.map(({ origin }) => origin)])];
+  const seriesOf = groupBy(await readSeries(pool, { runIds: read, keys: relevantKeys }), ({ runId }) => runId);
+  const changesOf = groupBy(await readExternalChanges(pool, runIds), ({ runId }) => runId);
+  return new Map(
+    runIds.map((runId) => {
+      // The nearest ancestor comes last, so that its points replace those of more distant ancestors.
+      const parts = [{ origin: runId, upTo: Infinity }, ...(lineOf.get(runId) ?? [])].toReversed();
+      const points = joinSeries(parts.map(({ origin, upTo }) => ({ series: seriesOf.get(origin) ?? [], upTo })));
+      const changes = (changesOf.get(runId) ?? []).map(({ iteration }) => iteration);
+      return [runId, withChanges(points, changes)];
+    }),
+  );
+}
+
+/** Joins series to points by iteration; a later part's values replace earlier ones. Each part ends at `upTo`. */
+function joinSeries(parts: readonly { series: readonly Series[]; upTo: number }[]): Point[] {
   const values = new Map<number, Record<string, number>>();
-  for (const series of await readSeries(pool, { runIds, keys: relevantKeys })) {
-    for (const [i, iteration] of series.iterations.entries()) {
-      if (!isPart(series.runId, iteration)) continue;
-      const ofIteration = values.get(iteration) ?? {};
-      ofIteration[series.key] = series.values[i] ?? NaN;
-      values.set(iteration, ofIteration);
+  for (const { series, upTo } of parts) {
+    for (const one of series) {
+      for (const [i, iteration] of one.iterations.entries()) {
+        if (iteration > upTo) continue;
+        const ofIteration = values.get(iteration) ?? {};
+        ofIteration[one.key] = one.values[i] ?? NaN;
+        values.set(iteration, ofIteration);
+      }
     }
   }
-  const points = [...values]
-    .sort(([a], [b]) => a - b)
-    .map(([iteration, ofIteration]) => ({ iteration, values: ofIteration }));
-  const changes = await readExternalChanges(pool, [runId]);
-  return withChanges(
-    points,
-    changes.map(({ iteration }) => iteration),
-  );
+  return [...values].sort(([a], [b]) => a - b).map(([iteration, ofIteration]) => ({ iteration, values: ofIteration }));
 }
 
 /** Counts the points that `readSeries` reads: exactly above `enough`, below as if each line had every metric. */

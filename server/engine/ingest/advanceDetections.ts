@@ -65,7 +65,7 @@ async function beginDetections(client: Client, stored: readonly StoredUpdate[]):
     first.map(({ attemptId }) => attemptId),
   );
   const beginningOf = new Map(beginnings.map((beginning) => [beginning.runId, beginning]));
-  const begun = new Set<string>();
+  const whole: Parameters<typeof saveWhole>[1][number][] = [];
   for (const { runId, attemptId, update } of first) {
     const beginning = beginningOf.get(runId);
     const points = joinIterations(toPoints(update.points));
@@ -75,10 +75,10 @@ async function beginDetections(client: Client, stored: readonly StoredUpdate[]):
     const hasDiverged = update.done?.exit === "diverged";
     const replayed = await replayPoints(points, { spec: beginning.spec, isOver, hasDiverged });
     if (replayed === undefined) continue;
-    await saveWhole(client, { runId, attemptId }, replayed);
-    begun.add(runId);
+    whole.push({ runId, attemptId, ...replayed });
   }
-  return begun;
+  await saveWhole(client, whole);
+  return new Set(whole.map(({ runId }) => runId));
 }
 
 const Branch = z.looseObject({ initialisation: z.looseObject({ kind: z.literal("branch") }) });

@@ -3,7 +3,7 @@ import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { storeLogUpdates, type AttemptUpdate } from "#server/db/runs/logs.ts";
 import type { MetricIds } from "#server/db/runs/pointWrites.ts";
 import { advanceDetections } from "./advanceDetections.ts";
-import { replayRun } from "./replayRun.ts";
+import { replayRuns } from "./replayRun.ts";
 
 export type Storage = { pool: Pool; metricIds: MetricIds };
 
@@ -24,8 +24,6 @@ export async function applyUpdates(
     const stored = await storeLogUpdates(client, updates, ids);
     return { stored, lost: await advanceDetections(client, stored, { hasMore }) };
   });
-  for (const { runId } of stored) {
-    if (lost.has(runId)) await replayRun(pool, runId);
-  }
+  await replayRuns(pool, [...lost]);
   return new Set(stored.map(({ attemptId }) => attemptId));
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { judgeEvent, readCollapseEvents, readNotices } from "#server/db/analysis/collapseEvents.ts";
-import { readDetections, readLogState, readUndetected, saveReplay } from "#server/db/analysis/detections.ts";
+import { readDetections, readLogState, readUndetected, saveReplays } from "#server/db/analysis/detections.ts";
 import {
   detectorVersion,
   makeDetector,
@@ -23,7 +23,7 @@ import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { toMetricValue } from "#trainer/spec/event.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { applyLog, type LogPosition } from "./applyLog.ts";
-import { replayRun, replayWaiting } from "./replayRun.ts";
+import { replayRuns, replayWaiting } from "./replayRun.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());
@@ -251,7 +251,7 @@ describe("detection while a log is read", () => {
     const [first] = await events();
     if (!first) throw new Error("nothing was told");
     await judgeEvent(pool, { id: first.id, verdict: "rejected", note: "restarted by hand" });
-    await replayRun(pool, runId);
+    await replayRuns(pool, [runId]);
     expect((await events()).find(({ id }) => id === first.id)).toMatchObject({ verdict: "rejected" });
     const before = (await events()).length;
     await pool.query("UPDATE detection SET detector_version = 'rules-0' WHERE run_id = $1", [runId]);
@@ -312,8 +312,8 @@ describe("detection while a log is read", () => {
     const seen = await readLogState(pool, runId);
     if (!seen) throw new Error("nothing was logged");
     await pool.query("UPDATE attempt SET last_seq = last_seq + 1 WHERE id = $1", [start.attemptId]);
-    const replayed = { ...advanceWhole(), hindsight: null };
-    expect(await inTransaction(pool, (client) => saveReplay(client, seen, replayed))).toBe(false);
+    const replay = { ...seen, ...advanceWhole(), hindsight: null };
+    expect(await inTransaction(pool, (client) => saveReplays(client, [replay]))).toEqual(new Set());
     expect(await standing()).toBeUndefined();
   });
 });

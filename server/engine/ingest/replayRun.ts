@@ -14,28 +14,61 @@ import {
 } from "#packages/detector";
 import type { Pool } from "#server/db/storage/client.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
-import { readLogState, readUndetected, type Replayed, saveReplay } from "#server/db/analysis/detections.ts";
-import { readLoggedPoints } from "#server/db/runs/points.ts";
+import {
+  type LogState,
+  readLogStates,
+  readUndetected,
+  type Replayed,
+  saveReplays,
+} from "#server/db/analysis/detections.ts";
+import { readLoggedPointsOf } from "#server/db/runs/points.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 
-/**
- * Runs the detector over a stored run from its start: after a resume, under new rules, and for the hindsight label.
- * False if nothing was stored, because the log grew meanwhile or has no measurements.
- */
-export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
-  const seen = await readLogState(pool, runId);
-  if (seen === undefined) return false;
-  const replayed = await replayPoints(await readLoggedPoints(pool, runId), seen);
-  if (replayed === undefined) throw new Error(`the stored points of ${runId} do not ascend`);
-  return await inTransaction(pool, (client) => saveReplay(client, seen, replayed));
+/** Maximum log lines that are read and stored together, without those of ancestors. */
+const linesAtOnce = 2000;
+
+/** Runs the detector over stored runs from their start: after a resume, under new rules, and for the hindsight label. */
+export async function replayRuns(pool: Pool, runIds: readonly string[]): Promise<void> {
+  for (const states of splitByLines(await readLogStates(pool, runIds))) await replayTogether(pool, states);
 }
 
-/** Replays up to `limit` runs with a missing or outdated detector state or label. True if more may remain. */
+/**
+ * Replays some of up to `limit` runs with a missing or outdated detector state or label: many short ones or one long
+ * one. True if more may remain.
+ */
 export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
   const waiting = await readUndetected(pool, limit);
-  for (const runId of waiting) await replayRun(pool, runId);
-  return waiting.length === limit;
+  const [first = [], ...others] = splitByLines(await readLogStates(pool, waiting));
+  await replayTogether(pool, first);
+  return others.length > 0 || waiting.length === limit;
+}
+
+/** Nothing is stored of a run whose log grew meanwhile. */
+async function replayTogether(pool: Pool, states: readonly LogState[]): Promise<void> {
+  const runIds = states.map(({ runId }) => runId);
+  const pointsOf = await readLoggedPointsOf(pool, runIds);
+  const replays: (LogState & Replayed)[] = [];
+  for (const seen of states) {
+    const replayed = await replayPoints(pointsOf.get(seen.runId) ?? [], seen);
+    if (replayed === undefined) throw new Error(`the stored points of ${seen.runId} do not ascend`);
+    replays.push({ ...seen, ...replayed });
+  }
+  await inTransaction(pool, (client) => saveReplays(client, replays));
+}
+
+function splitByLines(states: readonly LogState[]): LogState[][] {
+  const groups: LogState[][] = [];
+  let numLines = Infinity;
+  for (const state of states) {
+    numLines += state.numLines;
+    if (numLines > linesAtOnce) {
+      groups.push([]);
+      numLines = state.numLines;
+    }
+    groups.at(-1)?.push(state);
+  }
+  return groups;
 }
 
 /** Specification of a run's cell, and how the run ended. An unfinished run gets no hindsight label. */

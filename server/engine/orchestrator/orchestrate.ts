@@ -35,8 +35,9 @@ export type Settings = {
 };
 
 const otherLeadsMs = 1000;
-/** Interval in ms between searches for runs to replay. While some remain, each round replays a few. */
+/** Interval in ms between searches for runs to replay, and the maximum number of runs in one step. */
 const replayEveryMs = 10_000;
+const judgedAtOnce = 50;
 /** Number of runs summarised in one step. The next constant is the minimum time in ms between two steps. */
 const summarisedAtOnce = 50;
 const summariseEveryMs = 2000;
@@ -98,10 +99,16 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       const startMs = Date.now();
       await tick(orchestration);
       const tookMs = Date.now() - startMs;
-      if (Date.now() >= replayAtMs) replayAtMs = await judge(database, checks?.templates);
-      if (Date.now() >= summariseAtMs) summariseAtMs = await summarise(database);
+      // While runs wait for their labels, the pause between rounds is spent on them.
+      const pausing = { isOver: false };
+      const paused = leadership.news(Math.min(Math.max(tickMs, 9 * tookMs), 4 * tickMs));
+      void paused.then(() => (pausing.isOver = true));
+      do {
+        if (Date.now() >= replayAtMs) replayAtMs = await judge(database, checks?.templates);
+        if (Date.now() >= summariseAtMs) summariseAtMs = await summarise(database);
+      } while (replayAtMs === 0 && !pausing.isOver);
       wentWell();
-      await leadership.news(Math.min(Math.max(tickMs, 9 * tookMs), 4 * tickMs));
+      await paused;
     }
     return true;
   } finally {
@@ -116,7 +123,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
 
 /** Replays some runs through the detector, or then creates rescue experiments. Returns the time of the next call. */
 async function judge(database: Database, templates?: Checks["templates"]): Promise<number> {
-  if (await replayWaiting(database.pool, 2)) return 0;
+  if (await replayWaiting(database.pool, judgedAtOnce)) return 0;
   await rescueFallen(database, templates);
   return Date.now() + replayEveryMs;
 }
