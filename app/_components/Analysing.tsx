@@ -57,7 +57,7 @@ function UnderWay({ name, input }: Pick<Props, "name" | "input">) {
   if (!isSlow || !data) return <Step>Analysing…</Step>;
   const { progress, seconds, limitSeconds } = data;
   const part = progress?.of === undefined ? "" : ` ${progress.done ?? 0} of ${progress.of}`;
-  const step = progress === undefined ? "Waiting for other analyses to finish" : `${progress.step}${part}`;
+  const step = progress === undefined ? "Waiting for another analysis" : `${progress.step}${part}`;
   return (
     <Step>
       {step} · {Math.round(seconds)} s of at most {limitSeconds} s

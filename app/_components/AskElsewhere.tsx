@@ -1,6 +1,7 @@
 "use client";
 import { useState } from "react";
 import { formatCount } from "#packages/base";
+import { numberToConfirm } from "#server/domain/plan/sweep/confirmed.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -29,7 +30,8 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
     showsError: true,
     onDone: onClose,
   });
-  const iterations = isBefore ? [null, 0] : [null];
+  const asked = { environments: text, iterations: isBefore ? [null, 0] : [null] };
+  const numEvaluations = numberToConfirm(ask.error?.data?.issues ?? [], "numEvaluations");
   return (
     <Dialog
       open={open}
@@ -39,9 +41,9 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
         <ActionButton
           kind="primary"
           disabled={ask.isPending}
-          onClick={() => ask.mutate({ ...scope, environments: text, iterations })}
+          onClick={() => ask.mutate({ ...scope, ...asked, ...(numEvaluations !== undefined && { numEvaluations }) })}
         >
-          Evaluate
+          {numEvaluations === undefined ? "Evaluate" : `Yes, start ${formatCount(numEvaluations, "evaluation")}`}
         </ActionButton>
       }
     >
@@ -49,25 +51,20 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
         {"sweepIds" in scope && (
           <p className="text-sm">Evaluates all ended runs of {formatCount(scope.sweepIds.length, "sweep")}.</p>
         )}
-        <Field
-          label="Environments"
-          hint="One environment in YAML, or a list in the form of evaluation.elsewhere in a sweep file."
-        >
-          {(wiring) => (
-            <TextArea
-              {...wiring}
-              rows={6}
-              spellCheck={false}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-              className="font-mono text-sm"
-            />
-          )}
-        </Field>
+        <EnvironmentsField
+          text={text}
+          onText={(written) => {
+            ask.reset();
+            setText(written);
+          }}
+        />
         <Checkbox
           label="Also evaluate the policy before reinforcement learning"
           checked={isBefore}
-          onChange={({ target }) => setIsBefore(target.checked)}
+          onChange={({ target }) => {
+            ask.reset();
+            setIsBefore(target.checked);
+          }}
         />
         <p className="text-sm text-muted">
           Each run keeps the number of episodes, temperature and random seeds of its own evaluation. A built-in policy
@@ -76,5 +73,25 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
         {ask.error && <Notice tone="bad">{errorWords(ask.error)}</Notice>}
       </div>
     </Dialog>
+  );
+}
+
+function EnvironmentsField({ text, onText }: { text: string; onText: (text: string) => void }) {
+  return (
+    <Field
+      label="Environments"
+      hint="One environment in YAML, or a list in the form of evaluation.elsewhere in a sweep file."
+    >
+      {(wiring) => (
+        <TextArea
+          {...wiring}
+          rows={6}
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => onText(target.value)}
+          className="font-mono text-sm"
+        />
+      )}
+    </Field>
   );
 }

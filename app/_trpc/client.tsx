@@ -14,6 +14,7 @@ import { useState, type ReactNode } from "react";
 import type { AppRouter } from "#server/api/root.ts";
 import { isAnalysis } from "#server/domain/analysis/analyses.ts";
 import { fromWire, toWire } from "#packages/base";
+import { maxBatch } from "./batch.ts";
 import { isLeaving } from "./leaving.ts";
 
 const context = createTRPCContext<AppRouter>();
@@ -57,8 +58,8 @@ export function makeTrpcClient() {
           }),
           false: splitLink({
             condition: ({ input }) => isLongInput(input),
-            true: httpBatchLink({ url, transformer, methodOverride: "POST" }),
-            false: httpBatchLink({ url, transformer, maxURLLength: maxAddressLength }),
+            true: httpBatchLink({ url, transformer, maxItems: maxBatch, methodOverride: "POST" }),
+            false: httpBatchLink({ url, transformer, maxItems: maxBatch, maxURLLength: maxAddressLength }),
           }),
         }),
       }),

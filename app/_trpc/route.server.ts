@@ -1,4 +1,6 @@
 import { AppError } from "#packages/base";
+import { serveRequester } from "#server/config/requester.ts";
+import { callerAddress } from "#server/api/people/caller.ts";
 import { isKnownHost } from "#server/api/origin.ts";
 import { httpStatuses, toProblem } from "#server/api/problem.ts";
 import { readText } from "#server/api/readText.ts";
@@ -10,9 +12,9 @@ type Handler<Props> = (request: Request, props: Props) => Response | Promise<Res
 export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
   return async (request, props) => {
     if (!isKnownHost(request.headers.get("host") ?? new URL(request.url).host, configuredHosts())) return refuseHost();
+    const serve = () => serveRequester(`address ${callerAddress(request.headers)}`, () => handle(request, props));
     try {
-      if (request.method !== "GET") return await handle(request, props);
-      return await whileRead(request.signal, () => handle(request, props));
+      return await (request.method === "GET" ? whileRead(request.signal, serve) : serve());
     } catch (error) {
       // The client has disconnected; servers log this with status 499.
       if (request.signal.aborted) return new Response(null, { status: 499 });

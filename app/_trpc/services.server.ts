@@ -1,5 +1,6 @@
 import { makeAnalyst, type Analyst } from "#server/api/analyst/analyst.ts";
 import { readConfig } from "#server/config/config.ts";
+import { readHubSettings } from "#trainer/policy/hub/settings.ts";
 import { type Database, forAll, makeDatabase } from "#server/db/storage/client.ts";
 import { resumeApplying } from "#server/engine/trainers/applier.ts";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
@@ -22,6 +23,11 @@ function open(): Services {
   const database = makeDatabase(url);
   // Resumes applying changes of running trainers' settings that were stored in the database before a restart.
   resumeApplying(database);
-  const analyst = makeAnalyst(database, { databaseUrl: url, home: readConfig().home });
+  const variables = {
+    ARLARENA_HOME: readConfig().home,
+    ARLARENA_MODEL_FOLDERS: process.env["ARLARENA_MODEL_FOLDERS"] ?? "",
+    HF_HUB_CACHE: readHubSettings().cacheFolder,
+  };
+  const analyst = makeAnalyst(database, { databaseUrl: url, variables });
   return { database, notifications: makeNotifications(url), analyst };
 }

@@ -30,6 +30,12 @@ export function refusePassword(headers: Headers, personId: number | undefined): 
     : refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");
 }
 
+/** Returns the key of a sign-in's queue: a browser that signed in before does not wait behind others of its address. */
+export function requesterOfSignIn(headers: Headers): string {
+  const known = readKnown(headers);
+  return known ? `browser ${known.id}` : `address ${callerAddress(headers)}`;
+}
+
 /** Counts an attempt with an invalid secret link; returns the refusal (HTTP 429) after too many, else undefined. */
 export function refuseGuess(headers: Headers): Response | undefined {
   return refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");

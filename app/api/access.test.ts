@@ -177,6 +177,7 @@ const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
   // This token belongs to no link; see links.test.ts.
   "GET /api/shared/token-of-test": new Set(),
   "POST /api/sign-out": fromOurPages,
+  "GET /api/import": readers,
   "POST /api/import": changers,
   "POST /api/run-table": readers,
   "GET /api/reports/reportId-of-test": readers,

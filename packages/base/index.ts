@@ -19,4 +19,5 @@ export { dropAt, groupBy, hasAt, readAt, setAt } from "./path.ts";
 export { quoteArgument, readWords } from "./words.ts";
 export { contradictScales, findScaledRates, makeScaleWatch, type RateScale, sayScale, toShares } from "./rateScale.ts";
 export { findUnstorable, refuseUnstorable } from "./storable.ts";
+export { makeTurns, type Owners, type Turns } from "./turns.ts";
 export { type DistributiveOmit, fromWire, shareOnWire, toWire, toWireOnce } from "./wire.ts";

@@ -4,20 +4,21 @@ import { badInput, type InputIssue } from "./errors.ts";
 const maxDepth = 64;
 
 /** Finds the first value of an input that the database cannot store: NUL, a lone surrogate, excessive nesting. */
-export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue | undefined {
+export function findUnstorable(value: unknown, depth = 0): InputIssue | undefined {
   if (typeof value === "string") {
     const message = describeText(value);
-    return message === undefined ? undefined : { path, message };
+    return message === undefined ? undefined : { path: "", message };
   }
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth === maxDepth) return { path, message: `more than ${maxDepth} levels deep` };
+  if (depth === maxDepth) return { path: "", message: `more than ${maxDepth} levels deep` };
   for (const [key, inside] of Object.entries(value)) {
-    const isPlain = describeText(key) === undefined;
-    const at = `${path}${path === "" ? "" : "."}${isPlain ? key.slice(0, 60) : JSON.stringify(key).slice(0, 60)}`;
-    const issue = isPlain
-      ? findUnstorable(inside, at, depth + 1)
-      : { path: at, message: `its name ${describeText(key)}` };
-    if (issue) return issue;
+    const nameProblem = describeText(key);
+    const issue =
+      nameProblem === undefined ? findUnstorable(inside, depth + 1) : { path: "", message: `its name ${nameProblem}` };
+    if (issue === undefined) continue;
+    // The path is built only for a problem: an input may have a million values.
+    const name = (nameProblem === undefined ? key : JSON.stringify(key)).slice(0, 60);
+    return { ...issue, path: issue.path === "" ? name : `${name}.${issue.path}` };
   }
   return undefined;
 }

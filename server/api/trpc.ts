@@ -1,14 +1,24 @@
 import { z } from "zod";
 import { initTRPC, TRPCError } from "@trpc/server";
-import { type AppErrorCode, fromWire, type InputIssue, refuseUnstorable, toWireOnce } from "#packages/base";
+import {
+  type AppErrorCode,
+  fromWire,
+  type InputIssue,
+  makeTurns,
+  refuseUnstorable,
+  toWireOnce,
+  type Turns,
+} from "#packages/base";
 import { makeLogger } from "#server/config/logger.ts";
+import { serveRequester } from "#server/config/requester.ts";
 import { noteChange } from "#server/db/people/auditEntries.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import type { Notifications } from "#server/db/storage/notifications.ts";
+import { isAnalysis } from "#server/domain/analysis/analyses.ts";
 import { subjectOf } from "#server/domain/people/audit.ts";
 import type { Access } from "#server/domain/people/access.ts";
 import type { Analyst } from "./analyst/analyst.ts";
-import { type Caller, nameCaller, refuseCaller } from "./people/caller.ts";
+import { type Caller, nameCaller, refuseCaller, requesterOf } from "./people/caller.ts";
 import { toProblem } from "./problem.ts";
 
 const log = makeLogger("api");
@@ -41,7 +51,7 @@ const trpc = initTRPC
 export const { router, createCallerFactory } = trpc;
 
 /** Rejects unknown callers, checks role and scopes, and accepts changes only from the studio's own pages. */
-const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, next, getRawInput }) => {
+const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, next, getRawInput, signal }) => {
   if (!meta) throw new TRPCError({ code: "INTERNAL_SERVER_ERROR", message: `${path} does not say whom it is for` });
   const refused = refuseCaller(ctx.caller, { access: meta.access, isChange: type === "mutation" });
   if (refused) {
@@ -49,7 +59,11 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
   }
   const input = await getRawInput();
   refuseBadText(input);
-  const result = await next();
+  const requester = requesterOf(ctx.caller);
+  const perform = () => serveRequester(requester, next);
+  // A stream would keep its turn for hours, and analyses have queues of their own.
+  const isQueued = type === "subscription" || isAnalysis(path);
+  const result = await (isQueued ? perform() : turnsOfCalls().take(new Set([requester]), perform, signal));
   if (type === "mutation" && result.ok) ctx.analyst.renew();
   const refusal = result.ok ? undefined : toTransportError(result.error);
   if (type === "mutation" && meta.access !== "view") await audit(ctx, { path, input, refusal });
@@ -63,6 +77,26 @@ export const changing = protectedProcedure.meta({ access: "change" });
 export const sharing = protectedProcedure.meta({ access: "share" });
 export const deciding = protectedProcedure.meta({ access: "own" });
 export const administering = protectedProcedure.meta({ access: "administer" });
+
+declare global {
+  // Next.js loads a module once per bundle, and calls of all bundles share the connections to the database.
+  var arlarenaCalls: Turns | undefined;
+}
+
+/** Calls of one person that are performed at a time: fewer than the web process has connections to the database. */
+const maxCallsPerPerson = 5;
+const maxWaitingCalls = 1000;
+
+function turnsOfCalls(): Turns {
+  globalThis.arlarenaCalls ??= makeTurns({
+    atOnce: Infinity,
+    atOncePerPerson: maxCallsPerPerson,
+    maxWaiting: maxWaitingCalls,
+    describeRefusal: (numOwn) =>
+      `${maxWaitingCalls} calls wait, ${numOwn} of them yours, the limit is ${maxWaitingCalls}: try again in a few seconds`,
+  });
+  return globalThis.arlarenaCalls;
+}
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 

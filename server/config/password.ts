@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { AppError } from "#packages/base";
+import { makeTurns } from "#packages/base";
+import { currentRequester } from "./requester.ts";
 
 /** scrypt (RFC 7914) for new passwords: 32 MiB and about 0.1 s. A stored password contains its own parameters. */
 const cost = { N: 32_768, r: 8, p: 1 };
@@ -30,33 +31,22 @@ export async function isPassword(password: string, sealed: string | null): Promi
 /** Dummy hash that is compared for unknown user names, so that the response time does not reveal which names exist. */
 const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$");
 
-/** Maximum number of password hashes computed at once: each occupies a thread that file access and DNS also need. */
-const maxAtOnce = 2;
-const maxWaiting = 100;
-let numRunning = 0;
-const waiting: (() => void)[] = [];
-
-/** Queues hashing, so that a flood of sign-ins does not block other work. Throws `unavailable` if too many wait. */
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (numRunning === maxAtOnce) {
-    if (waiting.length >= maxWaiting) throw new AppError("unavailable", "too many people sign in at once: try again");
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else numRunning += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else numRunning -= 1;
-  }
-}
+/** Password hashing occupies threads that file access and DNS also need, so two hashes are computed at once. */
+const hashing = makeTurns({
+  atOnce: 2,
+  atOncePerPerson: 1,
+  maxWaiting: 100,
+  describeRefusal: (numOwn) =>
+    `too many people sign in at once: 100 wait, ${numOwn} of them from your address, the limit is 100: try again`,
+});
 
 type Derivation = { N: number; r: number; p: number; salt: Buffer; numBytes: number };
 
 function derive(password: string, { salt, numBytes, ...parameters }: Derivation): Promise<Buffer> {
   // OpenSSL's scrypt needs slightly more than 128·N·r bytes.
   const maxmem = 256 * parameters.N * parameters.r;
-  return inTurn(
+  return hashing.take(
+    new Set([currentRequester()]),
     () =>
       new Promise((resolve, reject) => {
         scrypt(password.normalize("NFKC"), salt, numBytes, { ...parameters, maxmem }, (error, key) => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { nameCaller } from "#server/api/people/caller.ts";
+import { nameCaller, requesterOf } from "#server/api/people/caller.ts";
+import { serveRequester } from "#server/config/requester.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
 import { noteChange } from "#server/db/people/auditEntries.ts";
@@ -7,7 +8,7 @@ import { parseJson } from "#packages/trainers";
 import { checkChosen, ChosenNames } from "#server/domain/trainers/import/chosenNames.ts";
 import { refuseUnstorable } from "#packages/base";
 import { importFiles, previewImport } from "#server/engine/trainers/importFiles.ts";
-import { readImportElsewhere } from "#server/engine/trainers/importReader.ts";
+import { isImportWaiting, readImportElsewhere } from "#server/engine/trainers/importReader.ts";
 import type { ReadRequest } from "#server/engine/trainers/readImport.ts";
 import { receiveUpload } from "#server/engine/trainers/upload.ts";
 import { readCaller, refuseRequest } from "#app/_trpc/caller.server.ts";
@@ -40,6 +41,18 @@ const Options = z.object({
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, { access: "change", isChange: true });
   if (refused) return refused;
+  const requester = requesterOf(await readCaller(request.headers));
+  return serveRequester(requester, () => importUpload(request));
+});
+
+/** Responds if the caller's import waits behind another person's, which the page shows meanwhile. */
+export const GET = makeRoute(async (request: Request) => {
+  const refused = await refuseRequest(request, { access: "view", isChange: false });
+  if (refused) return refused;
+  return answerJson(200, { isWaiting: isImportWaiting(requesterOf(await readCaller(request.headers))) });
+});
+
+async function importUpload(request: Request): Promise<Response> {
   refuseLength(request.headers, maxBytes);
   const { home } = readConfig();
   const upload = await receiveUpload(home, {
@@ -67,4 +80,4 @@ export const POST = makeRoute(async (request: Request) => {
   } finally {
     await upload.remove();
   }
-});
+}

@@ -5,7 +5,15 @@ import { refuseUnstorable } from "#packages/base";
 import { localPath } from "#app/_trpc/localPath.ts";
 import { makeRoute, readForm } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
-import { beginSession, noteWrongPassword, refuseGuess, refusePassword, seeOther } from "#app/_trpc/signIn.server.ts";
+import { serveRequester } from "#server/config/requester.ts";
+import {
+  beginSession,
+  noteWrongPassword,
+  refuseGuess,
+  refusePassword,
+  requesterOfSignIn,
+  seeOther,
+} from "#app/_trpc/signIn.server.ts";
 
 /** Exchanges a token or a password for a session. It is a POST, because link previews would consume the token. */
 export const POST = makeRoute(async (request: Request) => {
@@ -34,7 +42,7 @@ async function enterByName(headers: Headers, given: { name: string; password: st
   const named = await readPerson(database, given.name);
   const refused = refusePassword(headers, named?.id);
   if (refused) return refused;
-  const person = await checkPassword(database, given);
+  const person = await serveRequester(requesterOfSignIn(headers), () => checkPassword(database, given));
   if (person) return { kind: "ok", personId: person.id } as const;
   await noteWrongPassword(headers, named);
   return { kind: "password" } as const;

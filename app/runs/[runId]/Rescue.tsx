@@ -8,8 +8,10 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
 import { pages, runTablePage } from "#server/domain/pages.ts";
 import { quote } from "#server/domain/runs/table/splitWords.ts";
 
@@ -104,7 +106,7 @@ function RescueForm({ runId, proposed }: Pick<Props, "runId" | "proposed">) {
       className="flex flex-wrap items-start gap-3"
       onSubmit={(submitted) => {
         submitted.preventDefault();
-        if (isWhole && isCount) launch.mutate(asked);
+        if (isWhole && isCount) launch.mutate({ ...asked, ...(size.data && { numRuns: size.data.numRuns }) });
       }}
     >
       <TextField
@@ -122,21 +124,45 @@ function RescueForm({ runId, proposed }: Pick<Props, "runId" | "proposed">) {
         value={continuations}
         onChange={({ target }) => setContinuations(target.value)}
       />
-      <div className="space-y-1 sm:pt-6">
-        <ActionButton type="submit" disabled={!isWhole || !isCount || launch.isPending || size.error !== null}>
-          Launch
-        </ActionButton>
-        {size.data && (
-          <p className="text-xs text-muted">
-            {formatCount(size.data.numRuns, "run")}, {formatCount(size.data.numIterations, "iteration")}
-          </p>
-        )}
-      </div>
+      <Launch
+        size={size.data}
+        disabled={!isWhole || !isCount || launch.isPending || size.error !== null || size.isPlaceholderData}
+      />
       {problem && (
         <div className="w-full">
           <Notice tone="bad">{errorWords(problem)}</Notice>
         </div>
       )}
     </form>
+  );
+}
+
+type LaunchProps = { size: { numRuns: number; numIterations: number } | undefined; disabled: boolean };
+
+/** Shows the size of the experiment and the button that launches it; a large number of runs must be confirmed. */
+function Launch({ size, disabled }: LaunchProps) {
+  /** Number of runs that the user confirmed; another number must be confirmed again. */
+  const [confirmed, setConfirmed] = useState<number>();
+  const numRuns = size?.numRuns ?? 0;
+  const isUnconfirmed = numRuns > askAbove && confirmed !== numRuns;
+  return (
+    <div className="space-y-1 sm:pt-6">
+      <ActionButton type="submit" disabled={disabled || isUnconfirmed}>
+        Launch
+      </ActionButton>
+      {size && (
+        <p className="text-xs text-muted">
+          {formatCount(size.numRuns, "run")}, {formatCount(size.numIterations, "iteration")}
+        </p>
+      )}
+      {numRuns > askAbove && (
+        <Checkbox
+          className="text-sm"
+          label={`Yes, launch ${formatCount(numRuns, "run")}`}
+          checked={!isUnconfirmed}
+          onChange={({ target }) => setConfirmed(target.checked ? numRuns : undefined)}
+        />
+      )}
+    </div>
   );
 }

@@ -18,6 +18,8 @@ import { readAnswering, readFindings } from "../analysis/claims.ts";
 import { readEffects } from "../analysis/effects.ts";
 import { readHeadline } from "../runs/headline.ts";
 import { readOffers, readOverview, readReplay } from "../analysis/stability.ts";
+import { launchBranches, launchPlan, launchRescue, previewPlan, readRescueSize } from "../plan/plans.ts";
+import { askForEvaluations } from "../runs/evaluations.ts";
 import { readPhases } from "../analysis/phases.ts";
 import { verifyTable } from "../publish/proofs.ts";
 import { readImportance, readRunStudy } from "../analysis/runStudy.ts";
@@ -39,6 +41,7 @@ const analyses = {
     const chosen = sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
     return readBlind(database, { sweepIds: chosen, rules, half });
   },
+  branch: launchBranches,
   builtTable: (database: Database, asked: Parameters<typeof readBuiltTable>[1]) => readBuiltTable(database, asked),
   charts: readCharts,
   climbs: readClimbs,
@@ -46,6 +49,7 @@ const analyses = {
   comparison: readComparison,
   effects: readEffects,
   equivalence: readEquivalence,
+  evaluation: askForEvaluations,
   exportedReport: (database: Database, { id }: { id: string }) => exportReport(database, id),
   fields: async (database: Database, { scope }: { scope: RunScope }) => {
     const cells = await readCells(database, scope);
@@ -59,9 +63,11 @@ const analyses = {
   headline: (database: Database, { id, baseline }: { id: string; baseline?: number | null }) =>
     readHeadline(database, id, baseline),
   importance: readImportance,
+  launch: launchPlan,
   offers: readOffers,
   overview: readOverview,
   phases: readPhases,
+  preview: previewPlan,
   progress: async (database: Database, { scope, axis }: ProgressAsked) => {
     const cells = await readRunIds(database, scope);
     const runIds = cells.flatMap((cell) => cell.runIds);
@@ -70,6 +76,8 @@ const analyses = {
   replay: (database: Database, { runId }: { runId: string }) => readReplay(database, runId),
   reportPreview: (database: Database, { body }: { body: string }) => renderReport(database, body),
   rescue: (database: Database, { runId }: { runId: string }) => readRescueOfRun(database, runId),
+  rescueLaunch: launchRescue,
+  rescueSize: readRescueSize,
   rescueTable: readRescueTable,
   runStudy: readRunStudy,
   search: (database: Database, { id }: { id: string }) => readSearchReport(database, id),

@@ -12,7 +12,7 @@ const players = join(process.cwd(), `node_modules/.cache/players.${process.pid}`
 await bundlePlayers(players);
 vi.stubEnv("ARLARENA_PLAYERS", players);
 const database = await makeTestDatabase();
-const site = { databaseUrl: database.url, home: "/nowhere" };
+const site = { databaseUrl: database.url, variables: { ARLARENA_HOME: "/nowhere" } };
 const analyst = makeAnalyst(database, site);
 await insertProvenStudy(database);
 afterAll(async () => {

@@ -3,7 +3,8 @@ import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readRunIds } from "#server/db/runs/runs.ts";
-import { AppError, formatCount } from "#packages/base";
+import { AppError, formatCount, type Owners } from "#packages/base";
+import { currentRequester } from "#server/config/requester.ts";
 import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.ts";
 import type { Analyses } from "./analyses.ts";
@@ -47,11 +48,14 @@ export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBy
 /** Time in ms after which an unclaimed analysis is aborted, because the browser may have been closed. */
 const joinWithinMs = 30_000;
 
-/** Limits of each of the two pools of processes, one for short and one for long analyses: two analyses at a time. */
-const poolLimits = { size: 2, maxWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
+/**
+ * Limits of each pool of processes. A person has two analyses at a time; the third process serves another person, and
+ * starts only then.
+ */
+const poolLimits = { size: 3, sizePerPerson: 2, maxWaiting: 32, what: "analyses", idleMs: 10 * 60_000 };
 
-/** Settings that the processes of analyses do not inherit as environment variables. */
-export type Site = { databaseUrl: string; home: string };
+/** Settings that the processes of analyses do not inherit; `variables`: environment variables that they need. */
+export type Site = { databaseUrl: string; variables: Readonly<Record<string, string>> };
 
 /** Performs analyses in separate processes with resource limits, which read the database themselves. */
 export function makeAnalyst(database: Database, site: Site, limits = analysisLimits): Analyst {
@@ -66,15 +70,14 @@ export function makeAnalyst(database: Database, site: Site, limits = analysisLim
   let generation = 0;
   const keyOf = (name: AnalysisName, input: unknown): string => `${name} ${canonicalJson(input)}`;
 
-  async function work(name: AnalysisName, input: unknown, signal: AbortSignal): Promise<unknown> {
+  async function work(name: AnalysisName, input: unknown, { signal, owners }: Shared): Promise<unknown> {
     const key = keyOf(name, input);
     const state = { sinceMs: performance.now(), progress: undefined as Progress | undefined };
     running.set(key, state);
     try {
       const { lane } = analysisKinds[name];
-      const answer = await lanes[lane].ask({ ...site, name, input }, signal, (told) => {
-        state.progress = Progress.parse(told);
-      });
+      const onProgress = (told: unknown) => void (state.progress = Progress.parse(told));
+      const answer = await lanes[lane].ask({ ...site, name, input }, signal, { onProgress, owners });
       if (answer.kind === "done") return valueOfAnswer(answer.value);
       throw await refusal(database, { name, input, limits, limit: answer.limit });
     } finally {
@@ -125,8 +128,10 @@ async function refusal(database: Database, { name, input, limits, limit }: Misse
   );
 }
 
-type Work = (signal: AbortSignal) => Promise<unknown>;
-type Entry = { answer: Promise<unknown>; numWaiting: number; abort: AbortController };
+/** `owners`: people who wait for the result; it grows with their requests. */
+type Shared = { signal: AbortSignal; owners: Owners };
+type Work = (shared: Shared) => Promise<unknown>;
+type Entry = { answer: Promise<unknown>; numWaiting: number; abort: AbortController; owners: Set<string> };
 
 type Caller = {
   signal?: AbortSignal | undefined;
@@ -149,7 +154,8 @@ function makeShared(): (key: string, work: Work, caller?: Caller) => Promise<unk
 
   function begin(key: string, work: Work): Entry {
     const abort = new AbortController();
-    const entry: Entry = { answer: work(abort.signal), numWaiting: 0, abort };
+    const owners = new Set<string>([currentRequester()]);
+    const entry: Entry = { answer: work({ signal: abort.signal, owners }), numWaiting: 0, abort, owners };
     const forget = () => void (entries.get(key) === entry && entries.delete(key));
     entry.answer.then(forget, forget);
     abort.signal.addEventListener("abort", forget);
@@ -166,6 +172,7 @@ function makeShared(): (key: string, work: Work, caller?: Caller) => Promise<unk
     }
     const entry = entries.get(key) ?? begin(key, work);
     entry.numWaiting += 1;
+    entry.owners.add(currentRequester());
     let leave = (): void => undefined;
     const gone = new Promise<never>((_, reject) => {
       leave = () => reject(signal?.reason);

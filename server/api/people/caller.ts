@@ -35,6 +35,12 @@ export function personOf(caller: Caller): KnownPerson | null {
   return caller.kind === "stranger" ? null : caller.person;
 }
 
+/** Returns the key under which queues count a caller's work; the owner and the installation's tokens share one. */
+export function requesterOf(caller: Caller): string {
+  const person = personOf(caller);
+  return person ? `person ${person.id}` : caller.kind === "stranger" ? "stranger" : "owner";
+}
+
 /** True for the installation's owner: a session without a person, or a token with the scope `administer`. */
 export function isHolder(caller: Caller): boolean {
   if (caller.kind === "stranger" || caller.person !== null) return false;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
@@ -6,34 +7,25 @@ import { addTrial } from "#server/db/plan/addTrial.ts";
 import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
 import { pinBaseline } from "#server/db/plan/cells.ts";
 import { maxTrials, setSpace, setTrials } from "#server/db/plan/searchLimits.ts";
-import { fillOrigin, readOrigin } from "#server/db/plan/origins.ts";
+import { readOrigin } from "#server/db/plan/origins.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/plan/sweepViews.ts";
 import * as sweeps from "#server/db/plan/sweeps.ts";
 import { readStoppedRuns } from "#server/db/plan/stopping.ts";
 import { readUsedModels } from "#server/db/plan/planned.ts";
-import { readVersions } from "#server/db/fleet/nodeChecks.ts";
-import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";
-import { badInput } from "#packages/base";
-import { listTrainers, makeTranslate } from "#packages/trainers";
-import { previewCells } from "#server/domain/trainers/previewCells.ts";
+import { listTrainers } from "#packages/trainers";
 import { Parameter } from "#server/domain/plan/search/space.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { accountOf } from "#server/domain/plan/sweep/stopping.ts";
-import { planBranches } from "#server/domain/plan/sweep/branchPlan.ts";
-import { planRescue, sizeRescue } from "#server/domain/plan/sweep/rescuePlan.ts";
+import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
 import { AxisValue } from "#server/domain/plan/sweep/schema.ts";
 import { SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { listModels, type ModelFolders } from "#server/engine/models/modelFolders.ts";
-import { expandChecked, readModelFacts, refuseFolders } from "#server/engine/models/modelReader.ts";
+import { refuseFolders } from "#server/engine/models/modelReader.ts";
 import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
 import { readPresets } from "./presets.ts";
-import { refuseMissing } from "#server/engine/trainers/originCheckpoints.ts";
 import { isHolder, nameCaller, personOf, type Caller } from "../people/caller.ts";
 import { changing, router, viewing, Int4, UndoSeconds } from "../trpc.ts";
-
-const maxPreviewed = 1000;
 
 const viewName = z.string().trim().min(1).max(100);
 const ById = z.strictObject({ id: z.string() });
@@ -131,21 +123,13 @@ export const sweepRouter = router({
    * all cells: sizes and memory of pretrained models, if this machine can read them. It is a mutation only because a
    * plan is too long for a URL.
    */
-  preview: viewing.input(SweepPlan).mutation(async ({ ctx, input }) => {
-    const plan = await fillOrigin(ctx.database, input);
-    const { cells } = expandPlan(plan);
-    const previewed = previewCells(
-      cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, maxPreviewed),
-      await readTranslate(ctx.database),
-    );
-    const own = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec] : []));
-    const models = await readModelFacts(own, () => modelFoldersOf(ctx.caller));
-    return { cells: previewed, numCells: cells.length, models };
-  }),
+  preview: viewing
+    .input(SweepPlan)
+    .mutation(({ ctx, input, signal }) => ctx.analyst.ask("preview", { plan: input, ...byOf(ctx.caller) }, signal)),
 
   create: changing.input(SweepPlan).mutation(async ({ ctx, input }) => {
-    const plan = await fillOrigin(ctx.database, input);
-    return { id: await launch(ctx, plan) };
+    await fetchPlanned(readConfig().home, input.environments);
+    return ctx.analyst.ask("launch", { plan: input, ...launchOf(ctx.caller) });
   }),
 
   /** Creates a sweep of runs that branch from a run, or that start with its policy. */
@@ -166,27 +150,26 @@ export const sweepRouter = router({
       }),
     )
     .mutation(async ({ ctx, input: { run, ...request } }) => {
-      const plan = planBranches(await readOrigin(ctx.database, run), request);
-      return { id: await launch(ctx, plan) };
+      await fetchOfOrigin(ctx.database, run);
+      return ctx.analyst.ask("branch", { run, request, ...launchOf(ctx.caller) });
     }),
 
   /** Number of runs in a rescue experiment, and number of iterations that they train. */
-  rescueSize: viewing.input(Rescue).query(async ({ ctx, input: { run, iterations, continuations } }) => {
-    const origin = await readOrigin(ctx.database, run);
-    const requests = iterations.map((iteration) => ({ iteration, continuations }));
-    return sizeRescue(origin, requests, await readTranslate(ctx.database));
-  }),
+  rescueSize: viewing.input(Rescue).query(({ ctx, input, signal }) => ctx.analyst.ask("rescueSize", input, signal)),
 
   /** Creates the sweeps of a rescue experiment: a run's branches, unchanged and with one change each. */
-  rescue: changing.input(Rescue).mutation(async ({ ctx, input: { run, iterations, continuations } }) => {
-    const origin = await readOrigin(ctx.database, run);
-    const translate = await readTranslate(ctx.database);
-    const plans = iterations.map((iteration) => planRescue(origin, { iteration, continuations }, translate));
-    for (const plan of plans) await refuseMissing(ctx.database, expandPlan(plan).cells);
-    const ids: string[] = [];
-    for (const plan of plans) ids.push(await launch(ctx, plan));
-    return { ids };
-  }),
+  rescue: changing
+    .input(
+      Rescue.extend({
+        numRuns: Int4.exactOptional().describe(
+          `Number of runs that the request starts, as rescueSize returns it. Required above ${askAbove}.`,
+        ),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      await fetchOfOrigin(ctx.database, input.run);
+      return ctx.analyst.ask("rescueLaunch", { ...input, ...launchOf(ctx.caller) });
+    }),
 
   pause: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "pause")),
 
@@ -230,19 +213,18 @@ export const sweepRouter = router({
   }),
 });
 
-/** Returns the translation of plans to other trainers' commands, for the software versions that node checks found. */
-async function readTranslate(database: Database): Promise<ReturnType<typeof makeTranslate>> {
-  const found = await readVersions(database);
-  return makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
+function byOf(caller: Caller) {
+  return { mayReadAnywhere: isHolder(caller) };
 }
 
-async function launch({ database, caller }: { database: Database; caller: Caller }, plan: SweepPlan): Promise<string> {
-  const translate = await readTranslate(database);
-  const expansion = await expandChecked(plan, translate, () => modelFoldersOf(caller));
-  await refuseMissing(database, expansion.cells);
-  if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
-  await fetchPlanned(readConfig().home, plan.environments);
-  return sweeps.createSweep(database, { plan, expansion, launchedBy: personOf(caller)?.name });
+function launchOf(caller: Caller) {
+  return { ...byOf(caller), launchedBy: personOf(caller)?.name, launchId: randomUUID() };
+}
+
+/** Downloads the Python packages of a run's environment, before runs that continue it are created. */
+async function fetchOfOrigin(database: Database, run: string): Promise<void> {
+  const { spec } = await readOrigin(database, run);
+  await fetchPlanned(readConfig().home, [spec.environment]);
 }
 
 /** Returns the folders from which a caller may load models: for the installation's owner, any folder. */

@@ -1,9 +1,11 @@
-import type { z } from "zod";
-import { unplayable, type Elsewhere } from "#trainer/spec/elsewhere.ts";
+import { unplayable } from "#trainer/spec/elsewhere.ts";
 import { AppError, badInput } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { askEvaluations } from "#server/db/runs/evaluations.ts";
 import { readRun, readRuns } from "#server/db/runs/runs.ts";
+import { refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
+import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
+import { maxRuns } from "#server/domain/plan/sweep/expand.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
@@ -11,17 +13,27 @@ export type Asked = {
   runIds: readonly string[];
   /** Sweeps of which all finished runs are evaluated. */
   sweepIds?: readonly string[];
-  evaluations: readonly z.infer<typeof Elsewhere>[];
+  /** YAML: one environment, or a list as in `evaluation.elsewhere`. */
+  environments: string;
   /** Iterations whose policies are evaluated: null is the last, 0 the policy before reinforcement learning. */
   iterations: readonly (number | null)[];
+  /** Number of evaluations that the user confirmed; necessary above `askAbove`. */
+  numEvaluations?: number | undefined;
+  by: string | null;
+  /** Makes requests unique, because identical requests share one computation. */
+  requestId?: string;
 };
 
-/** Throws `bad_input` without finished runs, and `conflict` for a named run that cannot be evaluated. */
-export async function askForEvaluations(
-  database: Database,
-  { runIds: named, sweepIds = [], evaluations, iterations }: Asked,
-  by: string | null,
-): Promise<number[]> {
+/** Maximum number of evaluations that one request starts, as for the runs of a sweep. */
+const maxEvaluations = maxRuns;
+
+/**
+ * Throws `bad_input` without finished runs, `conflict` for a named run that cannot be evaluated, and both for too many
+ * evaluations.
+ */
+export async function askForEvaluations(database: Database, asked: Asked): Promise<number[]> {
+  const { runIds: named, sweepIds = [], environments, iterations, numEvaluations: confirmed, by } = asked;
+  const evaluations = parseElsewhere(environments);
   for (const [i, { environment }] of evaluations.entries()) {
     if (environment.id === "custom")
       throw badInput([{ path: `environments[${i}].environment.id`, message: unplayable }]);
@@ -34,6 +46,10 @@ export async function askForEvaluations(
       sweepIds.length > 0 ? `no run of ${sweepIds.join(", ")} has ended` : "name at least one run or sweep";
     throw badInput([{ path: "runIds", message }]);
   }
+  const limits = { field: "numEvaluations", unit: "evaluation", max: maxEvaluations };
+  const numEach = evaluations.length * iterations.length;
+  // The maximum is checked before every run is read.
+  refuseUnconfirmed(runIds.length * numEach, { ...limits, confirmed: runIds.length * numEach });
   const evaluable: string[] = [];
   for (const runId of runIds) {
     const { spec, status } = await readRun(database, runId);
@@ -51,8 +67,9 @@ export async function askForEvaluations(
     else if (named.includes(runId) || (runId === runIds.at(-1) && evaluable.length === 0))
       throw new AppError("conflict", `run ${runId} ${problem}`);
   }
-  const asked = evaluable.flatMap((runId) =>
+  refuseUnconfirmed(evaluable.length * numEach, { ...limits, confirmed });
+  const wanted = evaluable.flatMap((runId) =>
     evaluations.flatMap((evaluation) => iterations.map((iteration) => ({ runId, evaluation, iteration }))),
   );
-  return askEvaluations(database, asked, by);
+  return askEvaluations(database, wanted, by);
 }

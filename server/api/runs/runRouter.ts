@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
 import * as runs from "#server/db/runs/runs.ts";
@@ -12,8 +13,7 @@ import { join } from "node:path";
 import { readFamily } from "#server/db/plan/origins.ts";
 import { findInside } from "./findInside.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
-import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
-import { askForEvaluations } from "./evaluations.ts";
+import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
 import { cancelEvaluations, readEvaluations } from "#server/db/runs/evaluations.ts";
 import { nameCaller } from "../people/caller.ts";
 import { changing, viewing, router, Int4, UndoSeconds } from "../trpc.ts";
@@ -85,10 +85,13 @@ export const runRouter = router({
         environments: z.string().max(20_000),
         /** Iterations whose policies are evaluated: null is the last, 0 the policy before reinforcement learning. */
         iterations: z.array(Int4.min(0).nullable()).min(1).max(20).default([null]),
+        numEvaluations: Int4.exactOptional().describe(
+          `Number of evaluations that the request starts. Required above ${askAbove}.`,
+        ),
       }),
     )
-    .mutation(({ ctx, input: { environments, ...asked } }) =>
-      askForEvaluations(ctx.database, { ...asked, evaluations: parseElsewhere(environments) }, nameCaller(ctx.caller)),
+    .mutation(({ ctx, input }) =>
+      ctx.analyst.ask("evaluation", { ...input, by: nameCaller(ctx.caller), requestId: randomUUID() }),
     ),
 
   /** Cancels waiting and running evaluations, chosen by id, run or sweep. Returns their number. */

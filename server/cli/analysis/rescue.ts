@@ -5,7 +5,8 @@ import type { Database } from "#server/db/storage/client.ts";
 import { describeLatest } from "#server/domain/analysis/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 import { sweepPage } from "#server/domain/pages.ts";
-import { confirm } from "../confirm.ts";
+import { askAbove, refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
+import { confirm, isInteractive } from "../confirm.ts";
 import { toCount } from "../options.ts";
 import type { Outcome, Performer, Screen } from "../command.ts";
 import { toColumns, toPlain } from "../views/columns.ts";
@@ -29,8 +30,9 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
       toCount,
       5,
     )
+    .option("--num-runs <N>", `confirm the number of runs; necessary above ${askAbove}`, toCount)
     .option("--from", "print the results of existing branches, and launch nothing")
-    .action((run, { iterations, continuations, from }) =>
+    .action((run, { iterations, continuations, from, numRuns: stated }) =>
       performInStudio(async (studio, screen) => {
         if (from === true) return printRescue(studio.database, run, screen);
         const [
@@ -38,11 +40,13 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
           { planRescue, sizeRescue, toKept },
           { checkPlanned, createChecked, readTranslate },
           { readSteps },
+          { maxRuns },
         ] = await Promise.all([
           import("#server/db/plan/origins.ts"),
           import("#server/domain/plan/sweep/rescuePlan.ts"),
           import("../client/runSweep.ts"),
           import("#server/engine/trainers/originCheckpoints.ts"),
+          import("#server/domain/plan/sweep/expand.ts"),
         ]);
         const origin = await readOrigin(studio.database, run);
         const translate = await readTranslate(studio);
@@ -50,9 +54,12 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
         const { steps } = origin.spec.trainer && !iterations ? await readSteps(studio.database, run) : { steps: [] };
         const chosen = toKept(proposed, steps);
         const requests = chosen.map((iteration) => ({ iteration, continuations }));
+        const { numRuns, numIterations } = sizeRescue(origin, requests, translate);
+        // At a terminal, the question below states the number.
+        const confirmed = stated ?? (isInteractive() ? numRuns : undefined);
+        refuseUnconfirmed(numRuns, { field: "numRuns", unit: "run", confirmed, max: maxRuns });
         const plans = requests.map((request) => planRescue(origin, request, translate));
         const checked = await Promise.all(plans.map((plan) => checkPlanned(studio, plan)));
-        const { numRuns, numIterations } = sizeRescue(origin, requests, translate);
         const size = `${formatCount(numRuns, "run")} and ${formatCount(numIterations, "iteration")}, from iterations ${chosen.join(", ")}`;
         if (!(await confirm(`Launch ${size}?`))) return { text: "Nothing was launched", json: {}, exitCode: 1 };
         const sweeps = [];

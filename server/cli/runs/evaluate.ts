@@ -2,6 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { AppError } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
+import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
+import { withConfirmation } from "../confirm.ts";
+import { toCount } from "../options.ts";
 import { readInputFile } from "../inputFile.ts";
 import type { Outcome, Performer } from "../command.ts";
 import { toColumns } from "../views/columns.ts";
@@ -19,10 +22,14 @@ export function addEvaluate(program: Command, { performInStudio }: Performer): v
       "--iteration <K...>",
       "evaluate after these iterations instead of the last; 0: before reinforcement learning",
     )
-    .action((runs, { in: file, iteration }) =>
+    .option("--num-evaluations <N>", `confirm the number of evaluations; necessary above ${askAbove}`, toCount)
+    .action((runs, { in: file, iteration, numEvaluations }) =>
       performInStudio(async ({ database }) => {
         const iterations = iteration?.map(toIteration) ?? [null];
-        return evaluateRuns(database, { runIds: runs, text: await readInputFile(file), iterations });
+        const asked = { runIds: runs, text: await readInputFile(file), iterations };
+        return withConfirmation("numEvaluations", (confirmed) =>
+          evaluateRuns(database, { ...asked, numEvaluations: numEvaluations ?? confirmed }),
+        );
       }),
     );
 }
@@ -33,27 +40,28 @@ function toIteration(text: string): number {
   throw new AppError("bad_input", `--iteration is "${text}", must be a whole number of at least 0`);
 }
 
-type Asked = { runIds: readonly string[]; text: string; iterations: readonly (number | null)[] };
+type Asked = {
+  runIds: readonly string[];
+  text: string;
+  iterations: readonly (number | null)[];
+  numEvaluations?: number | undefined;
+};
 
 /** Requests evaluations of finished runs and waits until all have ended. Exit code 1 if an evaluation failed. */
 export async function evaluateRuns(
   database: Database,
-  { runIds, text, iterations }: Asked,
+  { runIds, text, iterations, numEvaluations }: Asked,
   lookEveryMs = 1000,
 ): Promise<Outcome> {
-  const [{ parseElsewhere }, { askForEvaluations }, { readEvaluations }] = await Promise.all([
-    import("#server/domain/plan/sweep/elsewhereFile.ts"),
+  const [{ askForEvaluations }, { readEvaluations }] = await Promise.all([
     import("#server/api/runs/evaluations.ts"),
     import("#server/db/runs/evaluations.ts"),
   ]);
   const sweeps = await database.prisma.sweep.findMany({ where: { id: { in: [...runIds] } }, select: { id: true } });
   const sweepIds = sweeps.map(({ id }) => id);
   const own = runIds.filter((id) => !sweepIds.includes(id));
-  const ids = await askForEvaluations(
-    database,
-    { runIds: own, sweepIds, evaluations: parseElsewhere(text), iterations },
-    "command line",
-  );
+  const asked = { runIds: own, sweepIds, environments: text, iterations, numEvaluations };
+  const ids = await askForEvaluations(database, { ...asked, by: "command line" });
   let all = await readEvaluations(database, { ids });
   while (all.some(({ state }) => state === "waiting" || state === "running")) {
     await sleep(lookEveryMs);

@@ -7,10 +7,11 @@ type Kind = {
   procedure?: string;
 };
 
-/** Analyses of stored runs, all computed in separate processes. */
+/** Analyses of stored runs, and work whose time grows with a plan, all computed in separate processes. */
 export const analysisKinds = {
   answering: { title: "The list of sweeps that test claims", lane: "long", procedure: "stability.answering" },
   blind: { title: "The comparison of alarm rules", lane: "long", procedure: "stability.blind" },
+  branch: { title: "The branches", lane: "short" },
   builtTable: { title: "The table", lane: "long", procedure: "table.built" },
   charts: { title: "The charts", lane: "short", procedure: "series.charts" },
   climbs: { title: "The table of early signals", lane: "long", procedure: "stability.climbs" },
@@ -22,6 +23,7 @@ export const analysisKinds = {
     lane: "long",
     procedure: "stability.equivalence",
   },
+  evaluation: { title: "The list of evaluations", lane: "short" },
   exportedReport: { title: "The report", lane: "long" },
   fields: { title: "The list of differing settings", lane: "short", procedure: "series.fields" },
   findings: { title: "The findings", lane: "long", procedure: "stability.findings" },
@@ -30,13 +32,17 @@ export const analysisKinds = {
   hazards: { title: "The table of collapse hazards", lane: "long", procedure: "stability.hazards" },
   headline: { title: "The summary of the sweep", lane: "short", procedure: "sweep.headline" },
   importance: { title: "The importance of settings", lane: "short", procedure: "runTable.importance" },
+  launch: { title: "The sweep", lane: "short" },
   offers: { title: "The list of stability pages", lane: "short", procedure: "stability.offers" },
   overview: { title: "The stability overview", lane: "short", procedure: "stability.overview" },
   phases: { title: "The phase diagrams", lane: "long", procedure: "stability.phases" },
+  preview: { title: "The preview of the plan", lane: "short", procedure: "sweep.preview" },
   progress: { title: "The progress of runs", lane: "short", procedure: "series.progress" },
   replay: { title: "The replay of alarms", lane: "short", procedure: "stability.replay" },
   reportPreview: { title: "The report", lane: "long", procedure: "report.preview" },
   rescue: { title: "The rescue experiment", lane: "short", procedure: "stability.rescue" },
+  rescueLaunch: { title: "The rescue experiment", lane: "short" },
+  rescueSize: { title: "The size of the rescue experiment", lane: "short", procedure: "sweep.rescueSize" },
   rescueTable: { title: "The rescue table", lane: "short", procedure: "stability.rescues" },
   runStudy: { title: "The hyperparameter analysis", lane: "short", procedure: "runTable.study" },
   search: { title: "The overview of the hyperparameter search", lane: "long", procedure: "sweep.search" },

@@ -11,7 +11,6 @@ import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
 import { cancelEvaluationsOf } from "#server/cli/fleet/cancel.ts";
 import { evaluateRuns } from "#server/cli/runs/evaluate.ts";
 import { makeLocalLauncher } from "#server/engine/launchers/local.ts";
@@ -56,7 +55,7 @@ async function halt(): Promise<void> {
 }
 
 const ask = (evaluations: string, runId = "r0") =>
-  askForEvaluations(database, { runIds: [runId], evaluations: parseElsewhere(evaluations), iterations: [null] }, null);
+  askForEvaluations(database, { runIds: [runId], environments: evaluations, iterations: [null], by: null });
 const read = async (ids: readonly number[]) => readEvaluations(database, { ids });
 const untilAll = (ids: readonly number[], state: string) =>
   expect.poll(async () => (await read(ids)).map((one) => one.state), { timeout: 20_000 }).toEqual(ids.map(() => state));
@@ -175,9 +174,9 @@ test("what is done is not done again; what failed is", async () => {
 });
 
 test("of a sweep all runs that are over are evaluated", async () => {
-  const evaluations = parseElsewhere("{ id: sokoban, size: 6 }");
+  const environments = "{ id: sokoban, size: 6 }";
   const askAll = (sweepIds: string[]) =>
-    askForEvaluations(database, { runIds: [], sweepIds, evaluations, iterations: [null] }, null);
+    askForEvaluations(database, { runIds: [], sweepIds, environments, iterations: [null], by: null });
   const [one] = await ask("{ id: sokoban, size: 6 }");
   const asked = await askAll(["rooms"]);
   expect(asked).toContain(one);

@@ -24,7 +24,7 @@ function makeAsked() {
 
 it("starts no more processes than it may, and serves who waits in order", async () => {
   const { make, asked, answerAll, numMade } = makeAsked();
-  const pool = makePool(make, { size: 2, maxWaiting: 2, what: "played" });
+  const pool = makePool(make, { size: 2, maxWaiting: 2, what: "episodes" });
   const all = Promise.all([1, 2, 3, 4].map((request) => pool.ask(request)));
   await answerAll();
   expect(asked.map(({ request }) => request)).toEqual([3, 4]);
@@ -35,10 +35,10 @@ it("starts no more processes than it may, and serves who waits in order", async 
 
 it("refuses at once what would wait behind too many, and says so", async () => {
   const { make, answerAll } = makeAsked();
-  const pool = makePool(make, { size: 1, maxWaiting: 1, what: "played" });
+  const pool = makePool(make, { size: 1, maxWaiting: 1, what: "episodes" });
   const taken = [pool.ask("played"), pool.ask("waits")];
   await expect(pool.ask("too many")).rejects.toThrow(AppError);
-  await expect(pool.ask("too many")).rejects.toThrow("1 request is being played and 1 more wait: try again");
+  await expect(pool.ask("too many")).rejects.toThrow("1 episodes wait, 2 of them yours, the limit is 1: try again");
   await answerAll();
   await answerAll();
   expect(await Promise.all(taken)).toHaveLength(2);
@@ -46,7 +46,7 @@ it("refuses at once what would wait behind too many, and says so", async () => {
 
 it("plays nothing for a request that was given up while it waited", async () => {
   const { make, asked, answerAll } = makeAsked();
-  const pool = makePool(make, { size: 1, maxWaiting: 1, what: "played" });
+  const pool = makePool(make, { size: 1, maxWaiting: 1, what: "episodes" });
   const first = pool.ask("first");
   const abort = new AbortController();
   const refused = expect(pool.ask("given up", abort.signal)).rejects.toThrow("aborted");
@@ -63,7 +63,7 @@ it("plays nothing for a request that was given up while it waited", async () => 
 it("ends a process that was asked nothing for a while, and one that is asked meanwhile lives on", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const { make, answerAll, numMade, numClosed } = makeAsked();
-  const pool = makePool(make, { size: 1, maxWaiting: 1, what: "played", idleMs: 1000 });
+  const pool = makePool(make, { size: 1, maxWaiting: 1, what: "episodes", idleMs: 1000 });
   const first = pool.ask("first");
   await answerAll();
   await first;

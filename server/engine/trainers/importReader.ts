@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { makeConfined, type Confined, type Limits } from "#trainer/confined/confine.ts";
+import { type Answer, makeConfined, type Confined, type Limits } from "#trainer/confined/confine.ts";
 import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.ts";
 import { AppError } from "#packages/base";
 import { valueOfAnswer } from "#server/engine/processes/answers.ts";
@@ -11,7 +11,7 @@ const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 *
 /** Maximum number of lines in the imported files. Reading one line takes about a kilobyte of memory. */
 const maxLines = 2_000_000;
 /** The pool has one process, because two large files would exceed the memory of a small machine. */
-const poolLimits = { size: 1, maxWaiting: 8, what: "read for an import" };
+const poolLimits = { size: 1, maxWaiting: 8, what: "imports" };
 
 declare global {
   // Next.js loads a module once per bundle, so a pool in the module would exist several times.
@@ -25,9 +25,16 @@ export async function readImportElsewhere(request: ReadRequest, signal?: AbortSi
   return askReader({ reader, limits: readLimits }, { ...request, maxLines }, signal);
 }
 
+/** True while a person's imports wait until another person's import was read. */
+export function isImportWaiting(person: string): boolean {
+  return globalThis.arlarenaImportPool?.isWaiting(person) === true;
+}
+
+type Reader = { ask(request: unknown, signal?: AbortSignal): Promise<Answer> };
+
 /** Sends a request to the reading process. Throws `bad_input` with the exceeded limit, or the reader's own error. */
 export async function askReader(
-  { reader, limits }: { reader: Pick<Confined, "ask">; limits: Limits },
+  { reader, limits }: { reader: Reader; limits: Limits },
   request: ReadRequest,
   signal?: AbortSignal,
 ): Promise<ReadImport> {

@@ -1,19 +1,22 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { readText } from "#server/api/readText.ts";
 import { appRouter } from "#server/api/root.ts";
+import { AppError, formatCount } from "#packages/base";
+import { maxBatch } from "#app/_trpc/batch.ts";
 import { isKnown, makeContext } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { onceEnded, readTicket } from "#app/_trpc/session.server.ts";
 
 /** Maximum duration of a stream in ms; after it the client reconnects, and an expired session is noticed. */
 const maxStreamMs = 3_600_000;
-/** Maximum size of a request in bytes, a hundred times that of the largest plan. */
-const maxBytes = 8 * 1024 * 1024;
+/** Maximum size of a request in bytes, twenty times that of the largest plan. */
+const maxBytes = 2 * 1024 * 1024;
 
 /** Interval in ms at which an open stream checks its caller, so that a removed person receives no further events. */
 const knownEveryMs = 15_000;
 
 const answer = makeRoute(async (request: Request) => {
+  refuseLargeBatch(request);
   const ended = new AbortController();
   const bounded = request.method === "POST" ? await boundedInSize(request) : boundToSession(request, ended.signal);
   const response = await fetchRequestHandler({
@@ -31,6 +34,13 @@ const answer = makeRoute(async (request: Request) => {
   if (isStream) endOnceUnknown(bounded, ended);
   return response;
 });
+
+function refuseLargeBatch({ url }: Request): void {
+  const numCalls = decodeURIComponent(new URL(url).pathname).split(",").length;
+  if (numCalls <= maxBatch) return;
+  const message = `the request has ${formatCount(numCalls, "call")}, the limit is ${maxBatch}: send them in several requests`;
+  throw new AppError("bad_input", message);
+}
 
 /** Ends an open stream after its session, token or person was removed, for example by another process. */
 function endOnceUnknown({ headers, signal }: Request, ended: AbortController): void {

@@ -5,8 +5,8 @@ import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 
 type Props = { params: Promise<{ path?: string[] }> };
 
-/** Maximum size of a request body in bytes, a hundred times that of the largest plan. */
-const maxBytes = 8 * 1024 * 1024;
+/** Maximum size of a request body in bytes, twenty times that of the largest plan. */
+const maxBytes = 2 * 1024 * 1024;
 
 /** Answers the REST API (public/schema/openapi.json): the same procedures as for pages, called with a token. */
 const answer = makeRoute(async (request: Request, { params }: Props) => {

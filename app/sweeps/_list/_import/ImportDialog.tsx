@@ -110,8 +110,21 @@ function useImport(files: readonly PathFile[], names: Record<"name" | "method" |
 
 type ButtonsProps = { numFiles: number } & ReturnType<typeof useImport>;
 
+/** True while an import of this user waits behind another person's import. */
+function useIsWaiting(isSending: boolean): boolean {
+  const { data } = useQuery({
+    queryKey: ["import waiting"],
+    queryFn: async () => Waiting.parse(await (await fetch("/api/import")).json()),
+    enabled: isSending,
+    refetchInterval: 1000,
+    staleTime: 0,
+  });
+  return isSending && data?.isWaiting === true;
+}
+
 function Buttons({ numFiles, preview, upload }: ButtonsProps) {
   const go = useGo();
+  const isWaiting = useIsWaiting(preview.isFetching || upload.isPending);
   const imported = upload.data;
   if (imported) {
     return (
@@ -126,6 +139,11 @@ function Buttons({ numFiles, preview, upload }: ButtonsProps) {
   const action = numFiles === 0 ? "Import" : `Import ${formatCount(numFiles, "file")}`;
   return (
     <>
+      {isWaiting && (
+        <p role="status" className="self-center text-sm text-muted">
+          Waiting behind another import
+        </p>
+      )}
       <Button disabled={numFiles === 0 || preview.isFetching} onClick={() => void preview.refetch()}>
         {preview.isFetching ? "Reading…" : preview.data ? "Preview again" : "Preview"}
       </Button>
@@ -245,6 +263,7 @@ const Column = z.object({ name: z.string(), metric: z.string().nullable(), numPo
 type Column = z.infer<typeof Column>;
 const Previewed = Found.extend({ columns: z.array(Column) });
 const Imported = Found.extend({ sweepId: z.string() });
+const Waiting = z.object({ isWaiting: z.boolean() });
 const Problem = z.object({ problem: z.string() });
 
 /** Posts files to the import route. Throws an Error with the server's message if it refuses the files. */

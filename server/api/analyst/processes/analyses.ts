@@ -11,7 +11,7 @@ import { listenToProgress, tellProgress } from "../../progress.ts";
 
 const Request = z.object({
   databaseUrl: z.string(),
-  home: z.string(),
+  variables: z.record(z.string(), z.string()),
   name: z.enum(analysisNames),
   input: z.unknown(),
 });
@@ -25,8 +25,8 @@ serve((request, tell) => {
   return answerOrRefuse(() => answer(Request.parse(request)));
 });
 
-async function answer({ databaseUrl, home, name, input }: z.infer<typeof Request>): Promise<unknown> {
-  process.env["ARLARENA_HOME"] = home;
+async function answer({ databaseUrl, variables, name, input }: z.infer<typeof Request>): Promise<unknown> {
+  Object.assign(process.env, variables);
   // The deadline of the analysis also limits connecting to the database, which may be slow on a busy machine.
   database ??= makeDatabase(databaseUrl, { maxConnections: 3, connectWithinMs: 120_000 });
   tellProgress("Reading");
