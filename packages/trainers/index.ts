@@ -9,6 +9,7 @@ export {
   TrainersFile,
   TrainerTemplate,
 } from "./commands/template.ts";
+export { namesOfTask } from "./commands/task.ts";
 export { makeTranslate } from "./commands/translate.ts";
 export { type CrashKind, readCrash, readLastWords } from "./logs/crash.ts";
 export { parseEvent, readEventLines } from "./logs/eventLog.ts";

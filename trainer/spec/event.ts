@@ -66,8 +66,11 @@ export const NoteEvent = z.object({
   ...line,
   type: z.literal("note"),
   level: z.enum(["info", "warning", "error"]),
-  /** "reading": the message says how an external trainer's log was read, and which parts were not understood. */
-  about: z.literal("reading").optional(),
+  /**
+   * "reading": the message says how an external trainer's log was read, and which parts were not understood.
+   * "missingMetric": the program did not log a metric that the plan names.
+   */
+  about: z.enum(["reading", "missingMetric"]).optional(),
   text: z.string(),
 });
 

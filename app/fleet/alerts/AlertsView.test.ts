@@ -19,7 +19,7 @@ it("says where a channel leads without its secret, what it tells and when", () =
   expect(summarise({ channels, allowPrivate: [] }).map(describeChannel)).toEqual([
     [
       "Slack to hooks.slack.com",
-      "Reports runs that are unstable or collapsed, sweeps that end, runs without progress, silent nodes, full disks, spent budgets and many wrong passwords, only for sweeps with tag paper",
+      "Reports runs that are unstable or collapsed, sweeps that end, runs without progress, silent nodes, full disks, spent budgets, many wrong passwords and metrics that a plan names and a run does not log, only for sweeps with tag paper",
       "Events within 10 minutes are sent as one message",
       "Quiet from 22:00 to 07:00 (Europe/Berlin)",
     ],

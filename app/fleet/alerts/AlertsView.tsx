@@ -183,6 +183,7 @@ const kinds: Record<Exclude<NoticeKind, "stability">, string> = {
   noProgress: "runs without progress",
   budgetSpent: "spent budgets",
   guessing: "many wrong passwords",
+  missingMetric: "metrics that a plan names and a run does not log",
 };
 
 const severities: Record<ChannelSummary["severity"], string> = {

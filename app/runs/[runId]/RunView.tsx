@@ -186,7 +186,9 @@ function useHydrated(): boolean {
 
 /** Notes on reading an external trainer's log, such as lines that could not be parsed. */
 function ReadingNotes({ run }: { run: RunDetail }) {
-  const notes = run.statusEvents.filter(({ reason }) => reason === "reading").toReversed();
+  const notes = run.statusEvents
+    .filter(({ reason }) => reason === "reading" || reason === "missingMetric")
+    .toReversed();
   if (notes.length === 0) return null;
   return (
     <section aria-label="Notes on reading the log" className="mb-4">

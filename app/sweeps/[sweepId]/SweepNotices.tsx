@@ -70,11 +70,22 @@ export function TurnView({ sweepId }: { sweepId: string }) {
   );
 }
 
-/** Warns, from the first evaluation on, if some runs have had no successful episode. */
-export function UntaughtView({ sweepId, counts }: { sweepId: string; counts: RunCounts }) {
-  const trpc = useTrpc();
+/** Warns, from the first evaluation on, of runs without any success and of metrics that the plan names in vain. */
+export function EvaluationWarnings({ sweepId, counts }: { sweepId: string; counts: RunCounts }) {
   const numRuns = Object.values(counts).reduce((sum, n) => sum + n, 0);
   const isOpen = countOver(counts) < numRuns;
+  return (
+    <>
+      <UntaughtView {...{ sweepId, numRuns, isOpen }} />
+      <MissingMetricsView {...{ sweepId, isOpen }} />
+    </>
+  );
+}
+
+type Watched = { sweepId: string; isOpen: boolean };
+
+function UntaughtView({ sweepId, numRuns, isOpen }: Watched & { numRuns: number }) {
+  const trpc = useTrpc();
   const { data = 0 } = useQuery(
     trpc.stability.untaught.queryOptions({ sweepId }, { refetchInterval: isOpen ? 15_000 : false }),
   );
@@ -83,6 +94,27 @@ export function UntaughtView({ sweepId, counts }: { sweepId: string; counts: Run
   return (
     <div className="mb-4">
       <Notice tone="warn">{sentence}.</Notice>
+    </div>
+  );
+}
+
+function MissingMetricsView({ sweepId, isOpen }: Watched) {
+  const trpc = useTrpc();
+  const { data = [] } = useQuery(
+    trpc.run.missingMetrics.queryOptions({ sweepId }, { refetchInterval: isOpen ? 15_000 : false }),
+  );
+  if (data.length === 0) return null;
+  return (
+    <div className="mb-4">
+      <Notice tone="warn">
+        <ul className="space-y-1 break-words">
+          {data.map(({ text, numRuns }) => (
+            <li key={text}>
+              {formatCount(numRuns, "run")}: {text}.
+            </li>
+          ))}
+        </ul>
+      </Notice>
     </div>
   );
 }

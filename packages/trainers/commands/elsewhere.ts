@@ -74,7 +74,7 @@ function validationOf(template: TrainerTemplate, { environment, evaluation }: Ru
     case "verl": {
       const { flavour, recipe } = template;
       if (flavour === "verl") {
-        const example = `val-core/SOURCE/acc/mean@${samples} (reward instead of acc where the reward function returns none)`;
+        const example = `val-core/SOURCE/acc/mean@${samples} (reward instead of acc if the reward function returns a dictionary without acc)`;
         return { takesFiles: true, because: "verl evaluates in data sets, not in environments of the studio", example };
       }
       const isMath = recipe === undefined && (environment.id === "custom" || environment.id === "tirMath");

@@ -93,7 +93,7 @@ const metricNames = {
 } as const satisfies Record<keyof NonNullable<CustomSpec["metrics"]>, string>;
 
 /** Returns pairs of the trainer's and the studio's metric name, for the metrics that the run's own task names. */
-export function namesOfTask({ environment }: RunSpec): (readonly [string, string])[] {
+export function namesOfTask({ environment }: Pick<RunSpec, "environment">): (readonly [string, string])[] {
   const { metrics = {} } = environment.id === "custom" ? environment : {};
   return (["success", "score", "trainingSuccess", "trainingScore"] as const).flatMap((part) => {
     const own = metrics[part];

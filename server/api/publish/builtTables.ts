@@ -20,7 +20,7 @@ import { byType } from "#server/domain/publish/tables/builder/panels.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { tellProgress } from "../progress.ts";
 import { proveTable } from "./proofs.ts";
-import { readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
+import { noteMissingMetrics, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
 type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: TableWording };
 
@@ -55,8 +55,9 @@ export async function readBuiltTable(
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
   const built = buildTable(numbers, wording);
   const plans = await readSearchedPlans(database, sweepIds);
+  const missing = await noteMissingMetrics(database, sweepIds);
   return {
-    table: { ...built, notes: [...built.notes, ...plans.flatMap(describeSearches)], provenance },
+    table: { ...built, notes: [...built.notes, ...plans.flatMap(describeSearches), ...missing], provenance },
     longCsv: toBuiltLongCsv(layout),
     metrics: [...filled.metrics],
     baseline: layout.baseline?.key ?? "",

@@ -12,7 +12,7 @@ import { readLaboratory } from "./laboratory/laboratory.ts";
 import { proveTable } from "./proofs.ts";
 import { readRescueTable, readSurvivalTable, readTransferTable } from "./analysisTables.ts";
 import type { Scoped } from "../analysis/studyRuns.ts";
-import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
+import { judgeByCurves, noteMissingMetrics, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
@@ -62,5 +62,7 @@ type PresetInput = { input: BuilderInput; order?: RunOrder | undefined };
 async function makePreset(database: Database, query: FixedQuery, { input, order }: PresetInput): Promise<Table> {
   const statuses = new Map(input.runs.map(({ runId, status }) => [runId, status]));
   const table = buildPreset(query.kind, input, query.metric);
-  return proveTable(database, query, { table, statuses, order });
+  const proved = await proveTable(database, query, { table, statuses, order });
+  const missing = await noteMissingMetrics(database, query.sweepIds);
+  return { ...proved, notes: [...proved.notes, ...missing] };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
+import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import * as runs from "#server/db/runs/runs.ts";
 import { listCheckpoints } from "#server/engine/trainers/checkpoints.ts";
 import { endTrackedRun } from "#server/db/trainers/tracked.ts";
@@ -114,6 +115,12 @@ export const runRouter = router({
   takeBackSeeds: changing
     .input(z.strictObject({ sweepId: z.string() }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
+
+  /** Returns the metrics that a sweep's plan names and that its runs did not log, with the number of these runs. */
+  missingMetrics: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {
+    const missing = await readMissingMetrics(ctx.database.pool, { sweepIds: [sweepId] });
+    return missing.map(({ text, numRuns }) => ({ text, numRuns }));
+  }),
 
   /** Lists runs of added seeds that were cancelled again. No grid or count includes them. */
   takenBack: viewing

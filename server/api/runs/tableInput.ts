@@ -1,8 +1,12 @@
+import { formatCount } from "#packages/base";
+import { namesOfTask } from "#packages/trainers";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
+import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import { readKeys, readSeries } from "#server/db/runs/points.ts";
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs/runs.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import type { BuilderInput, BuilderRun } from "#server/domain/publish/tables/builder/input.ts";
 import { collapseMetrics, judgeCurves } from "#server/domain/publish/tables/builder/collapses.ts";
@@ -14,6 +18,7 @@ import { readCurves, refusePoints } from "./charts.ts";
 export type TableStudy = {
   cells: (CellRow & { spec: StoredSpec; planHash: string })[];
   runs: RunRow[];
+  /** Metrics that runs have logged or that a plan names: a table must not replace a named one by another. */
   metrics: string[];
 };
 
@@ -25,14 +30,23 @@ export async function readTableStudy(database: Database, { sweepIds, order }: Sc
     readCellSpecs(database, sweepIds),
   ]);
   const runIds = runs.map(({ id }) => id);
+  const named = [...specs.values()].flatMap(({ spec }) =>
+    isImported(spec) ? [] : namesOfTask(spec).map(([, key]) => key),
+  );
   return {
     cells: cells.flatMap((cell) => {
       const stored = specs.get(cell.id);
       return stored ? [{ ...cell, ...stored }] : [];
     }),
     runs,
-    metrics: await readKeys(database.pool, runIds),
+    metrics: [...new Set([...(await readKeys(database.pool, runIds)), ...named])].toSorted(),
   };
+}
+
+/** Returns a table's notes on metrics that plans name and that runs did not log. */
+export async function noteMissingMetrics({ pool }: Database, sweepIds: readonly string[]): Promise<string[]> {
+  const missing = await readMissingMetrics(pool, { sweepIds });
+  return missing.map(({ text, numRuns }) => `${formatCount(numRuns, "run")}: ${text}.`);
 }
 
 type Asked = {

@@ -118,14 +118,11 @@ function isOfCollapses(kind: TableChoice["kind"]): kind is CollapseKind {
 }
 
 async function chooseMetricOf(database: Database, sweepIds: readonly string[]): Promise<string> {
-  const [{ readKeys }, { readRunIds }, { chooseMetric }] = await Promise.all([
-    import("#server/db/runs/points.ts"),
-    import("#server/db/runs/runs.ts"),
+  const [{ readTableStudy }, { chooseMetric }] = await Promise.all([
+    import("#server/api/runs/tableInput.ts"),
     import("#packages/statistics"),
   ]);
-  const cells = await readRunIds(database, { sweepIds });
-  const runIds = cells.flatMap((cell) => cell.runIds);
-  return chooseMetric(await readKeys(database.pool, runIds));
+  return chooseMetric((await readTableStudy(database, { sweepIds })).metrics);
 }
 
 function isEmpty({ rows }: Table): boolean {

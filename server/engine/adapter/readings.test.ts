@@ -13,9 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function run(program: string, metrics: MetricsSource) {
+function run(program: string, metrics: MetricsSource, names?: Record<string, string>) {
+  const argv = [process.execPath, "-e", program];
   return runExternal({
-    job: { name: "own", argv: [process.execPath, "-e", program], environment: {}, folder, metrics, notes: [] },
+    job: { name: "own", argv, environment: {}, folder, metrics, notes: [], ...(names && { names }) },
     folder,
     specHash: "",
     resumeFrom: undefined,
@@ -24,10 +25,10 @@ function run(program: string, metrics: MetricsSource) {
   });
 }
 
-async function readNotes(): Promise<string[]> {
+async function readNotes(about = "reading"): Promise<string[]> {
   const lines = (await readFile(join(folder, "events.jsonl"), "utf8").catch(() => "")).split("\n").slice(0, -1);
   const events = lines.map((line) => RunEvent.parse(JSON.parse(line)));
-  return events.flatMap((event) => (event.type === "note" && event.about === "reading" ? [event.text] : []));
+  return events.flatMap((event) => (event.type === "note" && event.about === about ? [event.text] : []));
 }
 
 it("notes success in per cent while the program runs, once", async () => {
@@ -56,4 +57,47 @@ it("counts entries of a trainer's state that have no step, each once", async () 
   const program = `${write(history.slice(0, 2))} setTimeout(() => { ${write(history)} }, 1500);`;
   expect(await run(program, { kind: "trlState", file: join(folder, "state.json") })).toBe(0);
   expect(await readNotes()).toEqual(['2 entries were not understood: they are “{"loss":0.4}”, “{"train_runtime":3}”']);
+});
+
+const named = {
+  "val-core/openai/gsm8k/reward/mean@1": "evaluation/successRate",
+  "critic/score/mean": "rollout/successRate",
+};
+
+it("reports a metric that the plan names and the first evaluation does not log, while the program runs", async () => {
+  const program = `
+    const { existsSync } = require("node:fs");
+    console.log("step:0 - val-core/openai/gsm8k/acc/mean@1:np.float64(0.25)");
+    console.log("step:1 - critic/score/mean:0.5");
+    const timer = setInterval(() => existsSync("go") && clearInterval(timer), 20);
+  `;
+  const ended = run(program, { kind: "verlConsole" }, named);
+  const text =
+    "the plan names val-core/openai/gsm8k/reward/mean@1 as evaluation/successRate, but the program's first evaluation " +
+    "(step 0) did not log it; it logged val-core/openai/gsm8k/acc/mean@1: name that in the plan";
+  while ((await readNotes("missingMetric")).length === 0) await sleep(50);
+  expect(await readNotes("missingMetric")).toEqual([text]);
+  await writeFile(join(folder, "go"), "");
+  expect(await ended).toBe(0);
+  expect(await readNotes("missingMetric")).toEqual([text]);
+});
+
+it("reports nothing if each named metric is logged, even in a later line of its step", async () => {
+  const program = `
+    console.log("step:1 - critic/score/mean:0.5");
+    console.log("step:1 - val-core/openai/gsm8k/acc/mean@1:0.5");
+    console.log("step:1 - val-core/openai/gsm8k/reward/mean@1:0.5");
+    console.log("step:2 - critic/score/mean:0.5");
+  `;
+  expect(await run(program, { kind: "verlConsole" }, named)).toBe(0);
+  expect(await readNotes("missingMetric")).toEqual([]);
+});
+
+it("reports a named training metric after the first step, and a metric of an evaluation that never came at the end", async () => {
+  const program = `[1, 2, 3].forEach((step) => console.log("step:" + step + " - actor/grad_norm:0.5"))`;
+  expect(await run(program, { kind: "verlConsole" }, named)).toBe(0);
+  expect(await readNotes("missingMetric")).toEqual([
+    "the plan names critic/score/mean as rollout/successRate, but the program's first step (step 1) did not log it",
+    "the plan names val-core/openai/gsm8k/reward/mean@1 as evaluation/successRate, but the program logged no evaluation by its end (step 3)",
+  ]);
 });

@@ -38,6 +38,7 @@ import { makeMeasurements, type Measurements, refuseEarly, renameSummed } from "
 import { openMlflowDoor } from "./mlflowDoor.ts";
 import { makeRedactor, secretValues } from "./redactor.ts";
 import { findNewest, findTrlCheckpoint } from "./trlCheckpoint.ts";
+import { watchNames } from "./watchNames.ts";
 
 export type Adaption = {
   job: ExternalJob;
@@ -73,8 +74,9 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   for (const note of begun.notes) await journal.note("info", note);
   for (const note of job.notes) await journal.note("warning", note);
   const tooEarly = new AbortController();
+  const noteMissing = (text: string) => void journal.note("warning", text, "missingMetric");
   const measurements = refuseEarly(
-    renameSummed(makeMeasurements(noteScales(journal)), job.summed ?? []),
+    renameSummed(watchNames(makeMeasurements(noteScales(journal)), job.names ?? {}, noteMissing), job.summed ?? []),
     job.begins?.kind === "branch" ? job.begins.iteration : 0,
     tooEarly,
   );

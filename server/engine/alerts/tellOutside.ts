@@ -20,6 +20,7 @@ import {
   readSilentRuns,
   saveNotice,
 } from "#server/db/fleet/alerts.ts";
+import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { type AlertsFile, type Channel, firstTry, nextTry, type Smtp } from "#server/domain/fleet/alerts/alertsFile.ts";
 import {
@@ -28,6 +29,7 @@ import {
   fromEvent,
   fromFullDisk,
   fromGuesses,
+  fromMissingMetric,
   fromRun,
   fromSilence,
   fromSilentRun,
@@ -236,6 +238,7 @@ export async function collect(
       ...(await readOverRuns(client)).map(fromRun),
       ...(await readOverSweeps(client, detectorVersion)).map(fromSweep),
       ...(await readGuesses(client)).map(fromGuesses),
+      ...(await readMissingMetrics(client, { within: "1 day" })).map(fromMissingMetric),
       ...lasting.filter((one) => one.isSure && !open.some(({ subject }) => subject === one.subject)),
       ...ended.map((one) => fromEnd(one, nowMs)),
     ];

@@ -31,7 +31,7 @@ export type Writer = {
 export type Journal = {
   /** Appends the measurements that are not stored yet, and returns these. */
   append(metrics: readonly TrackedMetric[]): Promise<readonly TrackedMetric[]>;
-  note(level: "info" | "warning" | "error", text: string, about?: "reading"): Promise<void>;
+  note(level: "info" | "warning" | "error", text: string, about?: "reading" | "missingMetric"): Promise<void>;
   end(exit: Exit, reason: string): Promise<void>;
   close(): Promise<void>;
 };

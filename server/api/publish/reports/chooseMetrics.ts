@@ -1,15 +1,10 @@
 import type { Database } from "#server/db/storage/client.ts";
-import { readKeys } from "#server/db/runs/points.ts";
-import { readRunIds } from "#server/db/runs/runs.ts";
 import { chooseMetric } from "#packages/statistics";
+import { readTableStudy } from "../../runs/tableInput.ts";
 
 const health = ["policy/klReference", "update/gradientNorm", "policy/entropy"];
 
 export async function chooseReportMetrics(database: Database, sweepId: string): Promise<string[]> {
-  const cells = await readRunIds(database, { sweepIds: [sweepId] });
-  const known = await readKeys(
-    database.pool,
-    cells.flatMap(({ runIds }) => runIds),
-  );
-  return [chooseMetric(known), ...health.filter((key) => known.includes(key))];
+  const { metrics } = await readTableStudy(database, { sweepIds: [sweepId] });
+  return [chooseMetric(metrics), ...health.filter((key) => metrics.includes(key))];
 }

@@ -11,6 +11,7 @@ export const noticeKinds = [
   "diskFull",
   "budgetSpent",
   "guessing",
+  "missingMetric",
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 

@@ -94,6 +94,11 @@ function nameReason(text: string): string {
   return reason === null ? text : reasonWords[reason].title;
 }
 
+export type MissingMetric = Pick<EventOfRun, "sweepId" | "sweepName" | "tags"> & {
+  /** Message with the named metric and the step at which it was due. */
+  text: string;
+};
+
 export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags" | "method" | "label" | "seed"> & {
   /** Id of the status event that ended the run. */
   eventId: number;
@@ -136,6 +141,20 @@ export function fromSilentRun(run: SilentRun, nowMs: number): Happening {
     title: `${nameRun(run)}: no progress`,
     text: `At iteration ${iteration}, in sweep “${sweepName}”: ${reason}. The run may hang`,
     path: runPage(runId),
+  };
+}
+
+/** Makes the alert that runs of a sweep did not log a metric that the plan names: once for all runs. */
+export function fromMissingMetric({ sweepId, sweepName, tags, text }: MissingMetric): Happening {
+  return {
+    key: `missingMetric:${sweepId}:${text}`,
+    kind: "missingMetric",
+    severity: "warning",
+    sweepId,
+    tags,
+    title: `Sweep “${sweepName}”: a metric of the plan is not logged`,
+    text,
+    path: sweepPage(sweepId),
   };
 }
 

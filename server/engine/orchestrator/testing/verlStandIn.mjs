@@ -1,10 +1,14 @@
 // Stand-in for `python3 -m verl.trainer.main_ppo` in tests. It accepts only arguments that verl 0.9.1 knows, and
-// checks sizes as verl does at its start. It prints steps as verl's console logger does. SAPO
-// collapses after step 30 and then waits to be stopped. The second seed of GSPO fails once in each run folder.
+// checks sizes as verl does at its start. It prints the lines that verl's own code printed (verlLines.json), in which it
+// replaces numbers. SAPO collapses after step 30 and then waits to be stopped. The second seed of GSPO fails once in
+// each run folder.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const known = JSON.parse(readFileSync(new URL("verlKeys.json", import.meta.url), "utf8"));
+const printed = JSON.parse(readFileSync(new URL("verlLines.json", import.meta.url), "utf8"));
+/** Lines of an evaluation, a step, and a step with an evaluation. */
+const [evaluation, training, both] = printed.releases[known.release].lines;
 const flags = new Set(known.flag);
 const numbers = new Set(known.number);
 const keys = new Set([...known.flag, ...known.number, ...known.text, ...known.any]);
@@ -53,20 +57,25 @@ for (let step = 0; step <= steps; step++) {
   const success = falls
     ? Math.max(0.005, 0.5 - (step - 30) / 10)
     : Math.min(0.98, best - 0.35 * Math.exp(-step / 12) + noise);
-  const trained = {
-    "critic/score/mean": success,
+  const measured = {
+    "critic/score/mean": Math.min(1, success + 0.1),
     "actor/grad_norm": falls ? 4 + (step - 30) : 0.4 + noise,
     "actor/entropy": falls ? Math.max(0.01, 0.6 - (step - 30) / 20) : 0.6 + noise,
     "actor/ppo_kl": falls ? 0.5 : 0.001,
     "actor/kl_loss": falls ? (step - 30) / 5 : 0.01,
     "actor/lr": number("actor_rollout_ref.actor.optim.lr"),
+    "actor/pg_clipfrac": 0.01,
+    "response_length/clip_ratio": falls ? 0.9 : 0.02,
     "response_length/mean": falls ? 1000 : 240 + 100 * noise,
     "timing_s/step": 30,
+    "training/global_step": step,
+    "val-core/openai/gsm8k/acc/mean@1": success,
+    "val-aux/openai/gsm8k/acc_success_only/mean@1": success,
+    "val-aux/openai/gsm8k/reward/mean@1": success,
   };
-  const evaluated = step % every === 0 ? { "val-core/openai/gsm8k/reward/mean@1": success } : {};
-  const measured = { ...(step > 0 && trained), ...evaluated };
-  const words = Object.entries(measured).map(([key, value]) => `${key}:${value}`);
-  if (words.length > 0) console.log(`(TaskRunner pid=1) step:${step} - ${words.join(" - ")}`);
+  const isEvaluated = step % every === 0 || step === steps;
+  if (step === 0) print(evaluation, measured, step);
+  else print(isEvaluated ? both : training, measured, step);
   if (failsNow && step === 8) {
     writeFileSync(failedOnce, "");
     refuse("NCCL communicator was aborted");
@@ -74,6 +83,16 @@ for (let step = 0; step <= steps; step++) {
   if (falls) await new Promise((done) => setTimeout(done, 100));
 }
 if (loss === "sapo") await new Promise((done) => setTimeout(done, 60_000));
+
+/** Prints a line of verl's with other numbers. Their format, such as `np.float64(0.5)`, stays. */
+function print(line, values, step) {
+  const [, ...words] = line.split(" - ");
+  const replaced = words.map((word) => {
+    const [, key, before, number, after] = /^(.*):((?:np\.\w+\()?)(.*?)(\)?)$/.exec(word);
+    return `${key}:${before}${values[key] ?? number}${after}`;
+  });
+  console.log(`(TaskRunner pid=1) step:${step} - ${replaced.join(" - ")}`);
+}
 
 function refuse(why) {
   console.error(`verl stand-in: ${why}`);
