@@ -51,8 +51,8 @@ function makeStopwatch(postmaster: number): Stopwatch {
 }
 
 /**
- * Sums the CPU seconds of a process's children. Fields 4, 14 and 15 of /proc/PID/stat are parent, user time and
- * system time; times are in hundredths of a second.
+ * Sums the CPU seconds of a process's children, also of those that ended. Fields 4, 14 and 15 of /proc/PID/stat are
+ * parent, user time and system time, 16 and 17 the times of ended children; times are in hundredths of a second.
  */
 function cpuOfChildren(parent: number): number {
   if (!existsSync("/proc/self/stat")) return NaN;
@@ -60,7 +60,9 @@ function cpuOfChildren(parent: number): number {
     .filter((name) => /^\d+$/.test(name))
     .map(readStat);
   const children = stats.filter((fields) => fields[1] === String(parent));
-  return children.reduce((sum, fields) => sum + (Number(fields[11]) + Number(fields[12])) / 100, 0);
+  const ended = readStat(String(parent));
+  const running = children.reduce((sum, fields) => sum + Number(fields[11]) + Number(fields[12]), 0);
+  return (running + Number(ended[13]) + Number(ended[14])) / 100;
 }
 
 function readStat(pid: string): string[] {
