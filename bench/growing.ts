@@ -1,5 +1,5 @@
 /**
- * Compares the frozen rules on runs whose KL to the reference grows with time, as Markdown: `node bench/compiled.mjs
+ * Compares the frozen rules on runs whose KL grows with time, as Markdown: `node bench/compiled.mjs
  * growing [RUNS 40] [--seeds NAME]`. Every family of synthetic runs has RUNS runs per length; the KL grows in
  * proportion to time, or with its square root.
  */

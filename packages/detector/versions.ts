@@ -13,7 +13,7 @@ export const frozenRules: readonly FrozenRules[] = [
   freeze(shippedConfig, "2026-11-28T20:00:00Z"),
 ];
 
-/** Derives the fourth version from the fifth, which expects the KL to the reference to grow in proportion to time. */
+/** Derives the fourth version from the fifth, which expects KL to grow in proportion to time. */
 function fourthRules(fifth: DetectorConfig): DetectorConfig {
   const { growing: _, ...fourth } = fifth;
   return { ...fourth, version: 4 };

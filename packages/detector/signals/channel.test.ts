@@ -54,9 +54,9 @@ describe("a channel (golden: gradient norm)", () => {
   });
 });
 
-describe("the channel of the KL to the reference", () => {
+describe.each(["klReference", "klOld"] as const)("the channel %s", (name) => {
   const levelsOf = (value: (t: number) => number, warmup: number) =>
-    follow(60, value, "klReference", warmup).levels.map((level) => (level >= 2 ? level : 0));
+    follow(60, value, name, warmup).levels.map((level) => (level >= 2 ? level : 0));
   const noisy = (t: number) => 1 + 0.1 * Math.sin(2.3 * t);
 
   it.each([12, 20])("takes growth in proportion to time for no shift, after %i values", (warmup) => {

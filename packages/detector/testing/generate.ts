@@ -45,7 +45,7 @@ type Options = {
   heldOutEvery?: number;
   /** Number of steps into which the run's whole development is compressed. */
   length?: number;
-  /** Power of time with which the KL to the reference grows; absent: it approaches a limit. */
+  /** Power of time with which the KL to the reference and that of an update grow; absent: they approach a limit. */
   klPower?: number;
 };
 
@@ -74,11 +74,13 @@ function courseOf(family: Family, rng: Rng, course: Course): Course {
   return course;
 }
 
-/** Replaces the KL to the reference by one that grows with a power of time, to the same value at the end. */
+/** Replaces both KLs by ones that grow with a power of time, to the same values at the end. */
 function growKl(course: Course, power: number): Course {
-  const end = Math.exp(course.logs.klReference(course.length - 1));
-  const klReference = (t: number) => Math.log(1e-4 + end * ((t + 1) / course.length) ** power);
-  return { ...course, logs: { ...course.logs, klReference } };
+  const grow = (name: "klReference" | "klOld") => {
+    const end = Math.exp(course.logs[name](course.length - 1));
+    return (t: number) => Math.log(1e-4 + end * ((t + 1) / course.length) ** power);
+  };
+  return { ...course, logs: { ...course.logs, klReference: grow("klReference"), klOld: grow("klOld") } };
 }
 
 function shorten(course: Course, length: number): Course {
