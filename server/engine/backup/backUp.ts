@@ -118,7 +118,9 @@ async function* gather(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 async function* writeFiles(snapshot: Snapshot, sums: Sums, { home, skips, onProgress }: Parts): AsyncGenerator<Buffer> {
   const root = await realpath(home);
-  const paths = (await listPaths(root, "", snapshot.attempts)).filter((path) => !skips.includes(join(root, path)));
+  const paths: string[] = [];
+  for await (const path of listPaths(root, "", snapshot.attempts))
+    if (!skips.includes(join(root, path))) paths.push(path);
   let bytes = 0;
   for (const [index, path] of paths.entries()) {
     for await (const chunk of writeFile(root, path, sums)) {
@@ -129,17 +131,15 @@ async function* writeFiles(snapshot: Snapshot, sums: Sums, { home, skips, onProg
   }
 }
 
-async function listPaths(root: string, folder: string, attempts: ReadonlySet<string>): Promise<string[]> {
+async function* listPaths(root: string, folder: string, attempts: ReadonlySet<string>): AsyncGenerator<string> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(ignoreMissing);
-  const paths: string[] = [];
   for (const entry of entries ?? []) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (!isContained(path, attempts)) continue;
-    if (entry.isDirectory()) paths.push(path, ...(await listPaths(root, path, attempts)));
     // Sockets and pipes have no content.
-    if (entry.isFile() || entry.isSymbolicLink()) paths.push(path);
+    if (entry.isDirectory() || entry.isFile() || entry.isSymbolicLink()) yield path;
+    if (entry.isDirectory()) yield* listPaths(root, path, attempts);
   }
-  return paths;
 }
 
 // A file that is gone, such as an old checkpoint, is left out. A file that grows is read up to its size at opening.

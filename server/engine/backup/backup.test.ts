@@ -36,26 +36,27 @@ async function makeEmptyDatabase(): Promise<string> {
   return database.url;
 }
 
-async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+async function ask(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
+    const rows: Record<string, unknown>[] = [];
+    for (const sql of statements) rows.push(...(await client.query<Record<string, unknown>>(sql)).rows);
+    return rows;
   } finally {
     await client.end();
   }
 }
 
 /** Hashes every table's rows in PostgreSQL itself, without the order of storage. */
-async function hashTables(url: string): Promise<Record<string, unknown>> {
+async function hashTables(url: string): Promise<Record<string, unknown>[]> {
   const tables = await ask(url, "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
-  const hashes: Record<string, unknown> = {};
-  for (const { name } of tables) {
-    if (name === "_prisma_migrations") continue;
-    const sql = `SELECT count(*)::int AS rows, md5(string_agg(t::text, E'\\n' ORDER BY t::text)) AS hash FROM "${String(name)}" t`;
-    hashes[String(name)] = (await ask(url, sql))[0];
-  }
-  return hashes;
+  const names = tables.map(({ name }) => String(name)).filter((name) => name !== "_prisma_migrations");
+  const hashes = names.map(
+    (name) =>
+      `SELECT '${name}' AS table, count(*)::int AS rows, md5(string_agg(t::text, E'\\n' ORDER BY t::text)) AS hash FROM "${name}" t`,
+  );
+  return await ask(url, ...hashes);
 }
 
 const parts = { version: "0.1.0", onProgress: () => {} };
@@ -183,7 +184,9 @@ test("an older studio's backup is brought up to date after it is loaded", async 
   await migrate(older, migrations.slice(0, -6));
   await ask(older, "INSERT INTO sweep (id, name, plan, plan_hash) VALUES ('old', 'old', '{}', '')");
   const home = await makeHome();
-  const path = join(await makeFolder(), "studio.tar.gz");
+  // The file itself and files of the same ending as drafts: only the latter belong to a backup.
+  const path = join(home, "studio.tar.gz");
+  await writeFile(join(home, "runs", "kept", "notes.new"), "");
   await backUp({ ...parts, home, databaseUrl: older, path });
   const url = await makeEmptyDatabase();
   const { applied } = await restoreStudio({
@@ -194,6 +197,8 @@ test("an older studio's backup is brought up to date after it is loaded", async 
   });
   expect(applied).toEqual(migrations.slice(-6).map(({ name }) => name));
   expect(await ask(url, "SELECT id FROM sweep")).toEqual([{ id: "old" }]);
+  expect(await readdir(join(home, "new"))).not.toContain("studio.tar.gz");
+  expect(await readdir(join(home, "new", "runs", "kept"))).toEqual(["notes.new"]);
 });
 
 test(

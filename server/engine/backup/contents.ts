@@ -55,7 +55,7 @@ const leftOut: ReadonlySet<string> = new Set([
  */
 export function isContained(path: string, attempts: ReadonlySet<string>): boolean {
   const [top = "", run = "", number = ""] = path.split("/");
-  if (leftOut.has(top) || path.endsWith(".new")) return false;
+  if (leftOut.has(top) || top.endsWith(".new")) return false;
   return top !== "runs" || !/^\d+$/.test(number) || attempts.has(`${run}/${number}`);
 }
 
