@@ -1,7 +1,8 @@
 /**
  * Kills `npm start` with SIGKILL in the first seconds of a start, repeatedly on one state folder. Reports refused
  * starts, processes that outlive their supervisor by 5 s, and how the last start ends, which is not killed:
- * `npx tsx bench/kills.ts [KILLS 60] [SECONDS 6]`. The supervisor alone is killed, at evenly spread times. Needs /proc.
+ * `npx tsx bench/kills.ts [KILLS 60] [SECONDS 6]`. The supervisor alone is killed: in turn at an evenly spread time, and
+ * within 100 ms of the start of its first service. Needs /proc.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,11 +23,16 @@ let numOrphans = 0;
 
 for (let i = 0; i < numKills; i++) {
   const studio = start();
-  await Promise.race([sleep((1000 * seconds * (i + 1)) / numKills), once(studio.child, "exit")]);
+  const limitMs = i % 2 === 0 ? (1000 * seconds * (i + 1)) / numKills : 60_000;
+  const stopping = new AbortController();
+  const moments: Promise<unknown>[] = [sleep(limitMs), once(studio.child, "exit")];
+  if (i % 2 === 1) moments.push(untilService(studio.child.pid ?? 0, stopping.signal).then(() => sleep((i * 7) % 100)));
+  await Promise.race(moments);
+  stopping.abort();
   if (studio.child.exitCode !== null) refusals.push(studio.readOutput().trim());
   studio.child.kill("SIGKILL");
-  // Every third start follows at once, while processes of the killed one still end.
-  if (i % 3 === 0) continue;
+  // Some starts follow at once, while processes of the killed one still end.
+  if (i % 4 === 0) continue;
   await sleep(5000);
   numOrphans += listServices().length;
 }
@@ -56,14 +62,29 @@ function start(): { child: ChildProcess; readOutput: () => string } {
   return { child, readOutput: () => output };
 }
 
+/** Waits until a process has a child that preloads `endWithParent.mjs`. */
+async function untilService(pid: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if (
+      readText(`/proc/${pid}/task/${pid}/children`)
+        .split(" ")
+        .some((child) => readText(`/proc/${child}/cmdline`).includes("endWithParent"))
+    )
+      return;
+    await sleep(2);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** Lists the web apps and orchestrators of this state folder. */
 function listServices(): string[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`ARLARENA_HOME=${home}`);
-    } catch {
-      return false;
-    }
-  });
+  return pids.filter((pid) => readText(`/proc/${pid}/environ`).split("\0").includes(`ARLARENA_HOME=${home}`));
 }
