@@ -18,7 +18,7 @@ const tests = "**/*.test.{ts,tsx}";
  * `local.test.ts` kill each process once; `places.test.ts` runs jobs on a real Slurm, and `launchers/slurm` tests
  * outages and arrays.
  */
-const whole = ["server/engine/orchestrator/{branchKill,chaos,slurm}.test.ts"];
+const whole = ["server/engine/orchestrator/{branchKill,chaos,slurm}.test.ts", "server/start/package.test.ts"];
 /** Test files whose long tests run in `npm run soak` (`isSoak`), and whose other tests run in `npm test`. */
 const longer = [
   "prisma/migrate.test.ts",
@@ -77,7 +77,7 @@ export default defineConfig({
           // Modules are loaded once per process, not once per file, which saves a third of the processor time. Each
           // file restores global state.
           project("shared", { include: shared, exclude: slow, isolate: false, setupFiles: [sameEnvironment] }),
-          project("process", { include: native, exclude: [...slow, ...shared, ...pure] }),
+          project("process", { include: native, exclude: [...slow, ...shared, ...pure, ...whole] }),
           // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: this
           // takes five seconds on an idle machine, 30 and more on a busy one.
           project("pure", {

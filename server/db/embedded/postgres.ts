@@ -234,7 +234,10 @@ async function install(from: string, to: string, links: z.infer<typeof Links>): 
   await chmod(partial, 0o755);
   for (const { source, target } of links) {
     const path = join(partial, relative(from, target));
-    if (!existsSync(path)) await symlink(relative(dirname(target), source), path);
+    if (existsSync(path)) continue;
+    // A copied folder is as read-only as npm's.
+    await chmod(dirname(path), 0o755);
+    await symlink(relative(dirname(target), source), path);
   }
   await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }));
 }

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, fetch, FormData } from "undici";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { findFreePorts } from "#server/config/freePort.ts";
+import { type Installed, installPackage } from "./testing/installedStudio.ts";
+import { hostName, isInstalled, prepareCaddy, prepareNginx, proxyUser } from "./testing/serverDocument.ts";
+
+/**
+ * The package of `npm pack`, as docs/server.md describes it: installed and started by a user without rights, behind
+ * nginx and Caddy with the configurations of that page.
+ */
+
+let installed: Installed;
+let studio: Awaited<ReturnType<Installed["start"]>>;
+const [studioPort = 0, proxyPort = 0, namingPort = 0] = await findFreePorts(3);
+const folder = await mkdtemp(join(tmpdir(), "arlarena-proxies-"));
+
+beforeAll(async () => {
+  installed = await installPackage();
+  const startedMs = performance.now();
+  studio = await installed.start(studioPort);
+  const [megabytes, seconds, startSeconds] = [
+    installed.packageBytes / 1e6,
+    installed.installMs / 1000,
+    (performance.now() - startedMs) / 1000,
+  ].map(Math.round);
+  console.log(`package of ${megabytes} MB: installed in ${seconds} s, first page after another ${startSeconds} s`);
+}, 1_800_000);
+afterAll(async () => {
+  await studio.stop();
+  await installed.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const Runs = z.object({ runs: z.array(z.object({ latestIteration: z.number(), status: z.string() })) });
+const listRuns = async () => Runs.parse(JSON.parse(await installed.run("arlarena", "runs", "--json"))).runs;
+
+async function untilTrue(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(500);
+}
+
+test("runs the first iteration of Quick look, started by arlarena from the PATH", { timeout: 600_000 }, async () => {
+  const preset = join(installed.packageFolder, "public/presets/quick-look.yaml");
+  expect(await installed.run("arlarena", "sweep", "run", preset)).toMatch(/8 runs of 4 cells/);
+  await untilTrue(async () => (await listRuns()).some(({ latestIteration }) => latestIteration >= 1));
+  await installed.run("arlarena", "cancel", "quick-look", "--yes");
+  await untilTrue(async () => (await listRuns()).every(({ status }) => ["cancelled", "finished"].includes(status)));
+  expect((await fetch(studio.link)).status).toBe(200);
+});
+
+/** Requests through a proxy with a certificate of its own, by the studio's host name. */
+const dispatcher = new Agent({
+  connect: {
+    rejectUnauthorized: false,
+    lookup: (_name, _options, answer) => answer(null, [{ address: "127.0.0.1", family: 4 }]),
+  },
+});
+type Init = Parameters<typeof fetch>[1];
+const request = (port: number, path: string, init: Init = {}) =>
+  fetch(`https://${hostName}:${port}${path}`, { dispatcher, redirect: "manual", ...init });
+
+async function signIn(port: number): Promise<Record<string, string>> {
+  const link = (await installed.run("arlarena", "sign-in")).trim();
+  const origin = `https://${hostName}:${port}`;
+  const body = new URLSearchParams({ token: /token=(\S+)/.exec(link)?.[1] ?? "", next: "/runs" });
+  const answer = await request(port, "/api/sign-in", { method: "POST", body, headers: { origin } });
+  expect({ status: answer.status, location: answer.headers.get("location") }).toEqual({
+    status: 303,
+    location: "/runs",
+  });
+  const cookie = answer.headers.getSetCookie().map((text) => text.split(";", 1)[0]);
+  expect(answer.headers.getSetCookie()[0]).toContain("; Secure");
+  return { cookie: cookie.join("; "), origin };
+}
+
+/** Opens the stream of a page's news and waits for the first of them. */
+async function openStream(headers: Record<string, string>) {
+  const answer = await request(proxyPort, stream, { headers });
+  expect(answer.status).toBe(200);
+  if (answer.body === null) throw new Error("no stream");
+  const reader = answer.body.getReader();
+  for (let read = ""; !read.includes('"all"');) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the stream ended after ${read}`);
+    read += Buffer.from(value).toString();
+  }
+  return reader;
+}
+const stream = "/api/trpc/sweep.onChange?input=%7B%7D";
+
+describe.each([
+  { program: "nginx", prepare: prepareNginx },
+  { program: "caddy", prepare: prepareCaddy },
+])("behind $program", ({ program, prepare }) => {
+  const proxies: ChildProcess[] = [];
+  beforeAll(async () => {
+    if (!isInstalled(program)) return;
+    for (const [port, namesPeople] of [[proxyPort, false] as const, [namingPort, true] as const]) {
+      const place = join(folder, `${program}-${namesPeople}`);
+      const [command = "", ...args] = await prepare({ folder: place, port, studioPort, namesPeople });
+      proxies.push(spawn(command, args, { stdio: "ignore" }));
+      await untilTrue(async () => (await request(port, "/").catch(() => undefined)) !== undefined);
+    }
+  });
+  afterAll(async () => {
+    for (const proxy of proxies) {
+      const ended = once(proxy, "exit");
+      proxy.kill("SIGTERM");
+      await ended;
+    }
+    await rm(join(installed.home, "people.yaml"), { force: true });
+  });
+  const needed = `(needs ${program})`;
+  const run = test.runIf(isInstalled(program));
+
+  run(`pages ask for a session, and a link signs in ${needed}`, async () => {
+    const before = await request(proxyPort, "/sweeps");
+    expect(before.status).toBe(307);
+    const address = new URL(before.headers.get("location") ?? "", `https://${hostName}:${proxyPort}`);
+    expect(address.href).toBe(`https://${hostName}:${proxyPort}/sign-in?next=%2Fsweeps`);
+    const page = await request(proxyPort, "/sweeps", { headers: await signIn(proxyPort) });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("Quick look");
+  });
+
+  run(`events arrive at once, and again after the studio was restarted ${needed}`, { timeout: 300_000 }, async () => {
+    const headers = await signIn(proxyPort);
+    const before = await openStream(headers);
+    await studio.stop();
+    while (!(await before.read().catch(() => ({ done: true }))).done);
+    expect((await request(proxyPort, stream, { headers })).status).toBe(502);
+    studio = await installed.start(studioPort);
+    await (await openStream(headers)).cancel();
+  });
+
+  run(`a file of 200 MB is received ${needed}`, { timeout: 600_000 }, async () => {
+    const form = new FormData();
+    const note = "x".repeat(2_000_000);
+    const lines = Array.from({ length: 105 }, (_, step) =>
+      JSON.stringify({ step, "critic/rewards/mean": step / 105, note }),
+    );
+    form.set("preview", "yes");
+    form.set("files", new Blob(lines.flatMap((line) => [line, "\n"])), "run.jsonl");
+    const answer = await request(proxyPort, "/api/import", {
+      method: "POST",
+      body: form,
+      headers: await signIn(proxyPort),
+    });
+    expect({ status: answer.status, text: (await answer.text()).slice(0, 300) }).toMatchObject({ status: 200 });
+  });
+
+  run(`names come from the proxy alone ${needed}`, async () => {
+    const people = `proxy:\n  header: X-Forwarded-User\n  from: [127.0.0.1]\n  role: viewer\n`;
+    await writeFile(join(installed.home, "people.yaml"), people);
+    const forged = { "x-forwarded-user": "eve" };
+    expect((await request(proxyPort, "/sweeps", { headers: forged })).status).toBe(307);
+    expect((await request(namingPort, "/sweeps", { headers: forged })).status).toBe(401);
+    const authorization = `Basic ${Buffer.from(`${proxyUser.name}:${proxyUser.password}`).toString("base64")}`;
+    const page = await request(namingPort, "/sweeps", { headers: { ...forged, authorization } });
+    expect(page.status).toBe(200);
+    const listed = await installed.run("arlarena", "people", "list");
+    expect(listed).toMatch(/ada .*viewer/);
+    expect(listed).not.toContain("eve");
+  });
+});
