@@ -92,6 +92,14 @@ export function nameOutcome({ word, iteration }: Pick<Outcome, "word" | "iterati
   return [`${first}${atIteration(iteration)}`, ...more].join(", ");
 }
 
+/** Runs with a label, and those of them that collapsed or are unclear. Unclear runs count as not collapsed. */
+export type CollapseCount = { numJudged: number; numCollapsed: number; numUnclear: number };
+
+/** Writes collapses: "28 of 90, 25 unclear". */
+export function writeCollapses({ numJudged, numCollapsed, numUnclear }: CollapseCount): string {
+  return `${numCollapsed} of ${numJudged}${numUnclear > 0 ? `, ${numUnclear} unclear` : ""}`;
+}
+
 /** Formats the loss of success at a collapse: "success 63 → 31 %", "return (training) 4.2 → 1.1". */
 export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>): string {
   const { title, unit } = describeMetric(metric ?? "rollout/successRate");

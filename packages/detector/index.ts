@@ -31,8 +31,10 @@ export {
   type StabilityFacts,
   toAlarm,
   toOutcome,
+  type CollapseCount,
   kindsOf,
   wordOfKind,
+  writeCollapses,
 } from "./facts.ts";
 export { collapseSentence, findCollapse } from "./label/collapse.ts";
 export { Hindsight, labelRun, lookBack, lookingBack, numberSteps } from "./label/hindsight.ts";

@@ -7,6 +7,7 @@ export {
   resample,
   twoLevelInterval,
 } from "./bootstrap.ts";
+export { bcaDifference, bcaRestrictedMean } from "./bcaEffects.ts";
 export { compareMethods, type CompareOptions, type Comparison } from "./compare.ts";
 export { type ColumnTest, compare, type MethodSummary, type Panel } from "./comparePanel.ts";
 export type { PooledMethod } from "./comparePooled.ts";
@@ -28,7 +29,14 @@ export { compareSurvival, fewEvents, type LogRank, maxArrangements } from "./log
 export { parseLongFormat } from "./longFormat.ts";
 export { holm } from "./multiplicity.ts";
 export { chooseMetric, chooseMetrics } from "./openingMetric.ts";
-export { type Pair, pairedDifference, type PairedEffect, pairedRestrictedMean } from "./pairedEffects.ts";
+export {
+  clusteredDifference,
+  clusteredRestrictedMean,
+  type Pair,
+  pairedDifference,
+  type PairedEffect,
+  pairedRestrictedMean,
+} from "./pairedEffects.ts";
 export {
   type Columns,
   decompose,
@@ -42,7 +50,7 @@ export { parseCsv } from "./parseCsv.ts";
 export { pooledMeanInterval } from "./rates.ts";
 export { rankWithIntervals } from "./rankIntervals.ts";
 export { rank } from "./ranks.ts";
-export { type Interval, poissonInterval, wilsonInterval, withinRates } from "./rates.ts";
+export { clusteredRateInterval, type Interval, poissonInterval, wilsonInterval, withinRates } from "./rates.ts";
 export { makeRocArea, type Scored } from "./rocArea.ts";
 export { warnOfSelection } from "./selectionBias.ts";
 export {

@@ -1,113 +1,92 @@
-import { normalQuantile, normalUpperTail } from "./distributions.ts";
-import { mean } from "./summary.ts";
-import { resample } from "./bootstrap.ts";
+import { tQuantile, tUpperTail } from "./distributions.ts";
 import type { Interval } from "./rates.ts";
+import { isConstant, mean, sem } from "./summary.ts";
 import { prepareRestrictedMean, type Duration } from "./survival.ts";
 
 /** Values of one seed under two treatments x and y. */
 export type Pair<Value> = { x: Value; y: Value };
-/** Mean of x minus mean of y over pairs, with a 95 % bootstrap interval (BCa) within strata. */
+
+/**
+ * Mean of x minus mean of y. Interval (95 %) and test are Student's t over the same units, so they never disagree. Both
+ * are NaN with fewer than two units, or if all units are equal.
+ */
 export type PairedEffect = {
   difference: number;
   interval: Interval;
+  /** Two-sided p-value. */
+  p: number;
+  /** Standard error of the difference. */
+  error: number;
   numPairs: number;
-  /** Resamples, absent without a pair. `sampled`: at random with a fixed seed, because there are too many. */
-  resamples?: { method: "exact" | "sampled"; num: number };
+  /** Independent observations: pairs, or clusters of pairs. */
+  numUnits: number;
 };
 
-/** Difference of restricted means, x minus y. Strata are weighted by numbers of pairs. NaN without a pair. */
-export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
-  const isWatched = ({ time, isEvent }: Duration): boolean => isEvent || time >= horizon;
-  if (strata.flat().every(({ x, y }) => isWatched(x) && isWatched(y))) {
-    // If no run is censored before the horizon, the area under the survival curve is the mean of the observed times.
-    const watched = ({ time }: Duration): number => Math.min(time, horizon);
-    return pairedDifference(strata.map((pairs) => pairs.map(({ x, y }) => ({ x: watched(x), y: watched(y) }))));
-  }
-  const meanOf = prepareRestrictedMean(
-    strata.flat().flatMap(({ x, y }) => [x, y]),
-    horizon,
-  );
-  return resampleEffect(strata, (pairs) => meanOf(pairs.map(({ x }) => x)) - meanOf(pairs.map(({ y }) => y)));
+/** Difference of means of rates, x minus y; each pair is a unit. */
+export function pairedDifference(pairs: readonly Pair<number>[]): PairedEffect {
+  return toEffect(pairs.map(toDifference), { numPairs: pairs.length, limit: 1 });
 }
-
-/** Difference of means, x minus y, weighted and resampled as in `pairedRestrictedMean`. */
-export function pairedDifference(strata: readonly (readonly Pair<number>[])[]): PairedEffect {
-  return resampleEffect(strata, (pairs) => pairs.reduce((sum, { x, y }) => sum + x - y, 0) / pairs.length);
-}
-
-function resampleEffect<Unit>(
-  given: readonly (readonly Unit[])[],
-  effectOf: (pairs: readonly Unit[]) => number,
-): PairedEffect {
-  const strata = given.filter(({ length }) => length > 0);
-  const numPairs = strata.reduce((sum, { length }) => sum + length, 0);
-  if (numPairs === 0) return { difference: NaN, interval: { low: NaN, high: NaN }, numPairs };
-  const effect = (drawn: readonly (readonly Unit[])[]): number =>
-    drawn.reduce((sum, pairs) => sum + (pairs.length * effectOf(pairs)) / numPairs, 0);
-  const { draws, numResamples, method } = resample(strata, {});
-  const replicates = new Float64Array(numResamples);
-  let i = 0;
-  for (const draw of draws) replicates[i++] = effect(draw);
-  const difference = effect(strata);
-  const withoutOne = strata.map((pairs, s) =>
-    // The only pair of a stratum cannot be left out.
-    pairs.length === 1 ? [difference] : pairs.map((_, u) => effectWithout(strata, { s, u }, effectOf)),
-  );
-  const interval = bcaInterval({ estimate: difference, replicates, withoutOne });
-  return { difference, interval, numPairs, resamples: { method, num: numResamples } };
-}
-
-/** Computes the effect without one pair (index u in stratum s). Every stratum keeps its weight. */
-function effectWithout<Unit>(
-  strata: readonly (readonly Unit[])[],
-  { s, u }: { s: number; u: number },
-  effectOf: (pairs: readonly Unit[]) => number,
-): number {
-  const numPairs = strata.reduce((sum, { length }) => sum + length, 0);
-  return strata.reduce((sum, pairs, i) => {
-    const kept = i === s ? pairs.filter((_, j) => j !== u) : pairs;
-    return sum + (pairs.length * effectOf(kept)) / numPairs;
-  }, 0);
-}
-
-type Resampled = {
-  estimate: number;
-  replicates: Float64Array;
-  /** Jackknife values of the statistic, each with one pair left out, by stratum. */
-  withoutOne: readonly (readonly number[])[];
-};
 
 /**
- * Returns the bias-corrected and accelerated bootstrap interval (Efron 1987; several samples as in
- * `scipy.stats.bootstrap`). If every resample equals the estimate, both limits are the estimate. NaN if all resamples
- * lie on one side of the estimate.
+ * Difference of rates as the mean over clusters of pairs. Each cluster is a unit, whatever its size, because its pairs
+ * share what makes them alike. With a single cluster, its pairs are the units.
  */
-function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.95): Interval {
-  const sorted = replicates.toSorted();
-  if (sorted[0] === sorted.at(-1)) return { low: estimate, high: estimate };
-  const below = sorted.filter((x) => x < estimate).length;
-  const upTo = sorted.filter((x) => x <= estimate).length;
-  const bias = normalQuantile((below + upTo) / (2 * sorted.length));
-  if (!Number.isFinite(bias)) return { low: NaN, high: NaN };
-  const acceleration = accelerationOf(withoutOne);
-  const at = (p: number): number => {
-    const z = bias + normalQuantile(p);
-    const share = normalUpperTail(-(bias + z / (1 - acceleration * z)));
-    return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length - 1e-9) - 1))] ?? NaN;
-  };
-  return { low: at((1 - level) / 2), high: at((1 + level) / 2) };
+export function clusteredDifference(clusters: readonly (readonly Pair<number>[])[]): PairedEffect {
+  const filled = clusters.filter(({ length }) => length > 0);
+  if (filled.length < 2) return pairedDifference(filled.flat());
+  const units = filled.map((pairs) => mean(pairs.map(toDifference)));
+  return toEffect(units, { numPairs: filled.flat().length, limit: 1 });
 }
 
-/** Acceleration constant from the jackknife values; 0 if no pair influences the statistic. */
-function accelerationOf(withoutOne: Resampled["withoutOne"]): number {
-  let [cubes, squares] = [0, 0];
-  for (const values of withoutOne) {
-    const [n, centre] = [values.length, mean(values)];
-    for (const value of values) {
-      const influence = ((n - 1) * (centre - value)) / n;
-      cubes += influence ** 3;
-      squares += influence ** 2;
-    }
-  }
-  return squares === 0 ? 0 : cubes / (6 * squares ** 1.5);
+/**
+ * Difference of restricted means, x minus y. Strata are weighted by numbers of pairs, and each pair is a unit. Its value
+ * is the jackknife's pseudo-value within its stratum (Andersen et al., Biometrika 90, 2003): without a run that is
+ * censored before the horizon, the pair's own difference.
+ */
+export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
+  const filled = strata.filter(({ length }) => length > 0);
+  const numPairs = filled.flat().length;
+  const effectOf = prepareEffect(filled, horizon);
+  const units = filled.flatMap((pairs) => {
+    if (pairs.length === 1) return [effectOf(pairs)];
+    const total = pairs.length * effectOf(pairs);
+    return pairs.map((_, u) => total - (pairs.length - 1) * effectOf(pairs.filter((__, i) => i !== u)));
+  });
+  const difference = filled.reduce((sum, pairs) => sum + (pairs.length * effectOf(pairs)) / numPairs, 0);
+  return toEffect(units, { numPairs, limit: horizon, difference: numPairs === 0 ? NaN : difference });
+}
+
+/** Difference of restricted means, x minus y, with clusters as in `clusteredDifference`. */
+export function clusteredRestrictedMean(
+  clusters: readonly (readonly Pair<Duration>[])[],
+  horizon: number,
+): PairedEffect {
+  const filled = clusters.filter(({ length }) => length > 0);
+  if (filled.length < 2) return pairedRestrictedMean(filled, horizon);
+  return toEffect(filled.map(prepareEffect(filled, horizon)), { numPairs: filled.flat().length, limit: horizon });
+}
+
+function prepareEffect(strata: readonly (readonly Pair<Duration>[])[], horizon: number) {
+  const known = strata.flat().flatMap(({ x, y }) => [x, y]);
+  const meanOf = prepareRestrictedMean(known, horizon);
+  return (pairs: readonly Pair<Duration>[]): number =>
+    meanOf(pairs.map(({ x }) => x)) - meanOf(pairs.map(({ y }) => y));
+}
+
+function toDifference({ x, y }: Pair<number>): number {
+  return x - y;
+}
+
+/** @param limit greatest possible absolute difference, at which the interval is cut */
+function toEffect(
+  units: readonly number[],
+  { numPairs, limit, difference = mean(units) }: { numPairs: number; limit: number; difference?: number },
+): PairedEffect {
+  const numUnits = units.length;
+  const sized = { difference, numPairs, numUnits };
+  if (numUnits < 2 || isConstant(units)) return { ...sized, interval: { low: NaN, high: NaN }, p: NaN, error: NaN };
+  const [error, df] = [sem(units), numUnits - 1];
+  const half = tQuantile(0.975, df) * error;
+  const interval = { low: Math.max(-limit, difference - half), high: Math.min(limit, difference + half) };
+  return { ...sized, interval, p: Math.min(1, 2 * tUpperTail(Math.abs(difference) / error, df)), error };
 }

@@ -20,6 +20,28 @@ export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   return { low: k === 0 ? 0 : centre - halfWidth, high: k === n ? 1 : centre + halfWidth };
 }
 
+/**
+ * Wilson interval of a rate over clusters of k events among n. The number of observations is the effective one, by the
+ * variance between clusters and its degrees of freedom (Korn & Graubard, Survey Methodology 24, 1998). Without variance,
+ * each cluster counts as one observation.
+ */
+export function clusteredRateInterval(clusters: readonly { k: number; n: number }[], level = 0.95): Interval {
+  const filled = clusters.filter(({ n }) => n > 0);
+  const [k, n] = [sum(filled.map((one) => one.k)), sum(filled.map((one) => one.n))];
+  const [rate, numClusters] = [k / n, filled.length];
+  if (numClusters < 2) return wilsonInterval(k, n, level);
+  const squares = sum(filled.map((one) => (one.k - rate * one.n) ** 2));
+  const variance = (numClusters * squares) / ((numClusters - 1) * n * n);
+  const ratio = normalQuantile((1 + level) / 2) / tQuantile((1 + level) / 2, numClusters - 1);
+  const effective = variance > 0 ? ((rate * (1 - rate)) / variance) * ratio ** 2 : numClusters;
+  const size = Math.min(effective, n);
+  return wilsonInterval(rate * size, size, level);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, x) => total + x, 0);
+}
+
 /** Exact interval of an expected count, given `k` events (Garwood). Divided by the exposure, it is that of a rate. */
 export function poissonInterval(k: number, level = 0.95): Interval {
   const outside = (1 - level) / 2;

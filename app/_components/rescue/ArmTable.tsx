@@ -3,6 +3,7 @@ import { formatPercent } from "#app/_charts/format.ts";
 import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { formatP } from "#packages/base";
+import { writeCollapses } from "#packages/detector";
 import { describeLatest, type LatestSaving as Latest } from "#server/domain/analysis/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 
@@ -23,7 +24,7 @@ export function ArmTable({ caption, first, rows }: Props) {
         cells={[
           first?.isNumber === true ? { number: first.header } : first?.header,
           "Change",
-          "Collapsed [95 % CI]",
+          "Collapsed after the change [95 % CI]",
           { number: "Success rate" },
           "Success minus success of unchanged branches, percentage points [95 % CI]",
           { number: "p (Holm)" },
@@ -42,7 +43,7 @@ export function ArmTable({ caption, first, rows }: Props) {
 }
 
 function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
-  const { numCollapsed, numJudged, collapsed, success, successDifference, pHolm } = arm;
+  const { numJudged, numBefore, collapsed, success, successDifference, pHolm } = arm;
   const { difference, interval } = successDifference;
   const hasEffect = !arm.isNothing && Number.isFinite(difference);
   return (
@@ -50,15 +51,18 @@ function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
       <Cell className="min-w-40 font-medium">{arm.arm}</Cell>
       <Cell className="whitespace-nowrap">
         {numJudged === 0 ? (
-          <span className="text-muted">not judged</span>
+          <span className="text-muted">{numBefore > 0 ? "" : "not judged"}</span>
         ) : (
           <>
-            {numCollapsed} of {numJudged}{" "}
-            <span className="text-muted">
-              [{formatPercent(collapsed.low)}, {formatPercent(collapsed.high)}]
-            </span>
+            {writeCollapses(arm)}{" "}
+            {Number.isFinite(collapsed.low) && (
+              <span className="text-muted">
+                [{formatPercent(collapsed.low)}, {formatPercent(collapsed.high)}]
+              </span>
+            )}
           </>
         )}
+        {numBefore > 0 && <div className="text-muted">{numBefore} had collapsed before</div>}
       </Cell>
       <Cell className="text-right whitespace-nowrap">{Number.isNaN(success) ? "" : formatPercent(success)}</Cell>
       <Cell>
@@ -85,6 +89,15 @@ function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
 function formatPoints(x: number): string {
   const points = Math.round(100 * x);
   return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
+}
+
+/** Lists what the table leaves out. */
+export function LeftOut({ notes }: { notes: readonly string[] }) {
+  return notes.map((sentence) => (
+    <p key={sentence} className="max-w-prose text-sm text-muted">
+      {sentence}
+    </p>
+  ));
 }
 
 /** Lists, for each change, the latest branching point from which at least half of the branches did not collapse. */

@@ -5,7 +5,7 @@ import { formatCount } from "#packages/base";
 import { pages, runPage } from "#server/domain/pages.ts";
 import type { RescueReport } from "#server/domain/analysis/rescue.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
-import { ArmTable, LatestSaving } from "#app/_components/rescue/ArmTable.tsx";
+import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
@@ -39,6 +39,7 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
           caption="Effect of each change over all original runs"
           rows={answer.overall.map((arm) => ({ key: arm.arm, arm }))}
         />
+        <LeftOut notes={answer.notes} />
         <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
       </Card>
       <ByChange report={answer} />
@@ -49,8 +50,8 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
 
 function describeIntervals(areSeveral: boolean): string {
   return areSeveral
-    ? "Intervals of differences come from a two-level bootstrap, over the original runs and then over continuations."
-    : "Intervals of differences are t intervals over continuations.";
+    ? "Intervals and tests of differences are Student's t over the means of the original runs."
+    : "Intervals and tests of differences are Student's t over continuations.";
 }
 
 /** Shows one change in detail: its effect per origin run, and by iterations before the first alarm. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
-import { ArmTable, LatestSaving } from "#app/_components/rescue/ArmTable.tsx";
+import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -61,6 +61,7 @@ export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
               arms.map((arm) => ({ key: `${iteration} ${arm.arm}`, first: iteration, arm })),
             )}
           />
+          <LeftOut notes={data.notes} />
           <LatestSaving latest={data.latest} />
         </>
       )}

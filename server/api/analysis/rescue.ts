@@ -1,25 +1,24 @@
 import { groupBy } from "#packages/base";
+import { toOutcome } from "#packages/detector";
 import { finalWindow } from "#packages/statistics";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { originOf, type Origin } from "#trainer/spec/origin.ts";
-import { readStabilityFacts } from "#server/db/analysis/detections.ts";
+import { readStabilityFacts, readUndetected } from "#server/db/analysis/detections.ts";
 import { readPrecedents } from "#server/db/analysis/rescue.ts";
 import { readBranches } from "#server/db/analysis/branchRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";
-import {
-  citePrecedents,
-  nameArm,
-  reportRescue,
-  type RescueReport,
-  type RescueRun,
-} from "#server/domain/analysis/rescue.ts";
+import { judgeBranch } from "#server/domain/analysis/branchOutcome.ts";
+import { citePrecedents } from "#server/domain/analysis/precedents.ts";
+import { reportRescue, type RescueReport, type RescueRun } from "#server/domain/analysis/rescue.ts";
+import { nameArm } from "#server/domain/analysis/rescueArms.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
 const success = "evaluation/successRate";
 const duration = "time/iterationMs";
+const maxAwaited = 100_000;
 
 /**
  * Outcomes of branches (runs that continue another run with changed settings). `numOpen` is the number of unfinished
@@ -46,11 +45,19 @@ export async function readRescue(database: Database, scope: Scope): Promise<Resc
   });
   const runIds = branches.map(({ id }) => id);
   const originIds = [...new Set(branches.map(({ origin }) => origin.run))];
-  const [facts, series] = await Promise.all([
+  const [facts, undetected, series] = await Promise.all([
     readStabilityFacts(database.pool, { runIds: [...runIds, ...originIds] }),
+    readUndetected(database.pool, maxAwaited),
     readSeries(database.pool, { runIds, keys: [success, duration] }),
   ]);
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
+  const awaited = new Set(undetected);
+  const notYet = toOutcome(null, true);
+  // An origin that still trains has no label, and need not have one.
+  const originLabelOf = (id: string) => {
+    const known = factsOf.get(id)?.hindsight;
+    return awaited.has(id) ? notYet : known?.word === "not judged yet" ? undefined : known;
+  };
   const curvesOf = (key: string) =>
     new Map(series.filter((one) => one.key === key).map((one) => [one.runId, one] as const));
   const [curveOf, timesOf] = [curvesOf(success), curvesOf(duration)];
@@ -58,9 +65,8 @@ export async function readRescue(database: Database, scope: Scope): Promise<Resc
     [...groupBy(branches, ({ sweepId }) => sweepId)].map(([id, own]) => [id, own.find(hasSameMethod)?.method]),
   );
   const runs = branches.map(({ id, sweepId, seed, method, spec, latestIteration, origin }): RescueRun => {
-    const hindsight = factsOf.get(id)?.hindsight;
+    const hindsight = awaited.has(id) ? notYet : (factsOf.get(id)?.hindsight ?? toOutcome(null, false));
     const alarm = factsOf.get(origin.run)?.alarm.iteration ?? null;
-    const isJudged = hindsight !== undefined && !/^(not judged|unclear)/.test(hindsight.word);
     const curve = curveOf.get(id);
     const originMethod = methodOf.get(sweepId);
     return {
@@ -71,8 +77,9 @@ export async function readRescue(database: Database, scope: Scope): Promise<Resc
       group: [originMethod ?? "", titleEnvironment(origin)].filter(Boolean).join(", "),
       arm: nameArm(spec, { method, origin: origin.spec, originMethod }),
       continuation: seed,
-      collapsed: isJudged ? hindsight.iteration !== null && hindsight.word.startsWith("collapsed") : null,
-      time: Math.max(0, (hindsight?.iteration ?? latestIteration) - origin.iteration),
+      outcome: judgeBranch(hindsight, originLabelOf(origin.run), origin.iteration),
+      hindsight: hindsight.word,
+      time: Math.max(0, (hindsight.iteration ?? latestIteration) - origin.iteration),
       success: curve ? finalWindow(curve).value : NaN,
       numIterations: Math.max(0, latestIteration - origin.iteration),
       numWhole: spendingOf(origin.spec).iterations,

@@ -169,7 +169,7 @@ describe("what climbs first", () => {
     expect(longCsv).toMatch(/^climbs,.*,30,30,,,,25,$/m);
     expect(examples).toMatchObject([{ runId: "climbs", sweepId: "climbing" }]);
     const proof = table.provenance.proof ?? "";
-    const verdict = await verifyTable(database, proof, (query, order) => readTable(database, query, order));
+    const verdict = await verifyTable(database, proof, (query, code) => readTable(database, query, code));
     expect(verdict).toMatchObject({ isSame: true, query: { kind: "climbs", sweepIds: ["climbing"] } });
   });
 });
@@ -189,7 +189,7 @@ describe("what foretells a collapse", () => {
     ]);
     expect(longCsv).toMatch(/^late,.*,0,12,0\.2,0\.01,true$/m);
     const proof = table.provenance.proof ?? "";
-    const verdict = await verifyTable(database, proof, (query, order) => readTable(database, query, order));
+    const verdict = await verifyTable(database, proof, (query, code) => readTable(database, query, code));
     expect(verdict).toMatchObject({ isSame: true, query: { kind: "forecast", sweepIds: ["late"] } });
   });
 
@@ -210,7 +210,7 @@ describe("the blind table", () => {
       cells: [{ text: "unstable or worse" }, { mean: 1, n: 1 }, { n: 1 }, { kind: "missing" }, { kind: "missing" }],
     });
     const proof = table.provenance.proof ?? "";
-    const verdict = await verifyTable(database, proof, (query, order) => readTable(database, query, order));
+    const verdict = await verifyTable(database, proof, (query, code) => readTable(database, query, code));
     expect(verdict).toMatchObject({ isSame: true, query: { kind: "blind", ...asked } });
     // The first and second versions of the rules agree on this run; both are computed here, the second from stored
     // data.

@@ -15,8 +15,11 @@ export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow |
 /** A run as in `WatchedRun` with its whole configuration, which takes a while to parse for thousands of runs. */
 export type StudyRun = WatchedRun & { spec: StoredSpec };
 
-/** Sweeps whose runs are read, and the order of the runs (if absent, by content). */
-export type Scoped = { sweepIds: readonly string[]; order?: RunOrder | undefined };
+/**
+ * Sweeps whose runs are read, and the order of the runs (if absent, by content). `code`: version of an older table that
+ * is computed as before.
+ */
+export type Scoped = { sweepIds: readonly string[]; order?: RunOrder | undefined; code?: string };
 
 export async function readWatchedRuns(database: Database, { sweepIds, order }: Scoped): Promise<WatchedRun[]> {
   const [cells, runs, detections] = await Promise.all([

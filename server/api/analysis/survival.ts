@@ -1,6 +1,8 @@
 import type { Database } from "#server/db/storage/client.ts";
+import { readUndetected } from "#server/db/analysis/detections.ts";
 import { readCellSettings } from "#server/db/plan/cells.ts";
 import { readFinals } from "#server/db/runs/runSummaries.ts";
+import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { reportSurvival, type SurvivalReport, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
@@ -17,6 +19,8 @@ import {
   type Scoped,
 } from "./studyRuns.ts";
 
+const maxAwaited = 100_000;
+
 export type Asked = Scoped & { by: Grouping; baseline?: string | undefined };
 
 export type Survival = SurvivalReport & {
@@ -29,22 +33,28 @@ export type Survival = SurvivalReport & {
 export async function readSurvival(database: Database, asked: Asked): Promise<Survival> {
   const grouped = await readGroupedRuns(database, asked);
   tellProgress("Comparing groups");
-  const report = reportSurvival(grouped.runs, asked.baseline);
+  const isFormer = isOfBootstrap(asked.code ?? tableCode);
+  const report = reportSurvival(grouped.runs, asked.baseline, { isFormer, numAwaited: grouped.numAwaited });
   const titles = Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, asked.by)]));
   return { ...report, titles, ...grouped };
 }
 
+type GroupedRuns = {
+  runs: readonly WatchedRun[];
+  statuses: ReadonlyMap<string, RunStatus>;
+  /** Runs of the sweeps that lack a label. */
+  numAwaited: number;
+};
+
 /** Returns the runs whose time to collapse is known, with their groups, and the status of every run of the sweeps. */
-export async function readGroupedRuns(
-  database: Database,
-  asked: Asked,
-): Promise<{ runs: readonly WatchedRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
+export async function readGroupedRuns(database: Database, asked: Asked): Promise<GroupedRuns> {
   const { sweepIds, by } = asked;
   const nowMs = Date.now();
-  const [all, settings, successes] = await Promise.all([
+  const [all, settings, successes, awaited] = await Promise.all([
     needsSpec(by) ? readStudyRuns(database, asked) : readWatchedRuns(database, asked),
     readCellSettings(database.pool, sweepIds),
     readFinals(database.pool, sweepIds, "evaluation/successRate"),
+    readUndetected(database.pool, maxAwaited, sweepIds),
   ]);
   const runs = all.flatMap((one): WatchedRun[] => {
     const [group, duration] = [groupOf(one, by), durationOf(one)];
@@ -57,5 +67,5 @@ export async function readGroupedRuns(
     const hours = hoursOf(one, nowMs);
     return [{ runId, group, stratum, seed, duration, isUnclear, success, watched, hours }];
   });
-  return { runs, statuses: new Map(all.map(({ run }) => [run.id, run.status])) };
+  return { runs, statuses: new Map(all.map(({ run }) => [run.id, run.status])), numAwaited: awaited.length };
 }

@@ -90,7 +90,7 @@ const analyses = {
   tables: readTables,
   transfer: readTransferTable,
   verifiedTable: (database: Database, { hash }: { hash: string }) =>
-    verifyTable(database, hash, (query, order) => readTable(database, query, order)),
+    verifyTable(database, hash, (query, code) => readTable(database, query, code)),
 } satisfies Record<AnalysisName, (database: Database, asked: never) => Promise<unknown>>;
 
 export type Analyses = typeof analyses;

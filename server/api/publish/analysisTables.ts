@@ -2,8 +2,9 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
-import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
+import { isOfBootstrap, provenanceOf, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
+import { toRescueTable4 } from "#server/domain/publish/tables/rescueTable4.ts";
 import { toDurationsCsv, toSurvivalTable } from "#server/domain/publish/tables/survivalTable.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { toTransferCsv, toTransferTable } from "#server/domain/publish/tables/transferTable.ts";
@@ -20,14 +21,18 @@ type Printed = { table: Table; longCsv: string };
 export type SurvivalAnswer = Omit<Survival, "runs" | "statuses"> & Printed;
 
 export async function readSurvivalTable(database: Database, asked: Asked): Promise<SurvivalAnswer> {
-  const { sweepIds, by, order } = asked;
+  const { sweepIds, by, order, code = tableCode } = asked;
+  const isFormer = isOfBootstrap(code);
   const [{ runs, statuses, ...report }, origins] = await Promise.all([
     readSurvival(database, asked),
     readOrigins(database, sweepIds),
   ]);
-  const bare = { ...toSurvivalTable(report, { isCut: order !== "stored" }), provenance: provenanceOf(origins) };
+  const bare = {
+    ...toSurvivalTable(report, { isCut: order !== "stored", isFormer }),
+    provenance: provenanceOf(origins),
+  };
   const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
-  const table = await proveTable(database, query, { table: bare, statuses, order });
+  const table = await proveTable(database, query, { table: bare, statuses, order, isFormer });
   return { ...report, table, longCsv: toDurationsCsv(runs) };
 }
 
@@ -47,16 +52,18 @@ export async function readTransferTable(database: Database, asked: AskedTransfer
 
 export async function readRescueTable(
   database: Database,
-  { sweepIds: chosen, order }: Scoped,
+  { sweepIds: chosen, order, code = tableCode }: Scoped,
 ): Promise<{ answer: RescueAnswer } & Printed> {
   const sweepIds = await findBranchSweeps(database, chosen);
   const [answer, study] = await Promise.all([
     readRescue(database, { sweepIds }),
     readTableStudy(database, { sweepIds, order }),
   ]);
-  const bare = { ...toRescueTable(answer), provenance: provenanceOf(plansOf(study)) };
+  const isFormer = isOfBootstrap(code);
+  const made = isFormer ? toRescueTable4(answer.runs) : toRescueTable(answer);
+  const bare = { ...made, provenance: provenanceOf(plansOf(study)) };
   const statuses = statusesOf(study);
-  const table = await proveTable(database, { kind: "rescue", sweepIds }, { table: bare, statuses, order });
+  const table = await proveTable(database, { kind: "rescue", sweepIds }, { table: bare, statuses, order, isFormer });
   return { answer, table, longCsv: toRescueCsv(answer.runs) };
 }
 

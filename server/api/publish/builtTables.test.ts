@@ -73,7 +73,7 @@ it("opens on success in training where nothing else was logged, and proves it as
   expect(table.provenance.proof).toBe((await ask({ metrics })).table.provenance.proof);
   expect((await ask({ metrics: [success] })).metrics).toEqual([success]);
   const hash = table.provenance.proof ?? "";
-  const verdict = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
+  const verdict = await verifyTable(database, hash, (query, code) => readTable(database, query, code));
   expect(verdict).toMatchObject({ isSame: true, query: { options: { metrics: ["rollout/successRate"] } } });
 });
 

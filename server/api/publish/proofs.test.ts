@@ -17,7 +17,7 @@ afterAll(() => database.close());
 // These hashes were stored with code version tables-3, when each table had its own code, and must remain verifiable.
 it.each(proven)("verifies $kind of $sweepIds, $metric, as it was proved", async ({ hash, ...query }) => {
   await keepTableProofs(database, [{ hash, query, code: "tables-3" }]);
-  const verdict = await verifyTable(database, hash, (asked, order) => readTable(database, asked, order));
+  const verdict = await verifyTable(database, hash, (asked, code) => readTable(database, asked, code));
   expect(verdict).toMatchObject({ isSame: true, query, code: { before: "tables-3" } });
 });
 
@@ -28,7 +28,7 @@ it("says DIFFERENT where a number has changed since", async () => {
     "UPDATE metric_row SET values[8] = 0.5 WHERE iteration % 4 = 0 AND attempt_id IN (SELECT id FROM attempt WHERE run_id = 'main-0-0')",
   );
   expect(
-    await verifyTable(database, first?.hash ?? "", (query, order) => readTable(database, query, order)),
+    await verifyTable(database, first?.hash ?? "", (query, code) => readTable(database, query, code)),
   ).toMatchObject({
     isSame: false,
   });

@@ -10,7 +10,7 @@ import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { halves } from "#packages/detector";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { TableOptions } from "#server/domain/publish/tables/builder/options.ts";
-import { canBeProved, isOfStoredOrder, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
+import { canBeProved, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { isOfLabels, type TableQuery } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts";
@@ -20,15 +20,17 @@ type Provable = {
   statuses: ReadonlyMap<string, RunStatus>;
   /** Order in which runs were read. A table in the old "stored" order is compared, but gets no new hash. */
   order?: RunOrder | undefined;
+  /** True for a table with the numbers of former code, which gets no new hash either. */
+  isFormer?: boolean;
 };
 
 /** Adds a reproducibility hash once all runs have ended (and have labels, if the table needs them), and stores it. */
 export async function proveTable(
   database: Database,
   query: TableQuery,
-  { table, statuses, order }: Provable,
+  { table, statuses, order, isFormer = false }: Provable,
 ): Promise<Table> {
-  if (order === "stored" || !canBeProved(table, statuses)) return table;
+  if (order === "stored" || isFormer || !canBeProved(table, statuses)) return table;
   if ((await countUnjudged(database, query)) > 0) return table;
   const hash = hashOf(proofText(query, table));
   await keepTableProofs(database, [{ hash, query, code: tableCode }]);
@@ -72,14 +74,14 @@ const Query = z.discriminatedUnion("kind", [
 export async function verifyTable(
   database: Database,
   hash: string,
-  make: (query: TableQuery, order: RunOrder) => Promise<Table>,
+  make: (query: TableQuery, code: string) => Promise<Table>,
 ): Promise<Verdict> {
   const [row, other] = await findTableProofs(database, hash);
   if (!row) throw new AppError("not_found", `no table with the hash ${hash} was made in this studio`);
   if (other) throw new AppError("conflict", `several tables have a hash that begins with ${hash}: give all of it`);
   const query = Query.parse(row.query);
   await requireJudged(database, query);
-  const table = await make(query, isOfStoredOrder(row.code) ? "stored" : "content");
+  const table = await make(query, row.code);
   const isSame = hashOf(proofText(query, table, row.code)) === row.hash;
   return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
 }

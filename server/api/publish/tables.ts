@@ -5,6 +5,7 @@ import { toPresetLongCsv } from "#server/domain/publish/tables/builder/longCsv.t
 import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
 import { buildPreset, isTaskMetric } from "#server/domain/publish/tables/builder/presets.ts";
 import type { BuilderInput } from "#server/domain/publish/tables/builder/input.ts";
+import { isOfStoredOrder, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { queryFixed, type FixedQuery, type TableQuery } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { readBuiltTable } from "./builtTables.ts";
@@ -27,13 +28,15 @@ export async function readTables(database: Database, { sweepIds, metric }: Asked
   };
 }
 
-export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
+/** @param code version by which a stored proof was made, if older than the current one */
+export async function readTable(database: Database, query: TableQuery, code = tableCode): Promise<Table> {
+  const order = isOfStoredOrder(code) ? "stored" : "content";
   // Stored queries omit a default metric, so the metric shown at that time is used, whatever was logged since.
   if (query.kind === "built") {
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }
-  if (query.kind === "survival") return (await readSurvivalTable(database, { ...query, order })).table;
-  if (query.kind === "rescue") return (await readRescueTable(database, { ...query, order })).table;
+  if (query.kind === "survival") return (await readSurvivalTable(database, { ...query, order, code })).table;
+  if (query.kind === "rescue") return (await readRescueTable(database, { ...query, order, code })).table;
   if (query.kind === "transfer") return (await readTransferTable(database, { evaluations: 0, ...query, order })).table;
   if (!("metric" in query)) return (await readLaboratory(database, { ...query, order })).table;
   const read = query.kind === "stability" ? readStabilityInput : readInput;

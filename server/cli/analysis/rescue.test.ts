@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { createFromYaml } from "../client/runSweep.ts";
 import { answer } from "../program.ts";
 
@@ -29,7 +30,7 @@ async function storeBranch(runId: string, values: readonly number[]): Promise<vo
   await database.prisma.metricRow.createMany({ data: rows });
   await database.prisma.attempt.update({
     where: { id: attemptId },
-    data: { numMetricLines: rows.length, lastSeq: rows.length - 1 },
+    data: { numMetricLines: rows.length, lastSeq: rows.length - 1, live: false },
   });
   const latestIteration = 12 + values.length;
   await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration } });
@@ -68,17 +69,20 @@ test("a rescue launches branches with one change each, and prints what they came
       [0, 1, 2, 3].map((i) => 0.4 + high + 0.1 * seed + 0.01 * i),
     );
   }
+  const open = await answer(["rescue", origin, "--from"], screen);
+  expect(open.text).toContain("23 of 23 branches are still being judged. Until then there are no intervals");
+  expect(open.text).toMatch(/^ +12 +sequence mask +0 of 0 +96 % +\+34$/m);
+  while (await replayWaiting(database.pool, 100));
   const { text, exitCode } = await answer(["rescue", origin, "--from"], screen);
   expect(exitCode).toBe(0);
-  expect(text).toMatch(/^ +12 +nothing +0 of 0 +52 %$/m);
-  expect(text).toMatch(/^ +12 +sequence mask +0 of 0 +84 % +\+32 \[27, 37\] /m);
+  expect(text).toMatch(/^ +12 +nothing +0 of 0 +62 %$/m);
+  expect(text).toMatch(/^ +12 +sequence mask +0 of 0 +96 % +\+34 \[29, 39\] +0\.001$/m);
   expect(text).toMatch(/^ +12 +minibatch \(rows\) × 4 +/im);
+  expect(text).not.toContain("still being judged");
   expect(text).toContain("1 branch still in progress");
-  expect(text).not.toContain("none of the tried times");
-
   const sweeps = [...new Set(runs.map(({ sweepId }) => sweepId))];
   // The table of the origin's sweep contains the branches of the origin.
   const table = await answer(["table", ...sweeps, "--kind", "rescue"], screen);
-  expect(table.text).toMatch(/^\| sequence mask \| 1 \| – \| 84 \| 32 \\\[27, 37\\\] \| 0.001 \|$/m);
+  expect(table.text).toMatch(/^\| sequence mask \| 1 \| – \| 0 \| 0 \| 96 \| 34 \\\[29, 39\\\] \| 0.001 \|$/m);
   expect((await answer(["table", id, "--kind", "rescue"], screen)).text).toBe(table.text);
 });

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { badInput, formatCount, formatP } from "#packages/base";
+import { writeCollapses } from "#packages/detector";
 import type { PairedEffect } from "#packages/statistics";
 import type { Database } from "#server/db/storage/client.ts";
 import { describeLatest } from "#server/domain/analysis/latestSaving.ts";
@@ -92,7 +93,7 @@ async function iterationsBeforeAlarm(database: Database, runId: string): Promise
 const columns = [
   { number: "AFTER" },
   "CHANGE",
-  "COLLAPSED",
+  "COLLAPSED AFTER",
   { number: "SUCCESS" },
   "SUCCESS, MINUS UNCHANGED",
   { number: "P (HOLM)" },
@@ -109,7 +110,8 @@ async function printRescue(database: Database, run: string, screen: Screen): Pro
   const latest = answer.latest.map((one) => toPlain(`  ${describeLatest(one, "after")}`));
   const lines = [
     toColumns(columns, rows, screen),
-    "95 % intervals: Wilson for shares, t over continuations for success, bootstrap (BCa) for iterations.",
+    "95 % intervals: Wilson for shares, Student's t over continuations for success and iterations.",
+    ...answer.notes,
     ...(latest.length > 0
       ? [
           "For each change, the latest branching point from which at least half of the branches did not collapse [95 % CI]:",
@@ -122,9 +124,8 @@ async function printRescue(database: Database, run: string, screen: Screen): Pro
 }
 
 function toRow(iteration: number, report: ArmReport) {
-  const { arm, isNothing, numCollapsed, numJudged, collapsed, success, successDifference, timeDifference, pHolm } =
-    report;
-  const share = `${numCollapsed} of ${numJudged}${numJudged > 0 ? ` ${formatInterval(collapsed, percent)}` : ""}`;
+  const { arm, isNothing, numJudged, collapsed, success, successDifference, timeDifference, pHolm } = report;
+  const share = [writeCollapses(report), numJudged > 0 ? formatInterval(collapsed, percent) : ""].join(" ").trim();
   return [
     String(iteration),
     arm,

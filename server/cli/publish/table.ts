@@ -164,7 +164,7 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
     import("#server/api/publish/tables.ts"),
     import("#server/domain/publish/tables/markdown.ts"),
   ]);
-  const verdict = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
+  const verdict = await verifyTable(database, hash, (query, code) => readTable(database, query, code));
   const { isSame, query, code, madeAt, table } = verdict;
   const what = `${query.kind} of ${query.sweepIds.join(", ")}${describeRest(query)}, first made ${madeAt.toISOString()}`;
   const codes = code.before === code.now ? "" : ` It was made by ${code.before}; this is ${code.now}.`;

@@ -19,7 +19,7 @@ export async function importRecorded(files: readonly string[], studio: Studio): 
   };
   const verdicts = [];
   for (const hash of imported.proofs) {
-    verdicts.push(await verifyTable(database, hash, (query, order) => readTable(database, query, order)));
+    verdicts.push(await verifyTable(database, hash, (query, code) => readTable(database, query, code)));
   }
   const different = verdicts.filter(({ isSame }) => !isSame).map(({ hash }) => hash);
   const lines = imported.sweeps.map(({ id, name, numRuns }) => {

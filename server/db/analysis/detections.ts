@@ -215,7 +215,7 @@ export async function saveReplays(
 
 /** Returns runs to process from the start: detector state missing, deleted or outdated, or ended without a label. */
 export async function readUndetected(
-  pool: Pool,
+  pool: Pool | PoolClient,
   limit: number,
   sweepIds: readonly string[] | null = null,
 ): Promise<string[]> {

@@ -1,20 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { twoLevelInterval } from "#packages/statistics";
 import { methodOf } from "#trainer/spec/method.ts";
 import { type CellSpec, RunSpec } from "#trainer/spec/run.ts";
-import { type ArmReport, citePrecedents, nameArm, nothing, reportRescue, type RescueRun } from "./rescue.ts";
+import { type ArmReport, reportRescue, type RescueRun } from "./rescue.ts";
+import { nameArm, nothing } from "./rescueArms.ts";
 
-type Given = Partial<RescueRun> & Pick<RescueRun, "arm" | "continuation" | "collapsed">;
+type Given = Partial<RescueRun> & Pick<RescueRun, "arm" | "continuation" | "outcome">;
 const run = (given: Given): RescueRun => {
-  const { origin = "a", iteration = 18, arm, continuation, collapsed } = given;
+  const { origin = "a", iteration = 18, arm, continuation, outcome } = given;
   const runId = `${origin} ${iteration} ${arm} ${continuation}`;
-  const rest = { time: collapsed ? 10 : 30, success: collapsed ? 0.3 : 0.8, lead: 40 - iteration, group: "GRPO" };
+  const hasCollapsed = outcome === "collapsed" || outcome === "before";
+  const hindsight = hasCollapsed ? "collapsed" : outcome === "kept" ? "healthy" : outcome;
+  const rest = { time: hasCollapsed ? 10 : 30, success: hasCollapsed ? 0.3 : 0.8, lead: 40 - iteration, group: "GRPO" };
   const took = { numIterations: 30, numWhole: 48, ms: 60_000 };
-  return { runId, ...rest, ...took, ...given, origin, iteration };
+  return { runId, hindsight, ...rest, ...took, ...given, origin, iteration };
 };
-/** Makes branches, of which the first `numCollapsed` collapse. */
+/** Makes branches with continuations 1 to 6, of which the first `numCollapsed` collapse. */
 const branches = (arm: string, numCollapsed: number, given: Partial<RescueRun> = {}): RescueRun[] =>
-  Array.from({ length: 6 }, (_, i) => run({ ...given, arm, continuation: i, collapsed: i < numCollapsed }));
+  Array.from({ length: 6 }, (_, i) =>
+    run({ ...given, arm, continuation: i + 1, outcome: i < numCollapsed ? "collapsed" : "kept" }),
+  );
 const armOf = (reports: readonly ArmReport[], arm: string) => reports.find((one) => one.arm === arm);
 
 describe("a rescue experiment", () => {
@@ -26,31 +30,83 @@ describe("a rescue experiment", () => {
     ]);
     expect(overall.map(({ arm }) => arm)).toEqual([nothing, "mask", "kl"]);
     const mask = armOf(overall, "mask");
-    expect(mask).toMatchObject({ numRuns: 6, numJudged: 6, numCollapsed: 0, mcNemar: 0.03125 });
+    expect(mask).toMatchObject({ numRuns: 6, numJudged: 6, numCollapsed: 0 });
+    // Two of the 924 tables of 12 branches are as extreme.
+    expect(mask?.collapseDifference.exactP).toBeCloseTo(2 / 924, 12);
     // The upper bound of the Wilson interval of 0 of 6 is z²/(n + z²).
     expect(mask?.collapsed).toEqual({ low: 0, high: expect.closeTo(3.8414588 / 9.8414588, 6) });
     expect(mask?.successDifference).toMatchObject({ difference: expect.closeTo(0.5, 12), numPairs: 6 });
     expect(mask?.timeDifference.difference).toBeCloseTo(20, 12);
-    // There is a single discordant pair.
-    expect(armOf(overall, "kl")?.mcNemar).toBe(1);
+    expect(armOf(overall, "kl")?.collapseDifference.exactP).toBeCloseTo(1, 12);
     expect(armOf(overall, "kl")?.successDifference.difference).toBeCloseTo(0.5 / 6, 12);
-    expect(armOf(overall, nothing)).toMatchObject({ numCollapsed: 6, mcNemar: null, p: NaN, pHolm: NaN });
+    expect(armOf(overall, nothing)).toMatchObject({ numCollapsed: 6, pHolm: NaN });
     expect(iterations).toEqual([{ iteration: 18, arms: overall }]);
   });
 
   it("pairs by origin, iteration and continuation alone", () => {
-    const alone = [run({ arm: "mask", continuation: 7, collapsed: false }), ...branches(nothing, 3)];
+    const alone = [run({ arm: "mask", continuation: 7, outcome: "kept" }), ...branches(nothing, 3)];
     const mask = armOf(reportRescue(alone).overall, "mask");
     expect(mask).toMatchObject({ numRuns: 1, numCollapsed: 0, successDifference: { numPairs: 0 } });
     expect(mask?.successDifference.difference).toBeNaN();
   });
 
-  it("does not count what was not judged, and needs six pairs for McNemar's test", () => {
-    const few = [...branches("mask", 0).slice(1), ...branches(nothing, 6)];
-    expect(armOf(reportRescue(few).overall, "mask")?.mcNemar).toBeNull();
-    const unjudged = branches("mask", 0).map((one) => ({ ...one, collapsed: null, success: NaN }));
-    const report = armOf(reportRescue([...unjudged, ...branches(nothing, 6)]).overall, "mask");
-    expect(report).toMatchObject({ numRuns: 6, numJudged: 0, success: NaN, p: NaN });
+  it("counts unclear branches as not collapsed, and those that were not judged not at all", () => {
+    const outcomes = ["collapsed", "unclear", "unclear", "kept", "not judged", "not judged"] as const;
+    const mixed = branches("mask", 0).map((one, i) => ({ ...one, outcome: outcomes[i] ?? "kept" }));
+    const report = reportRescue([...mixed, ...branches(nothing, 6)]);
+    const mask = armOf(report.overall, "mask");
+    expect(mask).toMatchObject({ numRuns: 6, numJudged: 4, numCollapsed: 1, numUnclear: 2, numBefore: 0 });
+    expect(mask?.collapseDifference).toMatchObject({ difference: -0.75, numPairs: 4 });
+    const unmeasured = mixed.map((one) => ({ ...one, outcome: "not judged" as const, success: NaN }));
+    const none = armOf(reportRescue([...unmeasured, ...branches(nothing, 6)]).overall, "mask");
+    expect(none).toMatchObject({ numRuns: 6, numJudged: 0, success: NaN, pHolm: NaN });
+  });
+
+  it("gives no interval and no p while branches are still being judged", () => {
+    const noisy = branches("mask", 0).map((one, i) => ({ ...one, success: 0.8 + 0.01 * (i % 3) }));
+    const [first, ...others] = noisy;
+    const known = reportRescue([...noisy, ...branches(nothing, 6)]);
+    expect(armOf(known.overall, "mask")?.pHolm).toBeLessThan(0.001);
+    expect(known.notes).toEqual([]);
+    if (!first) throw new Error("no branch");
+    const open = reportRescue([{ ...first, outcome: "not judged yet" }, ...others, ...branches(nothing, 6)]);
+    const mask = armOf(open.overall, "mask");
+    const unknown = { low: NaN, high: NaN };
+    expect(mask).toMatchObject({ pHolm: NaN, collapsed: unknown, numJudged: 5 });
+    expect(mask?.successDifference).toMatchObject({ interval: unknown, p: NaN, numPairs: 6 });
+    expect(mask?.collapseDifference).toMatchObject({ interval: unknown, p: NaN, exactP: NaN });
+    expect(mask?.timeDifference).toMatchObject({ interval: unknown, p: NaN });
+    expect([open.latest, open.cost]).toEqual([[], null]);
+    expect(open.notes).toEqual([
+      "1 of 12 branches is still being judged. Until then there are no intervals and no tests.",
+    ]);
+  });
+
+  it("counts collapses after the change only", () => {
+    // The run had collapsed by iteration 28. Of those that began at 18, two branches had fallen by then.
+    const late = (arm: string) =>
+      branches(arm, 6, { iteration: 28 }).map((one) => ({ ...one, outcome: "before" as const }));
+    const early = branches("mask", 3).map((one, i) => ({ ...one, outcome: i < 2 ? ("before" as const) : one.outcome }));
+    const report = reportRescue([...early, ...branches(nothing, 6), ...late("mask"), ...late(nothing)]);
+    expect(armOf(report.overall, "mask")).toMatchObject({ numRuns: 12, numJudged: 4, numCollapsed: 1, numBefore: 8 });
+    expect(armOf(report.overall, nothing)).toMatchObject({ numRuns: 12, numJudged: 6, numCollapsed: 6, numBefore: 6 });
+    expect(armOf(report.overall, "mask")?.collapseDifference).toMatchObject({ difference: -0.75, numPairs: 4 });
+    expect(report.latest).toEqual([{ arm: "mask", at: 18, interval: { low: null, high: 18 } }]);
+    expect(report.notes).toEqual([
+      "Collapses are counted after the change only: 14 branches had collapsed before it, in the branch or in the recorded run, and are left out of the counts.",
+    ]);
+  });
+
+  it("leaves out the recorded run, which is continuation 0 without a change", () => {
+    const zero = (arm: string) => run({ arm, continuation: 0, outcome: "collapsed" });
+    const rest = [...branches(nothing, 2), ...branches("mask", 1)];
+    const report = reportRescue([zero(nothing), zero("mask"), ...rest]);
+    expect(report.overall).toEqual(reportRescue(rest).overall);
+    expect(report).toMatchObject({ recorded: { numRuns: 1, numCollapsed: 1 }, numUnpaired: 1 });
+    expect(report.notes).toEqual([
+      "Unchanged, continuation 0 repeats the recorded run, which was chosen because it collapsed. It is not compared (1 of 1 collapsed), nor is continuation 0 of the changes (1 branch).",
+    ]);
+    expect(report.cost).toEqual(reportRescue(rest).cost);
   });
 
   it("gives origins the same weight, however many continuations they have", () => {
@@ -72,8 +128,8 @@ describe("a rescue experiment", () => {
       branches(arm, 0).map((one, i) => ({ ...one, success: 0.3 + gain + ([0, 0.02, -0.02, 0.01, -0.01, 0][i] ?? 0) }));
     const { overall } = reportRescue([...branches(nothing, 6), ...noisy("strong", 0.4), ...noisy("weak", 0.01)]);
     const [strong, weak] = [armOf(overall, "strong"), armOf(overall, "weak")];
-    expect(strong?.pHolm).toBeCloseTo(2 * (strong?.p ?? NaN), 12);
-    expect(weak?.pHolm).toBeCloseTo(weak?.p ?? NaN, 12);
+    expect(strong?.pHolm).toBeCloseTo(2 * (strong?.successDifference.p ?? NaN), 12);
+    expect(weak?.pHolm).toBeCloseTo(weak?.successDifference.p ?? NaN, 12);
   });
 
   it("names the latest iteration at which an arm still saves half of the branches", () => {
@@ -90,7 +146,8 @@ describe("a rescue experiment", () => {
     expect(latest).toEqual([
       { arm: "early", at: 10, interval: { low: 10, high: 10 } },
       { arm: "late", at: 30, interval: { low: 20, high: 30 } },
-      { arm: "never", at: null, interval: { low: null, high: null } },
+      // Wilson's interval of 2 of 6 saved reaches one half.
+      { arm: "never", at: null, interval: { low: null, high: 30 } },
       { arm: "uneven", at: 20, interval: { low: null, high: 20 } },
     ]);
   });
@@ -114,28 +171,12 @@ describe("a rescue experiment", () => {
     expect(differenceOf(report.origins[2]?.arms ?? [])).toBeCloseTo(0.45, 12);
     // The means of the origins are 0.25, 0.35, 0.45; with two degrees of freedom, p = 1 − t / √(t² + 2).
     const t = 0.35 / (0.1 / Math.sqrt(3));
-    expect(armOf(report.overall, "mask")?.p).toBeCloseTo(1 - t / Math.sqrt(t * t + 2), 10);
-    expect(report.latest).toEqual([{ arm: "mask", at: 0, interval: { low: 0, high: 0 } }]);
+    const { p, interval } = armOf(report.overall, "mask")?.successDifference ?? { p: NaN, interval: { low: NaN } };
+    expect(p).toBeCloseTo(1 - t / Math.sqrt(t * t + 2), 10);
+    expect(interval.low).toBeCloseTo(0.35 - (4.302653 * 0.1) / Math.sqrt(3), 6);
+    // Three runs that are all saved count as three observations, too few for an interval above one half.
+    expect(report.latest).toEqual([{ arm: "mask", at: 0, interval: { low: null, high: 0 } }]);
     expect(report.groups).toEqual([]);
-  });
-
-  it("cites the change that kept most branches of similar runs", () => {
-    const of = (arm: string, numJudged: number, numKept: number) => ({ sweepId: "s", arm, numJudged, numKept });
-    expect(citePrecedents([])).toBe(
-      "No change can be recommended yet, because too few branches of similar runs have tried one.",
-    );
-    expect(citePrecedents([of("sequence mask", 2, 2), of(nothing, 5, 0)])).toBe(
-      "No change can be recommended yet, because too few branches of similar runs have tried one.",
-    );
-    const known = [
-      of("Learning rate ÷ 5", 3, 3),
-      of("Learning rate ÷ 5", 2, 1),
-      of("sequence mask", 5, 2),
-      of(nothing, 5, 1),
-    ];
-    expect(citePrecedents(known)).toBe(
-      "In similar runs that were branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches (95 % CI: 38 to 96 %); without a change, 1 of 5 branches avoided a collapse.",
-    );
   });
 
   it("names changes relative to the origin's settings", () => {
@@ -150,16 +191,4 @@ describe("a rescue experiment", () => {
     expect(named({ ...cell, method: methodOf("gspo") }, "GSPO")).toBe("GSPO");
     expect(named({ ...cell, budget: { iterations: 9, split: null } })).toBe(nothing);
   });
-});
-
-it("the two-level bootstrap has the interval of 400,000 draws by another program", () => {
-  const groups = [
-    [0.5, 0.4, 0.6, 0.45, 0.55],
-    [0.1, 0.3, 0.2, 0.15, 0.25],
-    [-0.1, 0, 0.1, 0.05, -0.05],
-    [0.7, 0.9, 0.8, 0.75, 0.85],
-  ];
-  const { low, high } = twoLevelInterval(groups);
-  expect(low).toBeCloseTo(0.0875, 1.7);
-  expect(high).toBeCloseTo(0.6675, 1.7);
 });

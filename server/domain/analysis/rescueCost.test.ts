@@ -37,7 +37,7 @@ describe("the cost of a rescue experiment beside independent runs", () => {
   it("counts runs, iterations and time of both designs, with one set of unchanged runs", () => {
     const runs = [...branches("nothing", unchanged), ...branches("mask", masked)];
     const differences = [0.2, 0.2, 0.2].map((x, i) => x + 0.05 * i);
-    const cost = compareCost(runs, "nothing", [{ arm: "mask", differences }]);
+    const cost = compareCost({ all: runs, compared: runs }, "nothing", [{ arm: "mask", differences }]);
     // Half-width by t with two degrees of freedom, and a standard deviation of 0.05 over three origins.
     const half = (4.302653 * 0.05) / Math.sqrt(3);
     const n = countIndependent([varianceOfRun(branches("x", masked)), varianceOfRun(branches("x", unchanged))], half);
@@ -51,6 +51,6 @@ describe("the cost of a rescue experiment beside independent runs", () => {
     expect(cost && describeCost(cost)).toMatch(
       /^Cost of the experiment: 18 branches \(540 iterations, 18 min\)\. Cost of the runs that the branches continue: 3 runs \(144 iterations, 4 min 48 s\)\. For equally narrow intervals, .* would need about \d+ runs per change, in total \d+ runs \(/,
     );
-    expect(compareCost(runs, "nothing", [{ arm: "mask", differences: [0.2] }])).toBeNull();
+    expect(compareCost({ all: runs, compared: runs }, "nothing", [{ arm: "mask", differences: [0.2] }])).toBeNull();
   });
 });

@@ -37,11 +37,11 @@ export type RescueCost = {
  * origins, or without variance.
  */
 export function compareCost(
-  runs: readonly CostedRun[],
+  { all: runs, compared }: { all: readonly CostedRun[]; compared: readonly CostedRun[] },
   unchanged: string,
   arms: readonly ArmDifferences[],
 ): RescueCost | null {
-  const of = (arm: string): CostedRun[] => runs.filter((run) => run.arm === arm && Number.isFinite(run.success));
+  const of = (arm: string): CostedRun[] => compared.filter((run) => run.arm === arm && Number.isFinite(run.success));
   const ofUnchanged = varianceOfRun(of(unchanged));
   const numbers = arms.flatMap(({ arm, differences }) => {
     const half = meanInterval(differences).halfWidth;

@@ -36,7 +36,7 @@ async function importProved(name: string) {
   while (await replayWaiting(database.pool, 100));
   while (await summariseRuns(database.pool, 100));
   for (const hash of [...proofs, ...laterProofs]) {
-    const { isSame } = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
+    const { isSame } = await verifyTable(database, hash, (query, code) => readTable(database, query, code));
     expect(isSame, hash).toBe(true);
   }
   return sweeps;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { pairedTTest, testEquivalence } from "#packages/statistics";
 import { reportSurvival, type WatchedRun } from "./survival.ts";
 
 const run = (group: string, time: number, isEvent: boolean, watched = time): WatchedRun => ({
@@ -74,6 +75,47 @@ describe("time to collapse by group", () => {
     expect(groups[1]?.against?.success.difference).toBeCloseTo(0.15, 12);
   });
 
+  it("has interval and p from the same test over pairs, as the test of equivalence has", () => {
+    // Three settings of three pairs, whose differences vary within and between settings.
+    const gains = [0.02, 0.05, 0.03, 0.11, 0.08, 0.12, 0.2, 0.15, 0.18];
+    const study = gains.flatMap((gain, i) =>
+      ["GRPO", "GSPO"].map((group) => ({
+        ...run(group, 100, false),
+        stratum: `lag ${i % 3}`,
+        seed: i,
+        success: group === "GSPO" ? 0.4 + gain : 0.4,
+      })),
+    );
+    const effect = reportSurvival(study, "GRPO").groups[1]?.against?.success;
+    const x = gains.map((gain) => 0.4 + gain);
+    const test = pairedTTest(
+      x,
+      gains.map(() => 0.4),
+    );
+    expect(effect?.interval.low).toBeCloseTo(test.interval.low, 12);
+    expect(effect?.interval.high).toBeCloseTo(test.interval.high, 12);
+    expect(effect?.p).toBeCloseTo(test.p, 12);
+    const { interval } = testEquivalence(
+      x,
+      gains.map(() => 0.4),
+      0.05,
+    );
+    expect(interval.low).toBeGreaterThan(effect?.interval.low ?? NaN);
+    expect(interval.high).toBeLessThan(effect?.interval.high ?? NaN);
+  });
+
+  it("has no interval and no test while runs are still being judged", () => {
+    const unknown = { low: NaN, high: NaN };
+    const open = reportSurvival(runs, "GRPO", { numAwaited: 3 });
+    expect(open).toMatchObject({ numAwaited: 3 });
+    expect(open.groups[1]).toMatchObject({
+      numCollapsed: 0,
+      rateInterval: unknown,
+      restrictedMean: { value: 100, interval: unknown },
+      against: { test: { p: NaN, correctedP: NaN }, restrictedMean: { interval: unknown, p: NaN } },
+    });
+  });
+
   it("takes no pair where a seed stands for several runs of one side", () => {
     const runs = [run("a", 40, true), run("a", 40, true), { ...run("b", 50, true), seed: 40 }];
     const { groups } = reportSurvival(runs, "a");
@@ -82,6 +124,6 @@ describe("time to collapse by group", () => {
   });
 
   it("says nothing of nothing", () => {
-    expect(reportSurvival([], undefined)).toEqual({ groups: [], baseline: null, horizon: 0 });
+    expect(reportSurvival([], undefined)).toEqual({ groups: [], baseline: null, horizon: 0, numAwaited: 0 });
   });
 });

@@ -1,5 +1,7 @@
 import { groupBy } from "#packages/base";
 import {
+  bcaDifference,
+  bcaRestrictedMean,
   compareSurvival,
   type LogRank,
   pairedDifference,
@@ -75,17 +77,29 @@ export type SurvivalReport = {
   baseline: string | null;
   /** Common horizon in iterations: the minimum, over groups, of the longest observed run. */
   horizon: number;
+  numAwaited: number;
+};
+
+type Computed = {
+  /** Runs that lack a label; until they have one, there are no intervals and no tests. */
+  numAwaited?: number;
+  /** True for bootstrap intervals of differences, as in tables up to tables-4. */
+  isFormer?: boolean;
 };
 
 /** Compares times to collapse; runs without a collapse are censored at their end. */
-export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
+export function reportSurvival(
+  runs: readonly WatchedRun[],
+  baseline: string | undefined,
+  { numAwaited = 0, isFormer = false }: Computed = {},
+): SurvivalReport {
   const names = [...new Set(runs.map(({ group }) => group))];
   const of = (name: string) => runs.filter(({ group }) => group === name);
   const durations = (name: string) => of(name).map(({ duration }) => duration);
   const horizon = Math.min(...names.map((name) => Math.max(0, ...of(name).map(({ watched }) => watched))));
   const base = names.find((name) => name === baseline) ?? names[0] ?? null;
   const others = names.filter((name) => name !== base);
-  const against = base === null ? [] : compareWith(of(base), others.map(of), horizon);
+  const against = base === null ? [] : compareWith(of(base), others.map(of), { horizon, isFormer });
   const groups = names.map((name): SurvivalGroup => {
     const members = of(name);
     const curve = kaplanMeier(durations(name));
@@ -110,13 +124,39 @@ export function reportSurvival(runs: readonly WatchedRun[], baseline: string | u
       ...(compared && { against: compared }),
     };
   });
-  return { groups, baseline: base, horizon: Number.isFinite(horizon) ? horizon : 0 };
+  return {
+    groups: numAwaited > 0 ? groups.map(withoutInference) : groups,
+    baseline: base,
+    horizon: Number.isFinite(horizon) ? horizon : 0,
+    numAwaited,
+  };
+}
+
+/** Removes intervals and tests, which would change with every further label. */
+function withoutInference(group: SurvivalGroup): SurvivalGroup {
+  const [p, interval] = [NaN, { low: NaN, high: NaN }];
+  const { against, success, restrictedMean: restricted } = group;
+  return {
+    ...group,
+    rateInterval: interval,
+    curve: group.curve.map((point) => ({ ...point, interval })),
+    restrictedMean: { ...restricted, interval },
+    success: success && { ...success, interval },
+    ...(against && {
+      against: {
+        ...against,
+        test: { ...against.test, p, correctedP: NaN },
+        restrictedMean: { ...against.restrictedMean, interval, p },
+        success: { ...against.success, interval, p },
+      },
+    }),
+  };
 }
 
 function compareWith(
   baseline: readonly WatchedRun[],
   groups: readonly (readonly WatchedRun[])[],
-  horizon: number,
+  { horizon, isFormer }: { horizon: number; isFormer: boolean },
 ): Against[] {
   const comparisons = groups.map((group) => toStrata(group, baseline));
   const tests = compareSurvival(comparisons.map((strata) => strata.map(toDurations)));
@@ -127,11 +167,12 @@ function compareWith(
     const successes = pairs.map((some) =>
       some.flatMap(({ x, y }) => (x.success === null || y.success === null ? [] : { x: x.success, y: y.success })),
     );
+    const [restricted, success] = [pairedRestrictedMean(durations, horizon), pairedDifference(successes.flat())];
     return {
       test,
       numStrata: strata.length,
-      restrictedMean: pairedRestrictedMean(durations, horizon),
-      success: pairedDifference(successes),
+      restrictedMean: isFormer ? { ...restricted, ...bcaRestrictedMean(durations, horizon) } : restricted,
+      success: isFormer ? { ...success, ...bcaDifference(successes) } : success,
     };
   });
 }

@@ -52,7 +52,8 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
     base: { ...base, initialisation },
     axes: Object.fromEntries(settings.map(({ path, value }) => [path, [valueAt(spec, path), value]])),
     exclude: excludePairs(settings, variants),
-    seeds: Array.from({ length: continuations }, (_seed, i) => i),
+    // Unchanged, continuation 0 would repeat the recorded run, which was chosen because it collapsed.
+    seeds: Array.from({ length: continuations }, (_seed, i) => i + 1),
   });
 }
 

@@ -18,23 +18,26 @@ import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "#server
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
-/** Minimum number of pairs for an interval. Below `fewPairs` it is known to be too narrow, but is shown. */
-const minPairs = 5;
-const fewPairs = 10;
+/** Minimum number of pairs for an interval in tables up to tables-4. */
+const minFormerPairs = 5;
 
-/**
- * @param isCut false: intervals of means may extend beyond the horizon, as in tables up to tables-3
- */
-export function toSurvivalTable(report: SurvivalReport, { isCut } = { isCut: true }): Table {
+type Former = {
+  /** False: intervals of means may extend beyond the horizon, as in tables up to tables-3. */
+  isCut: boolean;
+  /** True: few pairs have no interval of their difference, as in tables up to tables-4. */
+  isFormer: boolean;
+};
+
+export function toSurvivalTable(report: SurvivalReport, former: Former = { isCut: true, isFormer: false }): Table {
   const { groups, baseline, horizon } = report;
   const base = groups.find(({ group }) => group === baseline);
-  const tests = groups.map((group) => formatLogRank(group, base));
+  const tests = groups.map((group) => (report.numAwaited > 0 ? "" : formatLogRank(group, base)));
   return {
     caption: `Time to collapse, labelled in hindsight. Runs without a collapse are censored at their last iteration. Differences are to ${baseline}.`,
     label: "survival",
     columns: listColumns(horizon),
     rows: groups.map((group, i): Row => ({
-      cells: listCells(group, tests[i] ?? "", isCut),
+      cells: listCells(group, tests[i] ?? "", former),
       runIds: [...group.runIds],
     })),
     notes: listNotes(report, tests),
@@ -68,7 +71,7 @@ function listColumns(horizon: number): Column[] {
   ];
 }
 
-function listCells(group: SurvivalGroup, test: string, isCut: boolean): TableCell[] {
+function listCells(group: SurvivalGroup, test: string, { isCut, isFormer }: Former): TableCell[] {
   const { numRuns, numCollapsed, numUnclear, rate, rateInterval, median, restrictedMean, success, against } = group;
   const text = (shown: string): TableCell => ({ kind: "text", text: shown });
   return [
@@ -82,10 +85,10 @@ function listCells(group: SurvivalGroup, test: string, isCut: boolean): TableCel
       numRuns,
       restrictedMean.standardError > 0 ? (isCut ? restrictedMean.interval : uncut(restrictedMean)) : undefined,
     ),
-    effectCell(against?.restrictedMean),
+    effectCell(against?.restrictedMean, isFormer),
     text(test),
     successCell(success),
-    effectCell(against?.success),
+    effectCell(against?.success, isFormer),
     text(group.hours.toFixed(2)),
     text(group.wastedHours.toFixed(2)),
   ];
@@ -104,31 +107,30 @@ function successCell(success: SurvivalGroup["success"]): TableCell {
   return estimateCell(mean, numRuns, isTold ? interval : undefined);
 }
 
-function effectCell(effect: PairedEffect | undefined): TableCell {
+function effectCell(effect: PairedEffect | undefined, isFormer: boolean): TableCell {
   if (!effect || Number.isNaN(effect.difference)) return { kind: "missing" };
   const { difference, numPairs, interval } = effect;
-  return estimateCell(difference, numPairs, numPairs < minPairs ? undefined : interval);
+  return estimateCell(difference, numPairs, isFormer && numPairs < minFormerPairs ? undefined : interval);
 }
 
-function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[]): string[] {
+function listNotes({ groups, baseline, numAwaited }: SurvivalReport, tests: readonly string[]): string[] {
   const compared = groups.flatMap(({ group, against }) => (against ? [{ group, ...against }] : []));
   const numStrata = Math.max(0, ...compared.map((against) => against.numStrata));
   const within = numStrata > 1 ? `stratified by the ${numStrata} tasks and settings that both groups have, ` : "";
-  const isShort = compared.some(({ restrictedMean }) => restrictedMean.numPairs < fewPairs);
   return [
+    ...(numAwaited > 0 ? [describeAwaited(numAwaited)] : []),
     `Log-rank test against ${baseline}, ${within}Holm's correction over ${formatCount(compared.length, "other group")}. Groups of fewer than five runs get no stars. Smallest group: ` +
       `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
     ...describePermutations(compared),
     "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) count as not collapsed.",
-    `Differences are means over pairs of runs with the same seed and settings. Their intervals are from a BCa bootstrap over pairs${describeResamples(compared)}. ` +
+    "Differences are means over pairs of runs with the same seed and settings. Their intervals are Student's t over pairs; of restricted means, over the jackknife's pseudo-values of the pairs. " +
       "Success at the end includes collapsed runs. Its interval is Student's t with the standard deviation within settings.",
-    ...(isShort
-      ? [
-          `Intervals over fewer than ${fewPairs} pairs are too narrow. Differences over fewer than ${minPairs} pairs have no interval.`,
-        ]
-      : []),
     ...(tests.includes(untestable) ? [whyUntestable] : []),
   ];
+}
+
+function describeAwaited(numAwaited: number): string {
+  return `${formatCount(numAwaited, "run")} ${numAwaited === 1 ? "is" : "are"} still being judged. Until then there are no intervals and no tests.`;
 }
 
 type Compared = Against & { group: string };
@@ -151,17 +153,6 @@ function describePermutations(compared: readonly Compared[]): string[] {
   return [
     `${numCompared} by permutation within strata, because both groups together have fewer than ${fewEvents} collapses: ${parts.join("; ")}.`,
   ];
-}
-
-function describeResamples(compared: readonly Compared[]): string {
-  const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
-    const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);
-    return resamples.flatMap(({ method, num }) => (method === "sampled" ? [{ group, num }] : []));
-  });
-  const [first] = drawn;
-  if (first === undefined) return ", all resamples";
-  const names = [...new Set(drawn.map(({ group }) => group))].join(", ");
-  return `, ${formatCount(first.num, "random resample")} (fixed seed) for ${names}, otherwise all`;
 }
 
 function namesOf(groups: readonly { group: string }[]): string {
