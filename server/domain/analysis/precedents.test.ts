@@ -25,7 +25,7 @@ it("names no change by a few lucky branches, and says what would decide it", () 
     ...branches(nothing, [["kept", "collapsed"], times(2, "kept")]),
   ];
   expect(citePrecedents(lucky)).toBe(
-    "No change is shown to prevent a collapse: 1 change was tried in 9 branches of similar runs. A test needs branches of at least 3 such runs before their collapse.",
+    "No change is shown to prevent a collapse: 1 change was tried in 9 branches of similar runs. A test needs branches of 1 more such run, begun before its collapse.",
   );
   const more = [...lucky, ...branches("minibatch", [[], [], ["kept"]]), ...branches(nothing, [[], [], ["kept"]])];
   expect(citePrecedents(more)).toMatch(
@@ -60,7 +60,7 @@ it("names the change with the clearest difference, with its counts over equal pa
     ),
   ];
   expect(citePrecedents(known)).toBe(
-    "In 5 similar runs that were branched at the alarm, sequence mask prevented collapses: 0 of 20, 1 unclear collapsed; without a change, 20 of 20 (p < 0.001, corrected for 2 changes).",
+    "In 5 similar runs that were branched at the alarm, sequence mask prevented collapses. Branches that collapsed: 0 of 20, 1 unclear; without a change, 20 of 20 (p < 0.001, corrected for 2 changes).",
   );
   // Continuation 0 is the recorded run, and branches that had collapsed before do not count.
   const left = known.map((one) => ({ ...one, continuation: 0 }));

@@ -48,7 +48,7 @@ export function citePrecedents(precedents: readonly Precedent[]): string {
 
 function describeShown({ arm, p, effect }: Tried, numChanges: number): string {
   const corrected = numChanges > 1 ? `, corrected for ${numChanges} changes` : "";
-  return `In ${formatCount(effect.numOrigins, "similar run")} that were branched at the alarm, ${lowerFirst(arm)} prevented collapses: ${writeCollapses(effect.changed)} collapsed; without a change, ${writeCollapses(effect.unchanged)} (p ${formatP(p).replace(/^(?=\d)/, "= ")}${corrected}).`;
+  return `In ${formatCount(effect.numOrigins, "similar run")} that were branched at the alarm, ${lowerFirst(arm)} prevented collapses. Branches that collapsed: ${writeCollapses(effect.changed)}; without a change, ${writeCollapses(effect.unchanged)} (p ${formatP(p).replace(/^(?=\d)/, "= ")}${corrected}).`;
 }
 
 /** Says that no change is shown to help, and how many runs would decide it. */
@@ -61,7 +61,8 @@ function describeUndecided(tried: readonly Tried[], compared: readonly Precedent
   if (better.length === 0) return `${found}, and no change had fewer collapses than unchanged branches.`;
   const untested = better.every(({ p }) => Number.isNaN(p));
   if (untested) {
-    return `${found}. A test needs branches of at least ${evidenceRules.forIntervals} such runs before their collapse.`;
+    const numMissing = evidenceRules.forIntervals - numOrigins;
+    return `${found}. A test needs branches of ${formatCount(numMissing, "more such run")}, begun before its collapse.`;
   }
   const needed = Math.min(...better.map(({ effect }) => countNeeded(effect, tried.length)));
   const more = needed > maxOrigins ? `more than ${maxOrigins}` : `about ${Math.max(1, needed - numOrigins)}`;

@@ -130,7 +130,7 @@ it("measures what alarms of similar runs cite", async () => {
   const precedents = await readPrecedents(database.pool, asked);
   expect(precedents).toHaveLength(6);
   expect(citePrecedents(precedents)).toBe(
-    "No change is shown to prevent a collapse: 1 change was tried in 6 branches of similar runs. A test needs branches of at least 3 such runs before their collapse.",
+    "No change is shown to prevent a collapse: 1 change was tried in 6 branches of similar runs. A test needs branches of 2 more such runs, begun before its collapse.",
   );
   const { id: other } = await createFromYaml({ database, home: "/nowhere" }, planOf(rule).replace("cispo", "sapo"));
   expect(await readPrecedents(database.pool, `${other}-c0-s0`)).toEqual([]);
