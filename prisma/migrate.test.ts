@@ -126,3 +126,40 @@ describe("what earlier versions left of a migration that was stopped", () => {
     },
   );
 });
+
+onlyInTest(() => {
+  test("sweeps imported by earlier versions are marked, and what their rules queued waits for a person", async () => {
+    const url = await makeDatabase();
+    const index = migrations.findIndex(({ name }) => name.endsWith("_imported_sweeps"));
+    await migrate(url, migrations.slice(0, index));
+    const insert = (id: string, { status = "finished", plan = {}, origin = "plan", event = "" } = {}) => `
+      INSERT INTO sweep (id, name, plan, plan_hash, origin) VALUES ('${id}', '${id}', '${JSON.stringify(plan)}', '', '${origin}');
+      INSERT INTO cell (id, sweep_id, "index", method, label, spec, spec_hash)
+        VALUES (abs(hashtext('${id}')), '${id}', 0, '', '', '{}', '');
+      INSERT INTO run (id, sweep_id, cell_id, seed, status)
+        VALUES ('run of ${id}', '${id}', abs(hashtext('${id}')), 0, '${status}');
+      ${event && `INSERT INTO status_event (run_id, source, status, text) VALUES ('run of ${id}', ${event});`}`;
+    const branchesOf = (id: string) => ({ base: { initialisation: { run: `run of ${id}` } } });
+    await ask(
+      url,
+      [
+        insert("study", { event: "'user', 'finished', 'imported from a recorded study'" }),
+        insert("searched", { status: "pending", event: "'user', 'finished', 'imported from a recorded study'" }),
+        insert("files", { origin: "import" }),
+        insert("own", { status: "pending", event: "'rescue', 'finished', 'opened'" }),
+        insert("rescue", { status: "pending", plan: branchesOf("study") }),
+        insert("own rescue", { status: "pending", plan: branchesOf("own") }),
+        "INSERT INTO status_event (run_id, source, status, text) VALUES ('run of study', 'rescue', 'finished', 'opened')",
+      ].join(";"),
+    );
+    await migrate(url, migrations.slice(0, index + 1));
+    expect(await ask(url, "SELECT id, imported_at IS NOT NULL AS imported, intent FROM sweep ORDER BY id")).toEqual([
+      { id: "files", imported: true, intent: "run" },
+      { id: "own", imported: false, intent: "run" },
+      { id: "own rescue", imported: false, intent: "run" },
+      { id: "rescue", imported: false, intent: "pause" },
+      { id: "searched", imported: true, intent: "pause" },
+      { id: "study", imported: true, intent: "run" },
+    ]);
+  });
+});

@@ -1,6 +1,7 @@
 import { expect, it, test } from "vitest";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { Stopping } from "#server/domain/plan/sweep/stopping.ts";
-import { formatStopping, prepareTurn } from "./SweepNotices.tsx";
+import { describeImported, formatStopping, prepareTurn } from "./SweepNotices.tsx";
 
 const sweep = (sweepId: string, numPending: number) => {
   return { sweepId, sweepName: sweepId, priorityMinutes: 0, numPending, problem: null };
@@ -26,4 +27,16 @@ test("says the rule, and what it saved and cost", () => {
   expect(formatStopping({ rule, account }).account).toBe(
     "3 runs stopped, 13 slot-hours saved; 1 control continued; stopping would have been wrong for 1 of 1 judged controls; 0.25 slot-hours used by runs after the rule applied to them.",
   );
+});
+
+test("says that the rules of an imported sweep start nothing, and how to start their runs", () => {
+  const planOf = (rules: string) =>
+    parsePlan(`name: x\nmethods: [grpo]\nenvironments: [{ id: sokoban }]\nseeds: [0]\n${rules}`);
+  const importedAt = new Date();
+  const rescue = planOf("rescue: { on: collapsed }");
+  expect(describeImported({ importedAt, plan: rescue })).toBe(
+    "Imported, so nothing starts by itself: its rescue rule opens no branches (a collapsed run's page can).",
+  );
+  expect(describeImported({ importedAt: null, plan: rescue })).toBeUndefined();
+  expect(describeImported({ importedAt, plan: planOf("") })).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { CellRow } from "#server/db/runs/runs.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import type { PlannedSweep } from "#server/db/plan/sweeps.ts";
 import type { Stopping, StoppingAccount } from "#server/domain/plan/sweep/stopping.ts";
 import { countOver, type RunCounts } from "#server/domain/runs/progress.ts";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
@@ -34,7 +35,7 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
   );
 }
 
-export function StoppingView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
+function StoppingView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
   const trpc = useTrpc();
   const { data } = useQuery(
     trpc.sweep.stopping.queryOptions({ id: sweepId }, { refetchInterval: isOpen ? 10_000 : false }),
@@ -45,6 +46,27 @@ export function StoppingView({ sweepId, isOpen }: { sweepId: string; isOpen: boo
     <p className="mb-4 rounded-lg border border-line bg-surface px-3 py-2 text-sm">
       <span className="font-medium">{rule}</span> <span className="text-muted">{account}</span>
     </p>
+  );
+}
+
+/** Says which rules of an imported sweep's plan start nothing, and how to start their runs; undefined without rules. */
+export function describeImported({ importedAt, plan }: Pick<PlannedSweep, "importedAt" | "plan">): string | undefined {
+  if (importedAt === null || !plan) return undefined;
+  const rules = [
+    plan.rescue && "its rescue rule opens no branches (a collapsed run's page can)",
+    plan.search && "its search adds no trials until you set their number",
+  ].filter(Boolean);
+  return rules.length === 0 ? undefined : `Imported, so nothing starts by itself: ${rules.join("; ")}.`;
+}
+
+/** Shows the rules of a sweep's plan that act while it trains, or that rest because it is imported. */
+export function RulesView({ sweep, isOpen }: { sweep: PlannedSweep; isOpen: boolean }) {
+  const imported = describeImported(sweep);
+  return (
+    <>
+      {imported && <p className="mb-4 text-sm text-muted">{imported}</p>}
+      {sweep.plan?.stopping && <StoppingView sweepId={sweep.id} isOpen={isOpen} />}
+    </>
   );
 }
 

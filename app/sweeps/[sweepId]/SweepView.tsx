@@ -23,7 +23,7 @@ import { Tabs } from "#app/_ui/Tabs.tsx";
 import { maxWhole, prepareCellPage } from "./prepareCellPage.ts";
 import { RunGrid } from "./_grid/RunGrid.tsx";
 import { SweepHead } from "./SweepHead.tsx";
-import { EvaluationWarnings, StoppingView, TakenBack, TurnView } from "./SweepNotices.tsx";
+import { EvaluationWarnings, RulesView, TakenBack, TurnView } from "./SweepNotices.tsx";
 
 // Dynamic imports: the content of other tabs than the first is loaded when they are opened.
 const FinalTable = dynamic(() => import("#app/_components/table/FinalTable.tsx").then((module) => module.FinalTable));
@@ -73,7 +73,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
     <>
       <SweepHead sweep={sweep} grid={grid} sentence={headline?.sentence} />
       {sweep.counts.pending > 0 && isPlanned && <TurnView sweepId={sweepId} />}
-      {sweep.plan?.stopping && <StoppingView sweepId={sweepId} isOpen={isUnderWay(sweep)} />}
+      <RulesView sweep={sweep} isOpen={isUnderWay(sweep)} />
       <EvaluationWarnings sweepId={sweepId} counts={sweep.counts} />
       {!isWhole && (
         <CellPages

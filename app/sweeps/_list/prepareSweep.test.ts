@@ -13,6 +13,7 @@ function sweep(counts: Partial<SweepSummary["counts"]>, rest: Partial<SweepSumma
     intent: "run",
     cancelledBy: null,
     cancelAt: null,
+    importedAt: null,
     origin: "plan",
     createdAt: new Date(0),
     tags: [],

@@ -11,6 +11,7 @@ const sweep: SweepSummary = {
   intent: "run",
   cancelledBy: null,
   cancelAt: null,
+  importedAt: null,
   origin: "plan",
   createdAt: new Date(0),
   tags: [],

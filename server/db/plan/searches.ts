@@ -6,7 +6,7 @@ import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { type SearchUse, sumUse } from "#server/domain/plan/sweep/searchPlan.ts";
 import type { PlannedDecision } from "#server/domain/plan/sweep/searchTrials.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
-import { iterationsSql, overSql } from "../storage/sql.ts";
+import { actsSql, iterationsSql, overSql } from "../storage/sql.ts";
 import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
 import { readRows } from "../storage/readRows.ts";
 import { insertLimits, type SearchLimit } from "./searchLimits.ts";
@@ -52,11 +52,17 @@ export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
 
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
+/** True if the orchestrator advances the search: an imported one only after a person has set its number of trials here. */
+const isSearchingSql = actsSql(
+  "sweep",
+  `EXISTS (SELECT FROM search_limit l WHERE l.sweep_id = sweep.id AND l.space IS NULL AND l.created_at > sweep.imported_at)`,
+);
+
 /** Reads the searches with work to do: a finished trial has no outcome yet, or another trial may start. */
 export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
   return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
     sql: `SELECT id, plan FROM sweep
-     WHERE plan ? 'search' AND intent = 'run' AND origin = 'plan' AND EXISTS (
+     WHERE plan ? 'search' AND ${isSearchingSql} AND EXISTS (
        SELECT FROM (
          SELECT count(*) AS decided, count(*) FILTER (WHERE outcome IS NULL AND ${isOpen}) AS running,
            count(*) FILTER (WHERE outcome IS NULL AND NOT ${isOpen}) AS unjudged,
@@ -123,7 +129,9 @@ export type SearchStep = {
  */
 export async function applySearchStep(pool: Pool, sweepId: string, step: SearchStep): Promise<void> {
   await inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query("SELECT FROM sweep WHERE id = $1 AND intent = 'run' FOR UPDATE", [sweepId]);
+    const { rowCount } = await client.query(`SELECT FROM sweep WHERE id = $1 AND ${isSearchingSql} FOR UPDATE`, [
+      sweepId,
+    ]);
     if (rowCount !== 1) return false;
     for (const { arm, number, outcome, step: outcomeStep = null } of step.outcomes) {
       await client.query(

@@ -22,14 +22,14 @@ const WatchedRow = z.object({
 });
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
-/** Reads the live runs of sweeps with a stopping rule that has not triggered in them yet. */
+/** Reads the live runs of sweeps with a stopping rule that has not triggered in them yet; none while they are imported. */
 export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   return readRows(pool, WatchedRow, {
     sql: `SELECT run.id AS "runId", sweep.plan->'stopping' AS rule, cell.spec_hash AS "specHash", run.seed,
        detection.changes, detection.iteration
      FROM run JOIN sweep ON sweep.id = run.sweep_id JOIN cell ON cell.id = run.cell_id
        JOIN detection ON detection.run_id = run.id
-     WHERE sweep.plan ? 'stopping' AND run.intent = 'run' AND run.status IN ('starting', 'running', 'unknown')
+     WHERE sweep.plan ? 'stopping' AND sweep.origin = 'plan' AND run.intent = 'run' AND run.status IN ('starting', 'running', 'unknown')
        AND NOT EXISTS (SELECT FROM stop_decision WHERE run_id = run.id)`,
   });
 }

@@ -33,6 +33,8 @@ export type SweepSummary = {
   cancelledBy: string | null;
   cancelAt: Date | null;
   origin: SweepOrigin;
+  /** Time of the import from a file, after which the plan's rules start nothing; null for sweeps launched here. */
+  importedAt: Date | null;
   createdAt: Date;
   tags: readonly string[];
   isFavourite: boolean;
@@ -62,7 +64,9 @@ export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
   return rows.map(toSummary);
 }
 
-export async function readSweep({ pool }: Database, id: string): Promise<SweepSummary & { plan: SweepPlan | null }> {
+export type PlannedSweep = SweepSummary & { plan: SweepPlan | null };
+
+export async function readSweep({ pool }: Database, id: string): Promise<PlannedSweep> {
   const WithPlan = SummaryRow.extend({ plan: z.unknown() });
   const [row] = await readRows(pool, WithPlan, { sql: summarySql("WHERE s.id = $1"), values: [id] });
   if (!row) throw noSweep(id);
@@ -213,6 +217,7 @@ const SummaryRow = z.object({
   cancelledBy: z.string().nullable(),
   cancelAt: z.date().nullable(),
   origin: z.enum(["plan", "import", "tracking"]).catch("plan"),
+  importedAt: z.date().nullable(),
   createdAt: z.date(),
   tags: z.array(z.string()),
   isFavourite: z.boolean(),
@@ -235,7 +240,7 @@ const kinds = Object.entries(wordOfKind);
 const collapsedKinds = kinds.filter(([, word]) => word.startsWith("collapsed")).map(([kind]) => `'${kind}'`);
 
 const summarySql = (where: string): string => `
-  SELECT s.id, s.name, s.description, s.intent, s.cancelled_by AS "cancelledBy", s.cancel_at AS "cancelAt", s.origin,
+  SELECT s.id, s.name, s.description, s.intent, s.cancelled_by AS "cancelledBy", s.cancel_at AS "cancelAt", s.origin, s.imported_at AS "importedAt",
          s.created_at AS "createdAt", s.tags, s.is_favourite AS "isFavourite", s.archived_at IS NOT NULL AS "isArchived", s.plan,
          coalesce(c.methods, '{}') AS methods, coalesce(c.environments, '{}') AS environments,
          coalesce(c.num_cells, 0) AS "numCells", coalesce(r.counts, '{}') AS counts,

@@ -1,4 +1,5 @@
 import { AppError } from "#packages/base";
+import { contentHash } from "#trainer/spec/canonical.ts";
 import { isOver, type overStatuses, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { forgetStandings } from "../analysis/detections.ts";
 import { readBranchesOf } from "../plan/origins.ts";
@@ -91,25 +92,73 @@ export async function createStudySweep({ prisma }: Database, sweep: StudySweep) 
   return { id, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
-/** Creates a sweep of branches' origins, as another trainer's, so nothing is launched. Its own study replaces it. */
+/**
+ * Creates a sweep of branches' origins, as another trainer's, so nothing is launched. Its own study replaces it.
+ * @throws `conflict` if a sweep with this id is here and differs.
+ */
 export async function createOriginSweep({ prisma }: Database, { cells, ...sweep }: StudySweep) {
   const { id, name, description, createdAt, plan, planHash } = sweep;
-  const isNew = (await prisma.sweep.count({ where: { id } })) === 0;
+  const stored = await prisma.sweep.findUnique({ where: { id }, include: { cells: true } });
+  const isNew = stored === null;
   if (isNew)
     await prisma.sweep.create({ data: { id, name, description, createdAt, plan, planHash, origin: "import" } });
+  else refuseOther(stored, { ...sweep, cells });
   await prisma.cell.createMany({ data: cells.map((cell) => ({ ...cell, sweepId: id })), skipDuplicates: true });
   const created = await prisma.cell.findMany({ where: { sweepId: id }, select: { id: true, index: true } });
   return { id, isNew, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
-/** Creates an origin of branches; undefined if it is stored already. Remains of an interrupted import are replaced. */
-export async function createOriginRun(database: Database, run: StudyRun): Promise<string | undefined> {
+type StoredSweep = Prisma.SweepGetPayload<{ include: { cells: true } }>;
+
+function refuseOther(stored: StoredSweep, { id, plan, planHash, cells }: StudySweep): void {
+  if (stored.planHash !== planHash) {
+    const [here, there] = [Object.entries(Object(stored.plan)), new Map(Object.entries(Object(plan)))];
+    const names = new Set([...here.map(([name]) => name), ...there.keys()]);
+    const hereOf = new Map(here);
+    const other = [...names].filter((name) => hashOf(hereOf.get(name)) !== hashOf(there.get(name)));
+    throw differs(id, `the plan's ${other.join(", ") || "hash"}`);
+  }
+  for (const { index, method, spec } of cells) {
+    const cell = stored.cells.find((one) => one.index === index);
+    const name = `cell ${index} (${method})`;
+    if (cell === undefined && stored.origin === "plan") throw differs(id, `${name} is in the file only`);
+    if (cell && hashOf(cell.spec) !== hashOf(spec)) throw differs(id, `the settings of ${name}`);
+  }
+}
+
+function hashOf(value: unknown): string {
+  return contentHash(value ?? null);
+}
+
+function differs(what: string, how: string): AppError {
+  const message = `${what} is in this studio already and differs from the file (${how}); nothing was imported, because the file would change it`;
+  return new AppError("conflict", message);
+}
+
+/**
+ * Creates an origin of branches; undefined if it is stored already. Remains of an interrupted import are replaced.
+ * @throws `conflict` for a run that would be added to a sweep of this studio, or that ended otherwise here.
+ */
+export async function createOriginRun(
+  database: Database,
+  run: StudyRun & Omit<EndedRun, "runId">,
+): Promise<string | undefined> {
   const { prisma } = database;
+  const { status, reason, ...place } = run;
   const id = studyRunId(run);
-  const stored = await prisma.run.findUnique({ where: { id }, select: { status: true, sweep: true } });
-  if (stored && (stored.sweep.origin === "plan" || isOver(parseRunStatus(stored.status)))) return undefined;
+  const { origin } = await prisma.sweep.findUniqueOrThrow({ where: { id: run.sweepId }, select: { origin: true } });
+  const stored = await prisma.run.findUnique({ where: { id }, select: { status: true, reason: true } });
+  if (origin === "plan" && !stored)
+    throw differs(run.sweepId, `its run of cell ${run.cell} with seed ${run.seed} is in the file only`);
+  if (stored && (origin === "plan" || isOver(parseRunStatus(stored.status)))) {
+    if (stored.status === status && stored.reason === reason) return undefined;
+    const [here, there] = [stored, { status, reason }].map((end) =>
+      [end.status, end.reason].filter(Boolean).join(", "),
+    );
+    throw differs(id, `${here} here, ${there} in the file`);
+  }
   await deleteOpenRuns(database, [id]);
-  return createStudyRun(database, run);
+  return createStudyRun(database, place);
 }
 
 export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[]): Promise<void> {
@@ -195,7 +244,8 @@ export async function finishStudySweep(
         data: { runId, source: "user", status, reason, text: "imported from a recorded study" },
       });
     }
-    if (intent) await db.sweep.update({ where: { id }, data: { origin: "plan", intent } });
+    const whole = intent && { origin: "plan", intent };
+    await db.sweep.update({ where: { id }, data: { importedAt: new Date(), ...whole } });
     await notify(db, { sweepId: id, kind: "sweep" });
   });
 }

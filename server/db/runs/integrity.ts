@@ -26,9 +26,11 @@ const Row = z.object({
 
 /** Compares a run's stored data with the line counts in its logs, and with a new count of their lines. */
 export async function readIntegrity({ pool }: Pooled, runId: string): Promise<IntegrityReport> {
-  const Run = z.object({ status: z.string(), budget: z.number().nullable(), origin: z.string() });
+  const Run = z.object({ status: z.string(), budget: z.number().nullable(), numBefore: z.number(), origin: z.string() });
   const [run] = await readRows(pool, Run, {
-    sql: `SELECT run.status, sweep.origin, ${iterationsSql("cell.spec")} AS budget
+    sql: `SELECT run.status, sweep.origin, ${iterationsSql("cell.spec")} AS budget,
+       CASE WHEN cell.spec->'initialisation'->>'kind' = 'branch' THEN (cell.spec->'initialisation'->>'iteration')::int
+         ELSE 0 END AS "numBefore"
      FROM run JOIN cell ON cell.id = run.cell_id JOIN sweep ON sweep.id = run.sweep_id WHERE run.id = $1`,
     values: [runId],
   });
@@ -46,7 +48,7 @@ export async function readIntegrity({ pool }: Pooled, runId: string): Promise<In
   );
   // The number of iterations that an external trainer was to train is unknown, so there is no budget to compare with.
   const budget = run.origin === "plan" ? run.budget : null;
-  return checkIntegrity({ status: parseRunStatus(run.status), budget, attempts });
+  return checkIntegrity({ status: parseRunStatus(run.status), budget, numBefore: run.numBefore, attempts });
 }
 
 const Piece = z.object({

@@ -6,6 +6,14 @@ export function countedSql(run: string): string {
     AND ${run}.reason IS NOT DISTINCT FROM 'cancelled_by_user')`;
 }
 
+/**
+ * SQL condition for sweeps whose plan starts runs by itself (rescue rules, searches). An imported sweep does not, unless
+ * a person asked for it: `asked` is an SQL condition. `sweep`: table alias.
+ */
+export function actsSql(sweep: string, asked = "false"): string {
+  return `(${sweep}.origin = 'plan' AND ${sweep}.intent = 'run' AND (${sweep}.imported_at IS NULL OR ${asked}))`;
+}
+
 export function overSql(run: string): string {
   return `${run}.status IN (${overStatuses.map((status) => `'${status}'`).join(", ")})`;
 }

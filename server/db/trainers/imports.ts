@@ -43,7 +43,8 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
   await prisma.$transaction(async (db) => {
     if (origin === "tracking") await reserveName(db, name);
     const planHash = contentHash(frozen);
-    await db.sweep.create({ data: { id, name, description, plan: frozen, planHash, origin } });
+    const importedAt = origin === "import" ? new Date() : null;
+    await db.sweep.create({ data: { id, name, description, plan: frozen, planHash, origin, importedAt } });
     const cellIds: number[] = [];
     for (const [index, { method, label, spec }] of plan.cells.entries()) {
       const data = { sweepId: id, index, method, label, spec, specHash: contentHash(spec) };

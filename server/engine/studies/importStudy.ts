@@ -194,8 +194,9 @@ async function readRuns(lines: StudyLines, into: Into): Promise<void> {
       throw lines.problem(`a run of cell ${next.cell} of ${next.sweepId}, which is not in the file`);
     const { type: _, status, reason, ...run } = next;
     const place = { ...run, sweepId: sweep.id, cellId };
-    const create = sweep.isOrigin === true ? storage.createOriginRun : storage.createStudyRun;
-    runId = await create(database, place);
+    runId = await (sweep.isOrigin === true
+      ? storage.createOriginRun(database, { ...place, status, reason })
+      : storage.createStudyRun(database, place));
     isStored = runId === undefined;
     if (runId !== undefined) sweep.runs.push({ runId, status, reason });
     numRuns += 1;

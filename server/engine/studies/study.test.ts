@@ -263,6 +263,33 @@ describe("a recorded study", () => {
       await importStudy(third, home, branchPath);
       expect((await readRuns(third, { sweepIds: [sweepId] })).length).toBe(3);
       expect(await read(third)).toEqual(await read(here));
+
+      // A file that would change a sweep of this studio is refused, with what differs.
+      await deleteSweep(third, branches);
+      const origin = (lines: Line[]) => lines[0]?.origins?.[0] ?? {};
+      const changes: [RegExp, (lines: Line[]) => void][] = [
+        [/its run of cell 0 with seed 7 is in the file only/, (lines) => Object.assign(lines[1] ?? {}, { seed: 7 })],
+        [
+          new RegExp(`${originId} .* \\(finished, completed here, failed, killed in the file\\)`),
+          (lines) => Object.assign(lines[1] ?? {}, { status: "failed", reason: "killed" }),
+        ],
+        [
+          /the plan's seeds\)/,
+          (lines) => Object.assign(origin(lines), { planHash: "x", plan: { ...origin(lines).plan, seeds: [7] } }),
+        ],
+        [
+          /the settings of cell 0 \(GRPO\)/,
+          (lines) => Object.assign(origin(lines).cells?.[0]?.spec ?? {}, { budget: { iterations: 99 } }),
+        ],
+        [/cell 9 \(GRPO\) is in the file only/, (lines) => Object.assign(origin(lines).cells?.[0] ?? {}, { index: 9 })],
+      ];
+      const ofAll = () => third.prisma.cell.findMany({ include: { runs: true }, orderBy: { id: "asc" } });
+      const before = await ofAll();
+      for (const [problem, change] of changes) {
+        await writeFile(join(folder, "changed.arlarena"), editLines(await readFile(branchPath), change));
+        await expect(importStudy(third, home, join(folder, "changed.arlarena"))).rejects.toThrow(problem);
+        expect(await ofAll()).toEqual(before);
+      }
     } finally {
       await deleteSweep(here, branches);
       await third.close();
@@ -313,4 +340,15 @@ function edit(from: string, to: string) {
     expect(text).toContain(from);
     return gzipSync(text.replace(from, to));
   };
+}
+
+type Line = {
+  origins?: { plan?: object; cells?: { spec?: object }[] }[];
+};
+
+function editLines(bytes: Buffer, change: (lines: Line[]) => void): Buffer {
+  const lines = gunzipSync(bytes).toString().split("\n");
+  const parsed = lines.slice(0, 2).map((line): Line => JSON.parse(line));
+  change(parsed);
+  return gzipSync([...parsed.map((line) => JSON.stringify(line)), ...lines.slice(2)].join("\n"));
 }

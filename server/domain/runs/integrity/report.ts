@@ -44,6 +44,8 @@ type Run = {
   status: RunStatus;
   /** Iterations in the budget; null if unknown. */
   budget: number | null;
+  /** Iterations that a branch's origin trained, which the branch does not log; 0 for other runs. */
+  numBefore?: number;
   attempts: readonly AttemptFacts[];
 };
 
@@ -55,7 +57,7 @@ const minSilenceMs = 60_000;
  * Checks that the displayed curve equals the logs. A `whole` run has every iteration on the curve once, and a last log
  * that states its number of lines, all stored and readable.
  */
-export function checkIntegrity({ status, budget, attempts }: Run): IntegrityReport {
+export function checkIntegrity({ status, budget, numBefore = 0, attempts }: Run): IntegrityReport {
   const inOrder = attempts.toSorted((a, b) => a.number - b.number);
   const shown = new Set<number>();
   const reports: AttemptReport[] = [];
@@ -74,12 +76,17 @@ export function checkIntegrity({ status, budget, attempts }: Run): IntegrityRepo
   }
   const trained = [...shown].filter((iteration) => iteration > 0).toSorted((a, b) => a - b);
   const isFinished = status === "finished";
-  const gaps = findGaps(trained, isFinished ? budget : null);
+  const gaps = findGaps(trained, isFinished && budget !== null ? { from: numBefore + 1, to: budget } : null);
   const problems = [...reports.flatMap(problemsOf), ...problemsOfCurve({ gaps, isFinished, reports })];
   const numSuperseded = sum(reports.map((report) => report.numSuperseded));
   return {
     attempts: reports,
-    iterations: { expected: budget ?? trained.at(-1) ?? 0, stored: trained.length, superseded: numSuperseded, gaps },
+    iterations: {
+      expected: Math.max(0, (budget ?? trained.at(-1) ?? 0) - numBefore),
+      stored: trained.length,
+      superseded: numSuperseded,
+      gaps,
+    },
     points: {
       stored: sum(reports.map(({ numPoints }) => numPoints)),
       superseded: sum(inOrder.map((facts, i) => shareOfPoints(facts, reports[i]?.numSuperseded ?? 0))),
@@ -126,15 +133,15 @@ function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
   return problems;
 }
 
-// Every iteration must exist between the first and the last or, in a finished run, from 1 to its budget.
-function findGaps(trained: readonly number[], budget: number | null): Span[] {
+// Every iteration must exist between the first and the last or, in a finished run, in its whole budget.
+function findGaps(trained: readonly number[], budget: Span | null): Span[] {
   const gaps: Span[] = [];
-  let next = budget === null ? (trained[0] ?? 1) : 1;
+  let next = budget?.from ?? trained[0] ?? 1;
   for (const iteration of trained) {
     if (iteration > next) gaps.push({ from: next, to: iteration - 1 });
     next = iteration + 1;
   }
-  if (budget !== null && next <= budget) gaps.push({ from: next, to: budget });
+  if (budget !== null && next <= budget.to) gaps.push({ from: next, to: budget.to });
   return gaps;
 }
 
