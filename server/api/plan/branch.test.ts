@@ -6,7 +6,7 @@ import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { readCharts } from "../runs/charts.ts";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
-import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { parsePlan, SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { CellSpec, RunSpec } from "#trainer/spec/run.ts";
 import { createCaller } from "../root.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";
@@ -141,4 +141,22 @@ it("a rescue is a sweep of branches for each iteration, counted before it is lau
   const answer = await caller.stability.rescue({ runId: origin });
   expect(answer).toMatchObject({ iterations: [], latest: [], runs: [] });
   expect(answer.numOpen).toBeGreaterThanOrEqual(numRuns);
+});
+
+it("refuses a plan that names one run and includes the specification of another", async () => {
+  const { id } = await caller.sweep.branch({ run: origin, iteration: 12 });
+  const [branch = ""] = await runsOf(id);
+  const file = (await caller.sweep.file({ id })) ?? "";
+  const plan = parsePlan(file);
+  // The file as exported launches again, and so does that of a run which is not in this studio.
+  await caller.sweep.create(plan);
+  await caller.sweep.create(parsePlan(file.replace(`run: ${origin}`, "run: elsewhere-c0-s3")));
+  const numBefore = (await caller.sweep.list()).length;
+  const edited = parsePlan(file.replace(`run: ${origin}`, `run: ${branch}`));
+  const refused = `base.initialisation.origin: is the specification of ${origin}, but base.initialisation.run names ${branch} (different: initialisation, seed); remove origin to begin from ${branch}`;
+  await expect(caller.sweep.create(edited)).rejects.toThrow(refused);
+  await expect(caller.sweep.preview(edited)).rejects.toThrow(refused);
+  const unknown = parsePlan(file.replace("seed: 3", "seed: 4"));
+  await expect(caller.sweep.create(unknown)).rejects.toThrow(`is the specification of another run, but base.initialisation.run names ${origin} (different: seed)`);
+  expect(await caller.sweep.list()).toHaveLength(numBefore);
 });

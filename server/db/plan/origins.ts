@@ -7,6 +7,8 @@ import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import type { Database, Pooled } from "../storage/client.ts";
 import type { Pool, PoolClient } from "pg";
 import { readColumn, readRows } from "../storage/readRows.ts";
+import { contentHash } from "#trainer/spec/canonical.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
 
 /** Reads a run as origin of others. Throws `not_found`, or `bad_input` for a run that the studio did not launch. */
 export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: string): Promise<OriginRun> {
@@ -18,13 +20,37 @@ export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: strin
   throw badInput([{ path: "initialisation.run", message }]);
 }
 
-/** Completes a plan of branches that only names the run from which they start: adds that run's specification. */
+/**
+ * Completes a plan of branches that only names the run from which they start: adds that run's specification.
+ * @throws `bad_input` if the plan includes the specification of another run than the one that it names.
+ */
 export async function fillOrigin(database: Pick<Database, "prisma">, plan: SweepPlan): Promise<SweepPlan> {
   const { initialisation } = plan.base;
   if (initialisation?.kind !== "branch" && initialisation?.kind !== "run") return plan;
-  if (initialisation.origin !== undefined) return plan;
-  const { spec } = await readOrigin(database, initialisation.run);
+  const { run, origin } = initialisation;
+  if (origin !== undefined) {
+    await refuseOtherOrigin(database, run, RunSpec.parse(origin));
+    return plan;
+  }
+  const { spec } = await readOrigin(database, run);
   return checkPlan({ ...plan, base: { ...plan.base, initialisation: { ...initialisation, origin: spec } } });
+}
+
+/** A plan from another studio may name a run that is not here, so only stored runs are compared. */
+async function refuseOtherOrigin({ prisma }: Pick<Database, "prisma">, run: string, given: RunSpec): Promise<void> {
+  if ((await prisma.run.count({ where: { id: run } })) === 0) return;
+  const { spec } = await readOrigin({ prisma }, run);
+  const stored = new Map<string, unknown>(Object.entries(RunSpec.parse(spec)));
+  const settings = new Map<string, unknown>(Object.entries(given));
+  const hashAt = (of: ReadonlyMap<string, unknown>, name: string) => contentHash(of.get(name) ?? null);
+  const other = [...new Set([...stored.keys(), ...settings.keys()])].filter(
+    (name) => hashAt(stored, name) !== hashAt(settings, name),
+  );
+  if (other.length === 0) return;
+  const { v: _, seed, ...cell } = given;
+  const theirs = await prisma.run.findFirst({ where: { seed, cell: { specHash: contentHash(cell) } } });
+  const message = `is the specification of ${theirs?.id ?? "another run"}, but base.initialisation.run names ${run} (different: ${other.join(", ")}); remove origin to begin from ${run}`;
+  throw badInput([{ path: "base.initialisation.origin", message }]);
 }
 
 const Attempt = z.object({ folder: z.string(), isHere: z.boolean() });

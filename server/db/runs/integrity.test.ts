@@ -49,6 +49,31 @@ it("reads hot rows and blocks, what was superseded and not finite, and counts th
   ]);
 });
 
+it("expects of a branch the iterations after its origin's", async () => {
+  const attemptId = await insertRun(database, "branch");
+  await write(attemptId, { from: 13, to: 40 });
+  await pool.query(`UPDATE attempt SET live = false, num_metric_lines = 28, done = '{"numMetricLines": 28}' WHERE id = $1`, [
+    attemptId,
+  ]);
+  await pool.query("UPDATE run SET status = 'finished' WHERE id = 'branch'");
+  const become = (initialisation: object) =>
+    pool.query(
+      `UPDATE cell SET spec = spec || jsonb_build_object('budget', '{"iterations": 40}'::jsonb, 'initialisation', $1::jsonb)
+       WHERE id = (SELECT cell_id FROM run WHERE id = 'branch')`,
+      [JSON.stringify(initialisation)],
+    );
+  await become({ kind: "branch", run: "crashed", iteration: 12 });
+  expect(await readIntegrity(database, "branch")).toMatchObject({
+    verdict: "whole",
+    iterations: { expected: 28, stored: 28, gaps: [] },
+  });
+  await become({ kind: "branch", run: "crashed", iteration: 10 });
+  expect((await readIntegrity(database, "branch")).problems).toEqual(["iterations 11 to 12 are missing"]);
+  // A run that only starts with a policy trains its whole budget.
+  await become({ kind: "run", run: "crashed", iteration: 12 });
+  expect((await readIntegrity(database, "branch")).problems).toEqual(["iterations 1 to 12 are missing"]);
+});
+
 it("says so when there is no such run", async () => {
   await expect(readIntegrity(database, "nobody")).rejects.toThrow("there is no run nobody");
 });
