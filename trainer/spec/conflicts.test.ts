@@ -313,3 +313,34 @@ describe("allowed, though close to what is refused", () => {
     },
   ])("$what", ({ method, change }) => expect(pathsOf(method, change)).toEqual([]));
 });
+
+it("refuses states to keep beyond the run's iterations", () => {
+  const problemsOf = (keep: unknown, budget: object = { iterations: 20 }, trainer?: object) =>
+    conflictsOf(
+      CellSpec.parse({ ...rooms, method: methodOf("grpo"), budget, execution: { keep }, ...(trainer && { trainer }) }),
+    ).map(({ path, message }) => `${path}: ${message}`);
+  expect(problemsOf([0, 20, 21])).toEqual([
+    "execution.keep[2]: is 21, must be at most 20, the run's number of iterations",
+  ]);
+  expect(problemsOf({ every: 30 })).toEqual([
+    "execution.keep.every: is 30, must be at most 20, the run's number of iterations",
+  ]);
+  expect(problemsOf({ every: 20 })).toEqual([]);
+  expect(problemsOf([21], { iterations: 20 }, { name: "verl" })).toEqual([]);
+});
+
+it("states the values that a mixture or a curriculum cannot have", () => {
+  const messagesOf = (environment: object) =>
+    conflictsOf(CellSpec.parse({ environment, method: methodOf("grpo") })).map(({ message }) => message);
+  expect(messagesOf(curriculum({ success: 0.5 }, { iterations: 5 }))).toEqual([
+    "is { iterations: 5 }, but the last phase lasts to the end of the run; leave until out",
+  ]);
+  expect(messagesOf(curriculum({ iterations: 150 }, { iterations: 50 }, undefined))).toEqual([
+    expect.stringMatching(/^is 50; the phases before the last one take 200 iterations, but the run has only 200/),
+  ]);
+  expect(messagesOf({ id: "mixture", parts: [rooms, { environment: { id: "textworld" } }] })).toEqual([
+    expect.stringMatching(/^is null, but the environments have different rollout shapes/),
+  ]);
+  const named = EnvironmentSpec.safeParse({ id: "mixture", parts: [{ ...rooms, name: "a b" }, shop] });
+  expect(named.error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^is "a b", must be 1 to/)]);
+});

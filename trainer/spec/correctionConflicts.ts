@@ -4,8 +4,10 @@ import { clippingTraits, sequenceMaskOf } from "./traits.ts";
 
 type Conflict = { path: string; message: string };
 
+type Objective = Pick<CellSpec, "method"> & { update: Pick<CellSpec["update"], "truncatedImportance"> };
+
 /** Finds combinations of off-policy correction and clipping that are meaningless or redundant. */
-export function correctionConflictsOf({ method, update }: CellSpec): Conflict[] {
+export function correctionConflictsOf({ method, update }: Objective): Conflict[] {
   const { clipping, correction } = method;
   const found: Conflict[] = [];
   const refuse = (path: string, message: string): void => void found.push({ path: `method.${path}`, message });

@@ -66,13 +66,16 @@ export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage
 
 type EvaluatingJob = { readonly spec: Evaluated; readonly evaluates?: StoredPolicy | undefined };
 
-/** Finds equal names, which would give equal metric names, and custom tasks without an external trainer. */
-export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
+/** Finds equal names, which would give equal metric names, and custom tasks without an external trainer, in `list`. */
+export function elsewhereConflictsOf(
+  spec: Pick<Evaluated, "evaluation" | "trainer">,
+  list = "evaluation.elsewhere",
+): { path: string; message: string }[] {
   const all = elsewhereOf(spec);
   const names = all.map(({ name }) => name);
   return all.flatMap(({ name, environment }, i) => {
-    const at = `evaluation.elsewhere[${i}]`;
-    const message = `"${name}" is already the name of evaluation.elsewhere[${names.indexOf(name)}]: choose another name`;
+    const at = `${list}[${i}]`;
+    const message = `"${name}" is already the name of ${list}[${names.indexOf(name)}]: choose another name`;
     return [
       ...(names.indexOf(name) < i ? [{ path: `${at}.name`, message }] : []),
       ...(environment.id === "custom" && spec.trainer === undefined

@@ -24,7 +24,8 @@ export type EnvironmentId = BuiltInEnvironment["id"];
 export const EnvironmentName = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, {
-    error: "must be 1 to 40 letters, digits, -, _ or ., and begin with a letter or digit",
+    error: ({ input }) =>
+      `is ${JSON.stringify(String(input).slice(0, 100))}, must be 1 to 40 letters, digits, -, _ or ., and begin with a letter or digit`,
   })
   .optional()
   .describe("Name of this environment in the names of its metrics. Absent: the environment's id.");

@@ -82,7 +82,20 @@ export function stateConflictsOf(cell: CellSpec): { path: string; message: strin
   const { keep, checkpointEvery } = cell.execution;
   const message = "no checkpoint is kept while execution.checkpointEvery is 0: set it to 1 or more";
   const unkept = keep !== undefined && checkpointEvery === 0 ? [{ path: "execution.keep", message }] : [];
-  return [...unkept, ...originConflictsOf(cell)];
+  return [...unkept, ...keepConflictsOf(cell), ...originConflictsOf(cell)];
+}
+
+/** Finds states to keep that the run never has. External trainers count their own steps. */
+function keepConflictsOf(cell: CellSpec): Conflict[] {
+  const { keep = [] } = cell.execution;
+  const { iterations } = spendingOf(cell);
+  if (cell.trainer) return [];
+  const refuse = (path: string, value: number): Conflict[] =>
+    value <= iterations
+      ? []
+      : [{ path, message: `is ${value}, must be at most ${iterations}, the run's number of iterations` }];
+  if (!Array.isArray(keep)) return refuse("execution.keep.every", keep.every);
+  return keep.flatMap((iteration, i) => refuse(`execution.keep[${i}]`, iteration));
 }
 
 type Conflict = { path: string; message: string };

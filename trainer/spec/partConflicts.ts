@@ -25,7 +25,7 @@ export function partConflictsOf(cell: CellSpec): Conflict[] {
   const shapes = new Map(environmentsIn(environment).map(({ id }) => [usualShapes[id], id]));
   if (rollout.shape === null && shapes.size > 1) {
     const usual = [...shapes].map(([shape, id]) => `${id}: ${shape}`).join(", ");
-    const message = `the environments have different rollout shapes (${usual}): set it to windowed or transcript for all`;
+    const message = `is null, but the environments have different rollout shapes (${usual}): set it to windowed or transcript for all`;
     found.push({ path: "rollout.shape", message });
   }
   return environment.id === "curriculum" ? [...found, ...phaseConflictsOf(cell, environment)] : found;
@@ -41,7 +41,8 @@ function phaseConflictsOf(cell: CellSpec, { phases }: CurriculumSpec): Conflict[
         { path, message: "is missing: set when the phase ends, for example { iterations: 40 } or { success: 0.8 }" },
       ];
     }
-    const message = "the last phase lasts to the end of the run; leave until out";
+    const given = Object.entries(until).map(([name, value]) => `${name}: ${value}`);
+    const message = `is { ${given.join(", ")} }, but the last phase lasts to the end of the run; leave until out`;
     return i === last && hasEnd ? [{ path, message }] : [];
   });
   const earlier = phases.slice(0, last).map(({ until }) => until);
@@ -49,7 +50,7 @@ function phaseConflictsOf(cell: CellSpec, { phases }: CurriculumSpec): Conflict[
   const numBefore = earlier.reduce((sum, until) => sum + (until?.iterations ?? 0), 0);
   const { iterations } = spendingOf(cell);
   if (isFixed && found.length === 0 && iterations > 0 && numBefore >= iterations) {
-    const message = `the phases before the last one take ${numBefore} iterations, but the run has only ${iterations}: reduce them here or raise budget.iterations`;
+    const message = `is ${earlier.at(-1)?.iterations}; the phases before the last one take ${numBefore} iterations, but the run has only ${iterations}: reduce them here or raise budget.iterations`;
     found.push({ path: `environment.phases[${last - 1}].until.iterations`, message });
   }
   return found;

@@ -9,6 +9,7 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import { parsePlan, SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { CellSpec, RunSpec } from "#trainer/spec/run.ts";
 import { createCaller } from "../root.ts";
+import { askForEvaluations } from "../runs/evaluations.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
@@ -157,6 +158,47 @@ it("refuses a plan that names one run and includes the specification of another"
   await expect(caller.sweep.create(edited)).rejects.toThrow(refused);
   await expect(caller.sweep.preview(edited)).rejects.toThrow(refused);
   const unknown = parsePlan(file.replace("seed: 3", "seed: 4"));
-  await expect(caller.sweep.create(unknown)).rejects.toThrow(`is the specification of another run, but base.initialisation.run names ${origin} (different: seed)`);
+  await expect(caller.sweep.create(unknown)).rejects.toThrow(
+    `is the specification of another run, but base.initialisation.run names ${origin} (different: seed)`,
+  );
   expect(await caller.sweep.list()).toHaveLength(numBefore);
+});
+
+it("refuses iterations that an ended run never reached", async () => {
+  const plan = { name: "ended", methods: ["cispo"], environments: [{ id: "sokoban" }], seeds: [0] };
+  const { id } = await caller.sweep.create(SweepPlan.parse({ ...plan, base: { budget: { iterations: 40 } } }));
+  const [run = ""] = await runsOf(id);
+  await database.prisma.run.update({ where: { id: run }, data: { status: "cancelled", latestIteration: 7 } });
+  const refused = `initialisation.iteration: is 8, must be at most 7: ${run} ended (cancelled) after iteration 7`;
+  await expect(caller.sweep.branch({ run, iteration: 8 })).rejects.toThrow(refused);
+  await expect(caller.sweep.branch({ run, iteration: 8, kind: "run" })).rejects.toThrow(refused);
+  await expect(caller.sweep.rescue({ run, iterations: [7, 8] })).rejects.toThrow(refused);
+  expect(await runsOf((await caller.sweep.branch({ run, iteration: 7 })).id)).toHaveLength(1);
+});
+
+it("refuses an environment whose words the origin's policy does not know, at its field", async () => {
+  const initialisation = { kind: "branch", run: origin, iteration: 12 };
+  const planOf = (elsewhere: object[], environment = "sokoban") =>
+    SweepPlan.parse({
+      name: "words",
+      methods: ["cispo"],
+      environments: [{ id: environment }],
+      seeds: [0],
+      base: { initialisation, budget: { iterations: 40 }, evaluation: { elsewhere } },
+    });
+  const larger = { name: "larger", environment: { id: "sokoban", size: 7 } };
+  const shop = { environment: { id: "webshop" } };
+  await caller.sweep.create(planOf([larger]));
+  await expect(caller.sweep.create(planOf([larger, shop]))).rejects.toThrow(
+    new RegExp(
+      `evaluation\\.elsewhere\\[1\\]\\.environment: the vocabulary of ${origin} lacks .+ and \\d+ more; train`,
+    ),
+  );
+});
+
+it("refuses to evaluate in two environments of one name", async () => {
+  const environments = "[{ environment: { id: sokoban } }, { environment: { id: sokoban, size: 7 } }]";
+  await expect(
+    askForEvaluations(database, { runIds: [origin], environments, iterations: [null], by: null }),
+  ).rejects.toThrow('environments[1].name: "sokoban" is already the name of environments[0]: choose another name');
 });

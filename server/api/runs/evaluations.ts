@@ -1,4 +1,4 @@
-import { unplayable } from "#trainer/spec/elsewhere.ts";
+import { elsewhereConflictsOf } from "#trainer/spec/elsewhere.ts";
 import { AppError, badInput } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { askEvaluations } from "#server/db/runs/evaluations.ts";
@@ -34,10 +34,8 @@ const maxEvaluations = maxRuns;
 export async function askForEvaluations(database: Database, asked: Asked): Promise<number[]> {
   const { runIds: named, sweepIds = [], environments, iterations, numEvaluations: confirmed, by } = asked;
   const evaluations = parseElsewhere(environments);
-  for (const [i, { environment }] of evaluations.entries()) {
-    if (environment.id === "custom")
-      throw badInput([{ path: `environments[${i}].environment.id`, message: unplayable }]);
-  }
+  const refused = elsewhereConflictsOf({ evaluation: { elsewhere: [...evaluations] } }, "environments");
+  if (refused.length > 0) throw badInput(refused);
   const ofSweeps = sweepIds.length > 0 ? await readRuns(database, { sweepIds }) : [];
   const over = ofSweeps.filter(({ status }) => isOver(status));
   const runIds = [...new Set([...named, ...over.map(({ id }) => id)])];

@@ -7,6 +7,7 @@ import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import type { Database, Pooled } from "../storage/client.ts";
 import type { Pool, PoolClient } from "pg";
 import { readColumn, readRows } from "../storage/readRows.ts";
+import { overSql } from "../storage/sql.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 
@@ -61,6 +62,17 @@ export function readOriginAttempts({ pool }: Pooled, runId: string): Promise<z.i
       FROM attempt a LEFT JOIN node_sighting n ON n.name = a.node WHERE a.run_id = $1 ORDER BY a.number`,
     values: [runId],
   });
+}
+
+const End = z.object({ run: z.string(), status: z.string(), iteration: z.int() });
+
+/** Reads the last iteration of those runs that have ended. */
+export async function readReached({ pool }: Pooled, runIds: readonly string[]) {
+  const ends = await readRows(pool, End, {
+    sql: `SELECT id AS run, status, latest_iteration AS iteration FROM run WHERE id = ANY($1) AND ${overSql("run")}`,
+    values: [runIds],
+  });
+  return new Map(ends.map((end) => [end.run, end]));
 }
 
 const Line = z.object({ run: z.string(), origin: z.string(), upTo: z.number(), isElsewhere: z.boolean() });

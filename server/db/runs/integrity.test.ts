@@ -52,9 +52,10 @@ it("reads hot rows and blocks, what was superseded and not finite, and counts th
 it("expects of a branch the iterations after its origin's", async () => {
   const attemptId = await insertRun(database, "branch");
   await write(attemptId, { from: 13, to: 40 });
-  await pool.query(`UPDATE attempt SET live = false, num_metric_lines = 28, done = '{"numMetricLines": 28}' WHERE id = $1`, [
-    attemptId,
-  ]);
+  await pool.query(
+    `UPDATE attempt SET live = false, num_metric_lines = 28, done = '{"numMetricLines": 28}' WHERE id = $1`,
+    [attemptId],
+  );
   await pool.query("UPDATE run SET status = 'finished' WHERE id = 'branch'");
   const become = (initialisation: object) =>
     pool.query(

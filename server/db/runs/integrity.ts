@@ -26,7 +26,12 @@ const Row = z.object({
 
 /** Compares a run's stored data with the line counts in its logs, and with a new count of their lines. */
 export async function readIntegrity({ pool }: Pooled, runId: string): Promise<IntegrityReport> {
-  const Run = z.object({ status: z.string(), budget: z.number().nullable(), numBefore: z.number(), origin: z.string() });
+  const Run = z.object({
+    status: z.string(),
+    budget: z.number().nullable(),
+    numBefore: z.number(),
+    origin: z.string(),
+  });
   const [run] = await readRows(pool, Run, {
     sql: `SELECT run.status, sweep.origin, ${iterationsSql("cell.spec")} AS budget,
        CASE WHEN cell.spec->'initialisation'->>'kind' = 'branch' THEN (cell.spec->'initialisation'->>'iteration')::int

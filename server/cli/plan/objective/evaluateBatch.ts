@@ -1,5 +1,6 @@
 import { type ObjectiveBatch, reportObjective } from "#trainer/run/learning/objectiveReport.ts";
 import { changesGradientAlone } from "#trainer/spec/conflicts.ts";
+import { correctionConflictsOf } from "#trainer/spec/correctionConflicts.ts";
 import { correctionOf, isCorrected } from "#trainer/spec/correction.ts";
 import { advantageTraits, clippingTraits, signalOf } from "#trainer/spec/traits.ts";
 import { readInputFile } from "../../inputFile.ts";
@@ -253,5 +254,5 @@ function checkConflicts(file: CheckedFile): InputIssue[] {
     const message = `is ${denominatorRows}, but the geometric mean is a mean over all rows of the minibatch`;
     issues.push({ path: "denominatorRows", message });
   }
-  return issues;
+  return [...issues, ...correctionConflictsOf({ method, update: file })];
 }

@@ -143,6 +143,19 @@ describe("bad input is an error with field, value and limit", () => {
     ["a bonus without entropies", { ...batch, entropyCoef: 0.1 }, "newEntropy: is missing"],
     ["AEPO without entropies", { ...batch, method: "aepo" }, "newEntropy: is missing: clipping aepo reads it"],
     ["truncation without a sampler", { ...batch, truncatedImportance: 2 }, "sampler: is missing"],
+    [
+      "a two-sided clip below the clip range",
+      {
+        ...batch,
+        method: {
+          aggregation: methods.grpo.aggregation,
+          advantage: methods.grpo.advantage,
+          sampling: methods.grpo.sampling,
+          clipping: { kind: "token", low: 0.2, high: 0.28, dual: null, twoSided: 1.2 },
+        },
+      },
+      "method.clipping.twoSided: is 1.2, must be at least 1.28",
+    ],
     ["GMPO by parts", { ...batch, method: "gmpo", denominatorRows: 1 }, "denominatorRows: is 1, but"],
     [
       "a straight-through KL in the reward",
