@@ -8,6 +8,15 @@ export function isSecretName(name: string): boolean {
   return secret.test(name) && !/_(PATH|FILE|DIR)$/i.test(name);
 }
 
+const secretArgument =
+  /^([-+~]*(?:[\w.]*[._-])?(?:api[_-]?key|(?:hub|hf|access|auth)[_-]token|password|secret))=(.+)$/is;
+
+/** Splits an argument whose name suggests a secret, such as `--hub_token=…` or `trainer.wandb_api_key=…`. */
+export function readSecretArgument(argument: string): { name: string; value: string } | undefined {
+  const [, name, value] = secretArgument.exec(argument) ?? [];
+  return name === undefined || value === undefined ? undefined : { name, value };
+}
+
 const ours = /^(ARLARENA_|PG|LD_|NODE_|BASH_|SLURM_)|^(DATABASE_URL|PATH|HOME|USER|SHELL|IFS|ENV)$/;
 
 /** Schema of a variable whose value the orchestrator never shows. Variables of studio and system are refused. */

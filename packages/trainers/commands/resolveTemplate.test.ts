@@ -149,3 +149,21 @@ describe("a trainer's template", () => {
     expect(argv.join(" ")).toContain("--loss_type cispo --epsilon_high 1.2");
   });
 });
+
+it.each(["verl", "areal"])("refuses a secret written into overrides of %s, without repeating its value", (kind) => {
+  const parse = (override: string) =>
+    TrainersFile.safeParse({ trainers: { mine: { kind, overrides: ["trainer.foo=1", override] } } });
+  for (const override of ["trainer.wandb_api_key=planted", "+hub.hf_token='planted'", "++db.password=planted"]) {
+    const [issue] = parse(override).error?.issues ?? [];
+    expect(issue?.path).toEqual(["trainers", "mine", "overrides", 1]);
+    expect(issue?.message).toMatch(/^writes out the secret [+]*[\w.]+: name its variable under secrets/);
+    expect(issue?.message).not.toContain("planted");
+  }
+  for (const override of [
+    "trainer.api_key=${oc.env:WANDB_API_KEY}",
+    "hub_token=null",
+    "data.max_token=7",
+    "password={run}",
+  ])
+    expect(parse(override).success).toBe(true);
+});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SecretName } from "#trainer/spec/secretName.ts";
+import { readSecretArgument, SecretName } from "#trainer/spec/secretName.ts";
 import { readWords } from "#packages/base";
 import { consoleKinds } from "../logs/consoles/consoles.ts";
 
@@ -36,6 +36,18 @@ const Python = z
   .string()
   .refine((line) => (readWords(line) ?? []).length > 0, "must be a command line whose quotes are closed")
   .default("python3");
+
+/** An override `key=value`. A secret's value is refused, because every user of the machine can read command lines. */
+const Override = z.string().refine((text) => !isSpelledOut(text), {
+  error: ({ input }) =>
+    `writes out the secret ${readSecretArgument(String(input))?.name}: name its variable under secrets, as in secrets: [WANDB_API_KEY], and write the value into secrets.env`,
+});
+
+/** Values that name a variable, as in Hydra's `${oc.env:HF_TOKEN}`, a placeholder or null contain no secret. */
+function isSpelledOut(text: string): boolean {
+  const secret = readSecretArgument(text);
+  return secret !== undefined && !/^(["']?\$?\{.*\}["']?|null|none|""|'')$/is.test(secret.value);
+}
 
 const common = {
   title: z.string().max(100).optional(),
@@ -89,7 +101,7 @@ const Verl = z.strictObject({
   logger: z.array(z.enum(["console", "wandb", "mlflow", "tensorboard", "swanlab"])).default(["console"]),
   project: z.string().default("arlarena"),
   /** Hydra overrides, appended last so that they take precedence. */
-  overrides: z.array(z.string()).default([]),
+  overrides: z.array(Override).default([]),
 });
 export type VerlTemplate = z.infer<typeof Verl>;
 
@@ -123,7 +135,7 @@ const Areal = z.strictObject({
   /** True if the configuration file has a critic, which an override cannot add. */
   critic: z.boolean().default(false),
   /** Overrides `key=value`, appended last so that they take precedence. */
-  overrides: z.array(z.string()).default([]),
+  overrides: z.array(Override).default([]),
 });
 
 const PrimeRl = z.strictObject({

@@ -1,4 +1,4 @@
-import { isSecretName } from "#trainer/spec/secretName.ts";
+import { isSecretName, readSecretArgument } from "#trainer/spec/secretName.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -24,10 +24,8 @@ export function longestFirst(values: readonly string[]): string[] {
   return values.filter((value) => value.length >= shortest).toSorted((a, b) => b.length - a.length);
 }
 
-const secretArgument =
-  /^([-+~]*(?:[\w.]*[._-])?(?:api[_-]?key|(?:hub|hf|access|auth)[_-]token|password|secret))=(.+)$/is;
-
 /** Hides the value of an argument whose name suggests a secret: `--hub_token=…`, `trainer.wandb_api_key=…`. */
 export function hideArgument(argument: string): string {
-  return argument.replace(secretArgument, `$1=${hidden}`);
+  const secret = readSecretArgument(argument);
+  return secret ? `${secret.name}=${hidden}` : argument;
 }

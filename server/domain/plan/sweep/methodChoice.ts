@@ -1,12 +1,34 @@
 import { z } from "zod";
 import { Correction } from "#trainer/spec/correctionSchema.ts";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
+import { mergeSettings } from "./merge.ts";
 import { methodNames, methodOf, methods, withPenalties, type Method } from "#trainer/spec/method.ts";
 
 export const MethodName = z.enum(methodNames);
 
-/** A variant of a method under a new name: `from` (default GRPO) with some of the four dimensions replaced. */
-export const MethodVariant = z.strictObject({
+const parts = { clipping: Clipping, advantage: Advantage, sampling: Sampling };
+
+/**
+ * Completes the parts of a variant that leave settings out, such as `clipping: { high: 0.3 }`, with those of the method
+ * that it is `from`. Complete parts stay, and so do parts of another kind.
+ */
+function completeParts(variant: unknown): unknown {
+  if (typeof variant !== "object" || variant === null) return variant;
+  const written: Record<string, unknown> = { ...variant };
+  const from = MethodName.safeParse(written["from"] ?? "grpo");
+  if (!from.success) return variant;
+  const base = methodOf(from.data);
+  for (const name of ["clipping", "advantage", "sampling"] as const) {
+    const part = written[name];
+    if (typeof part !== "object" || part === null) continue;
+    const { data } = parts[name].safeParse(part);
+    const isComplete = data && Object.keys(data).length === Object.keys(part).length;
+    if (!isComplete) written[name] = mergeSettings({ [name]: base[name] }, { [name]: part })[name];
+  }
+  return written;
+}
+
+const Variant = z.strictObject({
   name: z.string().trim().min(1).max(60),
   from: MethodName.optional(),
   aggregation: Aggregation.optional(),
@@ -18,6 +40,9 @@ export const MethodVariant = z.strictObject({
   /** Aggregation of the KL and entropy terms; if absent, as in ARLArena's reference implementation. */
   penaltyAggregation: Aggregation.optional(),
 });
+
+/** A variant of a method under a new name: `from` (default GRPO) with some of the four dimensions changed. */
+export const MethodVariant = z.preprocess(completeParts, Variant);
 export type MethodVariant = z.infer<typeof MethodVariant>;
 
 /** A published method by name, or a variant of one. */

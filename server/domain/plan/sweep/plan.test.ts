@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { AppError } from "#packages/base";
 import { checkPlan, parsePlan, SweepPlan, toYaml } from "./plan.ts";
+import { expandPlan } from "./expand.ts";
 import { planKeys } from "./problems.ts";
 import { Base } from "./base.ts";
 
@@ -179,5 +181,52 @@ describe("toYaml", () => {
   it("keeps what the author wrote and adds no defaults to the base", () => {
     expect(plan.base).toEqual({ optimizer: { learningRate: 1e-5 }, initialisation: { kind: "scratch" } });
     expect(toYaml(plan)).toContain("seeds: [0, 42]");
+  });
+});
+
+describe("a variant's partial clipping", () => {
+  const clippingOf = (variant: object) => {
+    const plan = checkPlan({
+      name: "x",
+      methods: [{ name: "variant", ...variant }],
+      environments: [{ id: "sokoban" }],
+      seeds: [0],
+    });
+    expect(parsePlan(toYaml(plan))).toEqual(plan);
+    expect(checkPlan(plan)).toEqual(plan);
+    return expandPlan(plan).cells[0]?.spec.method.clipping;
+  };
+  const [sampo, masked] = [methodOf("sampo").clipping, methodOf("grpoSm").clipping];
+
+  it("keeps the settings of the method that the variant is from", () => {
+    expect(clippingOf({ from: "grpoSm", clipping: { high: 0.3 } })).toEqual({ ...masked, high: 0.3 });
+    expect(clippingOf({ from: "sampo", clipping: { low: 0.1 } })).toEqual({ ...sampo, low: 0.1 });
+    expect(clippingOf({ from: "sampo", clipping: { kind: sampo.kind, low: 0.1, high: 0.2 } })).toEqual({
+      ...sampo,
+      low: 0.1,
+      high: 0.2,
+    });
+    expect(clippingOf({ clipping: { dual: null } })).toEqual({ ...methodOf("grpo").clipping, dual: null });
+  });
+
+  it("replaces a complete part and another kind as a whole", () => {
+    const token = { kind: "token", low: 0.1, high: 0.1, dual: null, sequenceMask: null };
+    expect(clippingOf({ from: "grpoSm", clipping: token })).toEqual(token);
+    expect(clippingOf({ from: "grpoSm", clipping: { kind: "sequence", low: 0.1, high: 0.2 } })).toEqual({
+      kind: "sequence",
+      low: 0.1,
+      high: 0.2,
+      credit: "row",
+    });
+  });
+
+  it("is refused at its field if the method has no such setting", () => {
+    expect(() => clippingOf({ from: "sapo", clipping: { high: 0.3 } })).toThrow(/methods\[0\]\.clipping\.high/);
+    expect(() => clippingOf({ from: "grpoSm", clipping: { high: 30 } })).toThrow(
+      "methods[0].clipping.high: is 30, must be at most 10",
+    );
+    expect(() => clippingOf({ from: "grpoSm", clipping: { kind: "sequence", high: 0.2 } })).toThrow(
+      "methods[0].clipping.low: is missing",
+    );
   });
 });
