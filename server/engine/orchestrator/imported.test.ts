@@ -140,7 +140,7 @@ it("starts nothing of 40 imported studies with rescue rules, searches and failed
   await rescueFallen(importer);
   await searchOn(importer);
   expect(await count()).toEqual(before);
-}, 120_000);
+}, 600_000);
 
 it("runs what a person asks of them, and no more: the runs to retry, the trials to add", async () => {
   const named = (name: string) => importer.prisma.sweep.findFirstOrThrow({ where: { name } });
@@ -153,4 +153,4 @@ it("runs what a person asks of them, and no more: the runs to retry, the trials 
   await orchestrateUntil(isOver);
   const { own, runs, sweeps } = await count();
   expect({ own, runs, sweeps }).toEqual({ own: 1 + 6, runs: before.runs + 6, sweeps: before.sweeps });
-}, 60_000);
+}, 300_000);
