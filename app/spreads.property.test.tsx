@@ -96,7 +96,17 @@ function writeEach(values: readonly number[]): Written[] {
 /** Formats both samples as two configurations of a sweep. */
 function writeTogether(samples: readonly (readonly number[])[]): Written[] {
   const configurations = samples.map((values, i) => {
-    return { cellId: i, name: `M${i}`, environment: "Sokoban", values, starts: values.map(() => 0.3) };
+    const [name, environment] = [`M${i}`, "Sokoban"];
+    return {
+      cellId: i,
+      method: name,
+      name,
+      task: environment,
+      environment,
+      values,
+      starts: values.map(() => 0.3),
+      collapses: noRuns,
+    };
   });
   const rankings = rankConfigurations(configurations, metric);
   const sentence = describeHeadline({ metric, rankings, collapses: noRuns });

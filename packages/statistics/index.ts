@@ -24,7 +24,7 @@ export {
 } from "./distributions.ts";
 export { type Equivalence, testEquivalence } from "./equivalence.ts";
 export { evidenceRules, explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
-export { type Count, hypergeometric, pairedTTest, sumNoLikelier } from "./twoSampleTests.ts";
+export { type Count, fisherTest, hypergeometric, pairedTTest, sumNoLikelier } from "./twoSampleTests.ts";
 export { compareSurvival, fewEvents, type LogRank, maxArrangements } from "./logRank.ts";
 export { parseLongFormat } from "./longFormat.ts";
 export { holm } from "./multiplicity.ts";

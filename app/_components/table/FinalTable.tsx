@@ -14,6 +14,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
+import { LeftOutNote, useDependent } from "../sweeps/LeftOutNote.tsx";
 import { TableView } from "./TableView.tsx";
 
 const ExportDialog = dynamic(() => import("./ExportDialog.tsx").then((module) => module.ExportDialog));
@@ -40,9 +41,10 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
   const { metric: chosen, choices, setMetric } = useMetric(sweepIds);
   const metric = given ?? chosen;
   const [kind, setKind] = useAddress(kindPart);
+  const dependent = useDependent();
   const [isExporting, setIsExporting] = useState(false);
   const { data, error, isPlaceholderData } = useQuery(
-    trpc.table.final.queryOptions(metric === undefined ? skipToken : { sweepIds, metric }, {
+    trpc.table.final.queryOptions(metric === undefined ? skipToken : { sweepIds, metric, ...dependent }, {
       placeholderData: keepPreviousData,
     }),
   );
@@ -65,6 +67,7 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {data ? (
         <Busy isBusy={isPlaceholderData}>
+          <LeftOutNote leftOut={data.leftOut} />
           <TableView table={data[kind]} />
         </Busy>
       ) : (

@@ -10,6 +10,7 @@ import type { Part } from "#server/domain/analysis/claims/sides.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -33,14 +34,16 @@ export function ClaimsView({ sweepIds }: { sweepIds: string[] }) {
 
 function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
-  const query = useQuery(trpc.stability.findings.queryOptions({ sweepIds, metric }, stoppable));
+  const input = { sweepIds, metric, ...useDependent() };
+  const query = useQuery(trpc.stability.findings.queryOptions(input, stoppable));
   const { data, error } = query;
-  if (!data || error) return <Analysing name="findings" input={{ sweepIds, metric }} query={query} className="h-96" />;
+  if (!data || error) return <Analysing name="findings" input={input} query={query} className="h-96" />;
   const left = describeUnstudied(data);
   const answered = data.findings.filter(({ outcome }) => outcome !== "notEnough");
   const open = data.findings.filter(({ outcome }) => outcome === "notEnough");
   return (
     <div className="space-y-4">
+      <LeftOutNote leftOut={data.leftOut} />
       <p className="max-w-prose text-muted">
         Each claim is tested on {formatCount(data.numRuns, "finished run")}. A test compares two groups of runs that
         differ only in the setting that the claim is about. Each group needs at least five runs, and p &lt; .05 counts
@@ -65,7 +68,7 @@ type OpenProps = { findings: readonly Finding[]; isAll: boolean; sweepIds: strin
 /** Lists claims without enough runs to compare, one line each. Claims with some comparable runs show their numbers. */
 function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   const trpc = useTrpc();
-  const { data: answering } = useQuery(trpc.stability.answering.queryOptions({ sweepIds, metric }));
+  const { data: answering } = useQuery(trpc.stability.answering.queryOptions({ sweepIds, metric, ...useDependent() }));
   const { nameOf, add } = useMoreSweeps(sweepIds);
   const others = [...new Set(answering?.flatMap((one) => one.sweepIds))];
   return (

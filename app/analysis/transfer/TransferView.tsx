@@ -10,6 +10,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
 import { shadeColor } from "#app/_components/shadeColor.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
@@ -53,7 +54,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [measure, setMeasure] = useAddress(measurePart);
   const [view, setView] = useAddress(shownPart);
-  const input = { sweepIds, measure };
+  const input = { sweepIds, measure, ...useDependent() };
   const query = useQuery(
     trpc.stability.transfer.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
   );
@@ -62,6 +63,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   if (data.rows.length === 0) return <NothingElsewhere sweepIds={sweepIds} isEvaluable={data.isEvaluable} />;
   return (
     <div className="space-y-5">
+      <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap gap-4">
         <ChoiceField label="Values" options={shown} value={view} onChange={setView} />
         {data.hasScore && <ChoiceField label="Measure" options={measures} value={measure} onChange={setMeasure} />}

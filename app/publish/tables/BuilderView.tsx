@@ -11,6 +11,7 @@ import { sweepsPart } from "#app/_ui/address.ts";
 import { readQuery, useAddress } from "#app/_ui/useAddress.ts";
 import { useToast } from "#app/_ui/Toast.tsx";
 import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
 import { TableView } from "#app/_components/table/TableView.tsx";
 import { type Change, findProblem, parseAddress, writeAddress } from "./address.ts";
@@ -30,7 +31,7 @@ const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [asked, setAsked] = useAddress(askedPart);
-  const input = { sweepIds, ...asked };
+  const input = { sweepIds, ...asked, ...useDependent() };
   const query = useQuery(trpc.table.built.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
   const { data, error, isPlaceholderData } = query;
   const toast = useToast();
@@ -75,6 +76,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
           {(!data || error) && <Analysing name="builtTable" input={input} query={query} className="h-96" />}
           {data && (
             <Busy isBusy={isPlaceholderData} className="space-y-4">
+              <LeftOutNote leftOut={data.leftOut} />
               <TableView table={data.table} />
               <Proof hash={data.table.provenance.proof} numOpen={data.numOpen} />
               <Output table={data.table} longCsv={data.longCsv} />

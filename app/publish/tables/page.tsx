@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { pages } from "#server/domain/pages.ts";
 import { ChosenSweeps } from "#app/_components/sweeps/ChosenSweeps.server.tsx";
+import { askDependent } from "#app/_components/sweeps/dependentAddress.ts";
 import { toSearchParams, type PageProps } from "#app/_ui/address.ts";
 import { BuilderView } from "./BuilderView.tsx";
 import { parseAddress } from "./address.ts";
@@ -9,7 +10,8 @@ export const metadata: Metadata = { title: "Tables" };
 
 export default async function TablesPage({ searchParams }: PageProps) {
   const query = await searchParams;
-  const asked = parseAddress(toSearchParams(query));
+  const params = toSearchParams(query);
+  const asked = { ...parseAddress(params), ...askDependent(params) };
   return (
     <ChosenSweeps
       path={pages.tables}

@@ -3,6 +3,7 @@ import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { mean } from "#packages/statistics";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
+import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
 import { readRuns } from "#server/db/runs/runs.ts";
 import { listSweeps } from "#server/db/plan/sweeps.ts";
 import {
@@ -38,13 +39,20 @@ const maxTogether = 300;
 const maxSweeps = 20;
 
 /** Returns the claims that the chosen sweeps decide only together with the newest other sweeps (up to the limits). */
-export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
+export async function readAnswering(database: Database, { sweepIds, ...study }: Study): Promise<Answering[]> {
   const all = await listSweeps(database);
+  const dependent = await findDependentSweeps(
+    database.pool,
+    all.map(({ id }) => id),
+  );
+  // Claims of branches are about these branches only; other sweeps cannot decide them.
+  if (sweepIds.every((id) => dependent.has(id))) return [];
   const others: string[] = [];
   let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
   for (const { id, isArchived, counts, numRuns: more } of all) {
     // A sweep that is still training or being imported would contribute only part of its runs.
-    if (isArchived || countOver(counts) < more || sweepIds.includes(id) || numRuns + more > maxTogether) continue;
+    if (isArchived || countOver(counts) < more || sweepIds.includes(id) || dependent.has(id)) continue;
+    if (numRuns + more > maxTogether) continue;
     if (others.length + sweepIds.length === maxSweeps) break;
     others.push(id);
     numRuns += more;
@@ -52,8 +60,8 @@ export async function readAnswering(database: Database, { sweepIds, metric }: St
   if (others.length === 0) return [];
   const chosen = [...sweepIds, ...others];
   const [alone, together, runs] = [
-    await readFindings(database, { sweepIds, metric }),
-    await readFindings(database, { sweepIds: chosen, metric }),
+    await readFindings(database, { sweepIds, ...study }),
+    await readFindings(database, { sweepIds: chosen, ...study }),
     await readRuns(database, { sweepIds: chosen }),
   ];
   const sweepOf = new Map(runs.map((run) => [run.id, run.sweepId]));

@@ -1,10 +1,12 @@
 import type { Database } from "#server/db/storage/client.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { findPoint, untestedPoints } from "#server/domain/analysis/effects/nextCells.ts";
 import { countOnce } from "#server/domain/analysis/claims/settings.ts";
 import type { StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
+import type { DependentChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isStated, pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { type Curve, finalWindow, mean } from "#packages/statistics";
@@ -14,7 +16,7 @@ import type { Method } from "#trainer/spec/method.ts";
 import { tellProgress } from "../progress.ts";
 import { readStudyRuns } from "./studyRuns.ts";
 
-export type Study = { sweepIds: readonly string[]; metric: string };
+export type Study = { sweepIds: readonly string[]; metric: string; dependent?: DependentChoice | undefined };
 
 /** Numbers of excluded runs, and, as `numStated`, of included runs whose method a user has entered. */
 export type Unstudied = {
@@ -25,6 +27,7 @@ export type Unstudied = {
   numSilent: number;
   /** Number of runs that are left out because an included run has the same configuration and seed. */
   numRepeated: number;
+  leftOut: LeftOut | null;
 };
 
 export type EffectsAnswer = EffectsReport &
@@ -44,9 +47,15 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
 /** Returns the finished runs whose four dimensions are known, from a plan or because a user entered them. */
 export async function readStudied(
   database: Database,
-  { sweepIds, metric }: Study,
+  { sweepIds, metric, dependent }: Study,
 ): Promise<Unstudied & { runs: StudiedRun[] }> {
-  const all = await readStudyRuns(database, { sweepIds });
+  const chosen = await readStudyRuns(database, { sweepIds });
+  const { isLeftOut, leftOut } = await findLeftOut(
+    database.pool,
+    chosen.map(({ run }) => run.id),
+    dependent,
+  );
+  const all = chosen.filter(({ run }) => !isLeftOut(run.id));
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
@@ -89,6 +98,7 @@ export async function readStudied(
     numStated: once.filter((run) => run.isStated).length,
     numForeign: labelled.length - runs.length,
     numRepeated: runs.length - once.length,
+    leftOut,
   };
 }
 

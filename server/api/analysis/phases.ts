@@ -3,6 +3,7 @@ import { toColumnValues, type Column } from "#server/domain/analysis/hyperparame
 import { isFewLevels, toPhaseAxis } from "#server/domain/analysis/phases/axis.ts";
 import { chooseColumns, type PhaseChoice, type VariedColumn } from "#server/domain/analysis/phases/chooseColumns.ts";
 import { studyPhases, type PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
+import type { DependentChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isCollapse } from "#packages/detector";
 import { readRunStudy, type RunStudy } from "./runStudy.ts";
 import { readWatchedRuns } from "./studyRuns.ts";
@@ -20,14 +21,19 @@ export type PhasesAnswer = {
   runs: readonly { id: string; cellId: number; seed: number }[];
   /** Titles of other settings that vary within a diagram's cell and therefore affect its collapse rate. */
   mixed: readonly string[];
+  leftOut: LeftOut | null;
 };
 
 export async function readPhases(
   database: Database,
-  { sweepIds, ...choice }: PhaseChoice & { sweepIds: readonly string[] },
+  {
+    sweepIds,
+    dependent,
+    ...choice
+  }: PhaseChoice & { sweepIds: readonly string[]; dependent?: DependentChoice | undefined },
 ): Promise<PhasesAnswer> {
-  const [{ parameters, runs }, watched] = await Promise.all([
-    readRunStudy(database, { scope: { sweepIds: [...sweepIds] }, columns: [] }),
+  const [{ parameters, runs, leftOut }, watched] = await Promise.all([
+    readRunStudy(database, { scope: { sweepIds: [...sweepIds] }, columns: [], dependent }),
     readWatchedRuns(database, { sweepIds }),
   ]);
   const labelOf = new Map(watched.map(({ run, detection }) => [run.id, detection?.hindsight?.label]));
@@ -39,7 +45,7 @@ export async function readPhases(
   const taken = chooseColumns(varied, choice);
   const columns = varied.map(({ column: { key, title }, ...rest }) => ({ key, title, ...rest }));
   const listed = runs.map(({ id, cellId, seed }) => ({ id, cellId, seed }));
-  if (!taken) return { columns, taken: null, study: null, runs: listed, mixed: [] };
+  if (!taken) return { columns, taken: null, study: null, runs: listed, mixed: [], leftOut };
   const { x, y, by } = taken;
   const study = studyPhases({ x: x.column, y: y.column, ...(by && { by: by.column }), hasCollapsed }) ?? null;
   const mixed = findMixed(
@@ -52,6 +58,7 @@ export async function readPhases(
     study,
     runs: listed,
     mixed,
+    leftOut,
   };
 }
 

@@ -1,5 +1,6 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Database } from "#server/db/storage/client.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readFields } from "#server/db/runs/table/catalogue.ts";
 import {
   type CellValue,
@@ -12,6 +13,7 @@ import {
 import { prepareStudy, type Choice } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { rankConfigurations, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
 import { studyImportance, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";
+import type { DependentChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { AppError } from "#packages/base";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { type FieldIndex, findVaried, indexFields, type Varied } from "#server/domain/runs/table/findField.ts";
@@ -35,15 +37,19 @@ export type RunStudy = {
   /** All metrics of which at least one run has a value. */
   metrics: string[];
   constant: { title: string; value: string }[];
+  leftOut: LeftOut | null;
 };
 
-type Asked = { scope: RunScope; columns: readonly string[] };
+type Asked = { scope: RunScope; columns: readonly string[]; dependent?: DependentChoice | undefined };
 
 /** Returns runs with all parameters that vary between them and their outcomes, for the figures on hyperparameters. */
-export async function readRunStudy({ pool }: Database, { scope, columns }: Asked): Promise<RunStudy> {
+export async function readRunStudy({ pool }: Database, { scope, columns, dependent }: Asked): Promise<RunStudy> {
   const fields = await readFields(pool);
   const index = indexFields(fields);
-  const ids = await readIds(pool, scope, index);
+  const chosen = await readIds(pool, scope, index);
+  // Runs that are chosen one by one all count.
+  const { isLeftOut, leftOut } = await findLeftOut(pool, chosen, "runIds" in scope ? "added" : dependent);
+  const ids = chosen.filter((id) => !isLeftOut(id));
   const [specs, { metrics, tracked }] = await Promise.all([readSpecs(pool, ids), readNames(pool, ids)]);
   const { varied, constant } = findVaried(specs, fields);
   const asked = columns.flatMap((key) => index.find(key) ?? []);
@@ -56,6 +62,7 @@ export async function readRunStudy({ pool }: Database, { scope, columns }: Asked
     outcomes,
     metrics,
     constant: constant.map(({ field, value }) => ({ title: field.title, value })),
+    leftOut,
   };
 }
 

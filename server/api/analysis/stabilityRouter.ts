@@ -3,6 +3,7 @@ import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from 
 import { markChange, readExternalChanges, unmarkChange } from "#server/db/analysis/externalChanges.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { detectorVersion, halves } from "#packages/detector";
+import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts";
 import { countUntaught } from "#server/db/analysis/untaught.ts";
@@ -11,7 +12,12 @@ import { changing, viewing, router, Int4 } from "../trpc.ts";
 const sweepIds = z.array(z.string()).min(1).max(20);
 const BySweeps = z.strictObject({ sweepIds });
 
-const Study = BySweeps.extend({ metric: z.string() });
+const dependent = z.enum(dependentChoices).optional();
+
+/** Sweeps whose methods are analysed; `dependent`: branches, starts and search trials, left out by default. */
+const ByMethods = BySweeps.extend({ dependent });
+
+const Study = ByMethods.extend({ metric: z.string() });
 
 const Column = z.string().max(300);
 
@@ -47,16 +53,16 @@ export const stabilityRouter = router({
     .mutation(({ ctx, input }) => markSeen(ctx.database.pool, input.upToId)),
 
   survival: viewing
-    .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
+    .input(ByMethods.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("survival", input, signal)),
 
   /** Tests if groups of runs are equivalent to a baseline in final success. */
   equivalence: viewing
-    .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
+    .input(ByMethods.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("equivalence", input, signal)),
 
   /** Estimates the effects of the sampler's staleness and precision on the hazard of collapse. */
-  hazards: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("hazards", input, signal)),
+  hazards: viewing.input(ByMethods).query(({ ctx, input, signal }) => ctx.analyst.ask("hazards", input, signal)),
 
   /** Compares the detector's frozen rules with baselines, separately for runs made after the freeze. */
   blind: viewing
@@ -81,7 +87,7 @@ export const stabilityRouter = router({
    * cells.
    */
   phases: viewing
-    .input(BySweeps.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
+    .input(ByMethods.extend({ x: Column.optional(), y: Column.optional(), by: Column.optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("phases", input, signal)),
 
   /**
@@ -92,7 +98,7 @@ export const stabilityRouter = router({
 
   /** Returns success after training and its change, by environment of training and environment of evaluation. */
   transfer: viewing
-    .input(BySweeps.extend({ measure: z.enum(transferMeasures).default("successRate") }))
+    .input(ByMethods.extend({ measure: z.enum(transferMeasures).default("successRate") }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("transfer", input, signal)),
 
   /** Tests the papers' claims on the runs of the chosen sweeps. */

@@ -4,6 +4,7 @@ import { readDetections, type DetectionRow } from "#server/db/analysis/detection
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunOrder, type RunRow } from "#server/db/runs/runs.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { DependentChoice } from "#server/domain/plan/sweep/dependence.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { isCollapse } from "#packages/detector";
 import type { Duration } from "#packages/statistics";
@@ -20,6 +21,9 @@ export type StudyRun = WatchedRun & { spec: StoredSpec };
  * is computed as before.
  */
 export type Scoped = { sweepIds: readonly string[]; order?: RunOrder | undefined; code?: string };
+
+/** Sweeps whose methods are analysed. Branches, starts and search trials are left out unless the user adds them. */
+export type ScopedMethods = Scoped & { dependent?: DependentChoice | undefined };
 
 export async function readWatchedRuns(database: Database, { sweepIds, order }: Scoped): Promise<WatchedRun[]> {
   const [cells, runs, detections] = await Promise.all([

@@ -1,7 +1,9 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readUndetected } from "#server/db/analysis/detections.ts";
 import { readCellSettings } from "#server/db/plan/cells.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readFinals } from "#server/db/runs/runSummaries.ts";
+import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
@@ -16,17 +18,18 @@ import {
   needsSpec,
   readStudyRuns,
   readWatchedRuns,
-  type Scoped,
+  type ScopedMethods,
 } from "./studyRuns.ts";
 
 const maxAwaited = 100_000;
 
-export type Asked = Scoped & { by: Grouping; baseline?: string | undefined };
+export type Asked = ScopedMethods & { by: Grouping; baseline?: string | undefined };
 
 export type Survival = SurvivalReport & {
   titles: Readonly<Record<string, string>>;
   runs: readonly WatchedRun[];
   statuses: ReadonlyMap<string, RunStatus>;
+  leftOut: LeftOut | null;
 };
 
 /** Reports the time to collapse by group of runs. An unknown baseline is replaced by the first group. */
@@ -44,18 +47,25 @@ type GroupedRuns = {
   statuses: ReadonlyMap<string, RunStatus>;
   /** Runs of the sweeps that lack a label. */
   numAwaited: number;
+  leftOut: LeftOut | null;
 };
 
 /** Returns the runs whose time to collapse is known, with their groups, and the status of every run of the sweeps. */
 export async function readGroupedRuns(database: Database, asked: Asked): Promise<GroupedRuns> {
-  const { sweepIds, by } = asked;
+  const { sweepIds, by, dependent } = asked;
   const nowMs = Date.now();
-  const [all, settings, successes, awaited] = await Promise.all([
+  const [chosen, settings, successes, awaited] = await Promise.all([
     needsSpec(by) ? readStudyRuns(database, asked) : readWatchedRuns(database, asked),
     readCellSettings(database.pool, sweepIds),
     readFinals(database.pool, sweepIds, "evaluation/successRate"),
     readUndetected(database.pool, maxAwaited, sweepIds),
   ]);
+  const { isLeftOut, leftOut } = await findLeftOut(
+    database.pool,
+    chosen.map(({ run }) => run.id),
+    dependent,
+  );
+  const all = chosen.filter(({ run }) => !isLeftOut(run.id));
   const runs = all.flatMap((one): WatchedRun[] => {
     const [group, duration] = [groupOf(one, by), durationOf(one)];
     if (group === undefined || duration === undefined) return [];
@@ -67,5 +77,6 @@ export async function readGroupedRuns(database: Database, asked: Asked): Promise
     const hours = hoursOf(one, nowMs);
     return [{ runId, group, stratum, seed, duration, isUnclear, success, watched, hours }];
   });
-  return { runs, statuses: new Map(all.map(({ run }) => [run.id, run.status])), numAwaited: awaited.length };
+  const numAwaited = awaited.filter(({ runId }) => !isLeftOut(runId)).length;
+  return { runs, statuses: new Map(all.map(({ run }) => [run.id, run.status])), numAwaited, leftOut };
 }

@@ -15,7 +15,7 @@ import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
-import type { Scoped } from "./studyRuns.ts";
+import type { ScopedMethods } from "./studyRuns.ts";
 
 export type Transfer = TransferReport & {
   titles: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export type Transfer = TransferReport & {
   isOpen: boolean;
 };
 
-export type AskedTransfer = Scoped & {
+export type AskedTransfer = ScopedMethods & {
   measure: TransferMeasure;
   /** Id of the last evaluation after training to include; if absent, all finished evaluations are included. */
   evaluations?: number | undefined;

@@ -2,6 +2,7 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
+import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOfBootstrap, provenanceOf, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
 import { toRescueTable4 } from "#server/domain/publish/tables/rescueTable4.ts";
@@ -23,7 +24,7 @@ export type SurvivalAnswer = Omit<Survival, "runs" | "statuses"> & Printed;
 export async function readSurvivalTable(database: Database, asked: Asked): Promise<SurvivalAnswer> {
   const { sweepIds, by, order, code = tableCode } = asked;
   const isFormer = isOfBootstrap(code);
-  const [{ runs, statuses, ...report }, origins] = await Promise.all([
+  const [{ runs, statuses, leftOut, ...report }, origins] = await Promise.all([
     readSurvival(database, asked),
     readOrigins(database, sweepIds),
   ]);
@@ -32,11 +33,12 @@ export async function readSurvivalTable(database: Database, asked: Asked): Promi
     provenance: provenanceOf(origins),
   };
   const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
-  const table = await proveTable(database, query, { table: bare, statuses, order, isFormer });
-  return { ...report, table, longCsv: toDurationsCsv(runs) };
+  const table = await proveTable(database, query, { table: bare, statuses, order, isFormer, leftOut });
+  return { ...report, leftOut, table, longCsv: toDurationsCsv(runs) };
 }
 
-export type TransferAnswer = Omit<Transfer, "runs" | "study" | "lastEvaluation" | "isOpen"> & Printed;
+export type TransferAnswer = Omit<Transfer, "runs" | "study" | "lastEvaluation" | "isOpen"> &
+  Printed & { leftOut: LeftOut | null };
 
 export async function readTransferTable(database: Database, asked: AskedTransfer): Promise<TransferAnswer> {
   const { runs, study, lastEvaluation, isOpen, ...report } = await readTransfer(database, asked);
@@ -46,8 +48,10 @@ export async function readTransferTable(database: Database, asked: AskedTransfer
   const evaluations = lastEvaluation > 0 ? { evaluations: lastEvaluation } : {};
   const query = { kind: "transfer", sweepIds, measure, ...evaluations } as const;
   // An unfinished evaluation whose id is smaller than the last finished one's would change the table.
-  const table = isOpen ? bare : await proveTable(database, query, { table: bare, statuses: statusesOf(study), order });
-  return { ...report, table, longCsv: toTransferCsv(runs, titleOf) };
+  const { leftOut } = study;
+  const provable = { table: bare, statuses: statusesOf(study), order, leftOut };
+  const table = isOpen ? bare : await proveTable(database, query, provable);
+  return { ...report, leftOut, table, longCsv: toTransferCsv(runs, titleOf) };
 }
 
 export async function readRescueTable(
@@ -57,7 +61,7 @@ export async function readRescueTable(
   const sweepIds = await findBranchSweeps(database, chosen);
   const [answer, study] = await Promise.all([
     readRescue(database, { sweepIds }),
-    readTableStudy(database, { sweepIds, order }),
+    readTableStudy(database, { sweepIds, order, dependent: "added" }),
   ]);
   const isFormer = isOfBootstrap(code);
   const made = isFormer ? toRescueTable4(answer.runs) : toRescueTable(answer);

@@ -2,6 +2,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import { readSearchedPlans } from "#server/db/plan/sweeps.ts";
 import { describeSearches } from "#server/domain/plan/papers/search/search.ts";
+import { type DependentChoice, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { chooseMetric } from "#packages/statistics";
 import { buildTable } from "#server/domain/publish/tables/builder/build.ts";
@@ -22,7 +23,12 @@ import { tellProgress } from "../progress.ts";
 import { proveTable } from "./proofs.ts";
 import { noteMissingMetrics, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
-type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: TableWording };
+type Asked = {
+  sweepIds: readonly string[];
+  options: TableOptions;
+  wording?: TableWording;
+  dependent?: DependentChoice | undefined;
+};
 
 export type BuiltTable = {
   table: Table;
@@ -35,14 +41,16 @@ export type BuiltTable = {
   baseline: string;
   /** Unfinished runs in the displayed rows and environments. A table gets a reproducibility hash only at 0. */
   numOpen: number;
+  leftOut: LeftOut | null;
 };
 
 export async function readBuiltTable(
   database: Database,
-  { sweepIds, options, wording }: Asked,
+  { wording, ...asked }: Asked,
   order: RunOrder = "content",
 ): Promise<BuiltTable> {
-  const { input, filled, metrics, hasTasks } = await readBuilderInput(database, { sweepIds, options, order });
+  const { sweepIds } = asked;
+  const { input, filled, metrics, hasTasks, leftOut } = await readBuilderInput(database, { ...asked, order });
   const layout = layTable(input, filled);
   tellProgress("Comparing rows of the table");
   const numbers = computeTable(layout);
@@ -52,12 +60,23 @@ export async function readBuiltTable(
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
   // The hash covers only numbers, so the hashed table has no custom wording and no parts that are not printed.
   const plain = buildTable(numbers);
-  const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
+  const provable = { table: plain, statuses, order, leftOut };
+  const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, provable);
   const built = buildTable(numbers, wording);
   const plans = await readSearchedPlans(database, sweepIds);
   const missing = await noteMissingMetrics(database, sweepIds);
   return {
-    table: { ...built, notes: [...built.notes, ...plans.flatMap(describeSearches), ...missing], provenance },
+    table: {
+      ...built,
+      notes: [
+        ...built.notes,
+        ...plans.flatMap(describeSearches),
+        ...missing,
+        ...(leftOut ? [tellLeftOut(leftOut)] : []),
+      ],
+      provenance,
+    },
+    leftOut,
     longCsv: toBuiltLongCsv(layout),
     metrics: [...filled.metrics],
     baseline: layout.baseline?.key ?? "",
@@ -72,11 +91,11 @@ export async function readBuiltTable(
   };
 }
 
-type InputAsked = Pick<Asked, "sweepIds" | "options"> & { order: RunOrder };
+type InputAsked = Omit<Asked, "wording"> & { order: RunOrder };
 
-async function readBuilderInput(database: Database, { sweepIds, options: asked, order }: InputAsked) {
-  const [{ cells, runs, metrics }, collapses] = await Promise.all([
-    readTableStudy(database, { sweepIds, order }),
+async function readBuilderInput(database: Database, { sweepIds, options: asked, order, dependent }: InputAsked) {
+  const [{ cells, runs, metrics, leftOut }, collapses] = await Promise.all([
+    readTableStudy(database, { sweepIds, order, dependent }),
     readOutcomes(database, sweepIds),
   ]);
   const withRuns = new Set(runs.map(({ cellId }) => cellId));
@@ -86,5 +105,5 @@ async function readBuilderInput(database: Database, { sweepIds, options: asked, 
   const tasks = metrics.filter((key) => byType.test(key));
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
   const input = await readTableInput(database, { cells: ordered, runs }, { keys, collapses });
-  return { input, filled, metrics, hasTasks: tasks.length > 0 };
+  return { input, filled, metrics, hasTasks: tasks.length > 0, leftOut };
 }

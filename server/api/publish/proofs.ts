@@ -9,6 +9,7 @@ import { AppError, formatCount } from "#packages/base";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { halves } from "#packages/detector";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
+import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { TableOptions } from "#server/domain/publish/tables/builder/options.ts";
 import { canBeProved, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { isOfLabels, type TableQuery } from "#server/domain/publish/tables/query.ts";
@@ -22,14 +23,19 @@ type Provable = {
   order?: RunOrder | undefined;
   /** True for a table with the numbers of former code, which gets no new hash either. */
   isFormer?: boolean;
+  /** Numbers of runs that the table leaves out, which become a note and part of the query. */
+  leftOut?: LeftOut | null;
 };
 
 /** Adds a reproducibility hash once all runs have ended (and have labels, if the table needs them), and stores it. */
 export async function proveTable(
   database: Database,
-  query: TableQuery,
-  { table, statuses, order, isFormer = false }: Provable,
+  asked: TableQuery,
+  { table: bare, statuses, order, isFormer = false, leftOut = null }: Provable,
 ): Promise<Table> {
+  const table = leftOut ? { ...bare, notes: [...bare.notes, tellLeftOut(leftOut)] } : bare;
+  const { dependent: _, ...rest } = asked;
+  const query: TableQuery = leftOut ? { ...rest, dependent: "leftOut" } : rest;
   if (order === "stored" || isFormer || !canBeProved(table, statuses)) return table;
   if ((await countUnjudged(database, query)) > 0) return table;
   const hash = hashOf(proofText(query, table));
@@ -50,23 +56,32 @@ export type Verdict = {
 };
 
 const sweepIds = z.array(z.string());
+const dependent = z.literal("leftOut").exactOptional();
 const Query = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks"]), sweepIds, metric: z.string() }),
+  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks"]), sweepIds, metric: z.string(), dependent }),
   z.strictObject({
     kind: z.literal("stability"),
     sweepIds,
     metric: z.string(),
     collapses: z.literal("hindsight").exactOptional(),
+    dependent,
   }),
-  z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
-  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards", "rescue"]), sweepIds }),
+  z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions, dependent }),
+  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards", "rescue"]), sweepIds, dependent }),
   z.strictObject({
     kind: z.literal("transfer"),
     sweepIds,
     measure: z.enum(transferMeasures),
     evaluations: z.int().exactOptional(),
+    dependent,
   }),
-  z.strictObject({ kind: z.enum(["survival", "equivalence"]), sweepIds, by: z.enum(groupings), baseline: z.string() }),
+  z.strictObject({
+    kind: z.enum(["survival", "equivalence"]),
+    sweepIds,
+    by: z.enum(groupings),
+    baseline: z.string(),
+    dependent,
+  }),
   z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
 ]);
 

@@ -1,3 +1,4 @@
+import { taskOf } from "#server/domain/runs/headline/tasks.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readCompared, type ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
@@ -35,12 +36,12 @@ export async function readComparison(database: Database, asked: Asked): Promise<
 
 export type ComparedFinal = ComparedValue & {
   cellId: number;
-  /** Cell id of the baseline configuration in the same environment. */
+  /** Cell id of the baseline configuration in the same task. */
   baselineId: number;
 };
 
 /**
- * Returns final values of a metric by configuration, with differences from the baseline. An environment without the
+ * Returns final values of a metric by configuration, with differences from the baseline. A task without the
  * baseline configuration uses one of the same method (if possible, the same label), or else its first.
  */
 export async function readComparedFinals(
@@ -54,7 +55,7 @@ export async function readComparedFinals(
   const finalOf = new Map(curves.map((curve) => [curve.runId, finalWindow(curve).value]));
   const chosen = configurations.find(({ cellId }) => cellId === baseline);
   const values = new Map<number, ComparedFinal>();
-  for (const inside of groupBy(configurations, ({ spec }) => spec.environment.id).values()) {
+  for (const inside of groupBy(configurations, ({ spec }) => taskOf(spec, metric)).values()) {
     const from =
       inside.find((one) => one === chosen) ??
       inside.find(({ method, label }) => method === chosen?.method && label === chosen.label) ??

@@ -4,8 +4,15 @@ import { readBaseline } from "#server/db/plan/cells.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { hasSearch } from "#server/db/plan/searches.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { describeHeadline, nameLeader } from "#server/domain/runs/headline/describe.ts";
-import { describeDifferences, rankConfigurations, type Configuration } from "#server/domain/runs/headline/rank.ts";
+import {
+  describeDifferences,
+  rankConfigurations,
+  type Collapses,
+  type Configuration,
+} from "#server/domain/runs/headline/rank.ts";
+import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tasks.ts";
 import { writeSpread, chooseMetric } from "#packages/statistics";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
 import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
@@ -38,44 +45,40 @@ export type Headline = {
 
 /** Summarises a sweep as in its tables. `asked`: baseline cell; null: none; undefined: the stored one. */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
-  const study = await readTableStudy(database, { sweepIds: [sweepId] });
+  const study = await readTableStudy(database, { sweepIds: [sweepId], dependent: "added" });
+  const { isLeftOut, leftOut } = await findLeftOut(
+    database.pool,
+    study.runs.map(({ id }) => id),
+  );
   const key = chooseMetric(study.metrics);
   const metric = describeMetric(key);
-  const { collapsed, counts } = await readCollapses(database, sweepId, study);
-  const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
-  const readingsOf = (index: number) =>
-    runs.filter(({ cellIndex }) => cellIndex === index).map(({ readings }) => readings.get(key));
-  const cells = withShortLabels(study.cells);
-  const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
-  const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
-    cellId: id,
-    // The label of a method that a user entered begins with "stated", because no file recorded the method.
-    name: isStated
-      ? `${method} (${label})`
-      : `${method} ${withoutTitle(labels[index] ?? "", titleOfEnvironment(environment))}`.trim(),
-    environment: titleOfEnvironment(environment),
-    values: readingsOf(index).map((reading) => reading?.final.value ?? NaN),
-    starts: readingsOf(index).map((reading) => reading?.before ?? NaN),
-  }));
-  const rankings = rankConfigurations(configurations, metric);
+  const facts = await readFacts(database, sweepId, study);
+  const configurations = await readConfigurations(database, study, { key, facts });
+  const dependentCells = new Set(study.runs.flatMap(({ id, cellId }) => (isLeftOut(id) ? [cellId] : [])));
+  const rankings = rankConfigurations(
+    configurations.filter(({ cellId }) => !dependentCells.has(cellId)),
+    metric,
+  );
+  const ranked = leftOut ? rankConfigurations(configurations, metric) : rankings;
   const pinnedId = await readBaseline(database, sweepId);
   const isKnown = asked === null || configurations.some(({ cellId }) => cellId === asked);
   const baselineId = asked === undefined || !isKnown ? pinnedId : asked;
-  const differences = baselineId === null ? undefined : describeDifferences(rankings, baselineId, metric);
+  const differences = baselineId === null ? undefined : describeDifferences(ranked, baselineId, metric);
   return {
     metric: key,
     sentence: describeHeadline({
       metric,
       rankings,
-      collapses: counts,
+      collapses: countCollapses(facts.filter(({ runId }) => !isLeftOut(runId))),
       isSearch: await hasSearch(database.pool, sweepId),
+      leftOut,
     }),
     leaders: rankings.map((ranking) => {
       const leader = nameLeader(ranking, metric);
       return rankings.length > 1 ? `${ranking.environment}: ${leader}` : leader;
     }),
-    cells: rankings.flatMap(({ ranked }) =>
-      ranked.map((one) => ({
+    cells: ranked.flatMap((ranking) =>
+      ranking.ranked.map((one) => ({
         cellId: one.cellId,
         figure: writeSpread(one, metric),
         n: one.n,
@@ -85,26 +88,64 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
     ),
     baselineId,
     pinnedId,
-    collapsed,
+    collapsed: facts
+      .filter(hasCollapsed)
+      .map(({ runId }) => runId)
+      .sort(),
   };
 }
 
-/** Counts runs by alarm and hindsight label, as on every page of the studio. Archived runs are excluded. */
-async function readCollapses(database: Database, sweepId: string, { runs }: TableStudy) {
+type Facts = Awaited<ReturnType<typeof readStabilityFacts>>;
+
+async function readConfigurations(
+  database: Database,
+  study: TableStudy,
+  { key, facts }: { key: string; facts: Facts },
+): Promise<Configuration[]> {
+  const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
+  const factsOf = new Map(facts.map((one) => [one.runId, one]));
+  const cells = withShortLabels(study.cells);
+  const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
+  const specs = cells.map(({ spec }) => spec);
+  const tasks = nameTasks(specs, key);
+  return cells.map(({ id, method, label, environment, isStated, spec }, index): Configuration => {
+    const own = runs.filter(({ cellIndex }) => cellIndex === index);
+    const readings = own.map((run) => run.readings.get(key));
+    const differing = withoutTitle(labels[index] ?? "", titleOfEnvironment(environment));
+    const task = tasks[index] ?? "";
+    return {
+      cellId: id,
+      method,
+      // The label of a method that a user entered begins with "stated", because no file recorded the method.
+      name: isStated ? `${method} (${label})` : `${method} ${withoutTask(differing, task)}`.trim(),
+      task: taskOf(spec, key),
+      environment: task,
+      values: readings.map((reading) => reading?.final.value ?? NaN),
+      starts: readings.map((reading) => reading?.before ?? NaN),
+      collapses: countCollapses(own.flatMap(({ runId }) => factsOf.get(runId) ?? [])),
+    };
+  });
+}
+
+/** Reads alarm and hindsight label of a sweep's runs. Archived runs are excluded. */
+async function readFacts(database: Database, sweepId: string, { runs }: TableStudy): Promise<Facts> {
   const counted = new Set(runs.map(({ id }) => id));
-  const facts = (await readStabilityFacts(database.pool, { sweepIds: [sweepId] })).filter(({ runId }) =>
-    counted.has(runId),
-  );
-  const collapsed = facts.filter(({ hindsight }) => hindsight.word.startsWith("collapsed"));
+  const facts = await readStabilityFacts(database.pool, { sweepIds: [sweepId] });
+  return facts.filter(({ runId }) => counted.has(runId));
+}
+
+function hasCollapsed({ hindsight }: Facts[number]): boolean {
+  return hindsight.word.startsWith("collapsed");
+}
+
+/** Counts runs by alarm and hindsight label, as on every page of the studio. */
+function countCollapses(facts: Facts): Collapses {
   const awaited = facts.filter(({ hindsight }) => hindsight.word === "not judged yet");
   return {
-    collapsed: collapsed.map(({ runId }) => runId).sort(),
-    counts: {
-      numRuns: facts.length,
-      numJudged: facts.filter(({ hindsight }) => !hindsight.word.startsWith("not judged")).length,
-      numCollapsed: collapsed.length,
-      numAwaited: awaited.length,
-      numAlarmed: awaited.filter(({ alarm }) => alarm.word === "unstable" || alarm.word === "collapsed").length,
-    },
+    numRuns: facts.length,
+    numJudged: facts.filter(({ hindsight }) => !hindsight.word.startsWith("not judged")).length,
+    numCollapsed: facts.filter(hasCollapsed).length,
+    numAwaited: awaited.length,
+    numAlarmed: awaited.filter(({ alarm }) => alarm.word === "unstable" || alarm.word === "collapsed").length,
   };
 }

@@ -8,6 +8,7 @@ import { readFields } from "#server/db/runs/table/catalogue.ts";
 import { writeMarks } from "#server/db/runs/marks.ts";
 import { deleteRuns } from "#server/db/runs/table/deleteRuns.ts";
 import { methodForms } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
+import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
 import { Marking } from "#server/domain/runs/marks.ts";
 import { RunScope, RunView } from "#server/domain/runs/table/scope.ts";
 import { AppError } from "#packages/base";
@@ -32,7 +33,12 @@ async function actOnRuns(ids: readonly string[], act: (id: string) => Promise<vo
 }
 
 const column = z.string().max(300);
-const Studied = z.strictObject({ scope: RunScope, columns: z.array(column).max(8) });
+const Studied = z.strictObject({
+  scope: RunScope,
+  columns: z.array(column).max(8),
+  /** Branches, starts and search trials, left out by default. */
+  dependent: z.enum(dependentChoices).optional(),
+});
 const ids = z.array(z.string().max(200)).min(1).max(maxSelected);
 const ByIds = z.strictObject({ ids });
 const name = z.string().trim().min(1).max(100);

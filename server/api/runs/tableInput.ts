@@ -6,37 +6,51 @@ import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import { readKeys, readSeries } from "#server/db/runs/points.ts";
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunRow } from "#server/db/runs/runs.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
+import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import type { BuilderInput, BuilderRun } from "#server/domain/publish/tables/builder/input.ts";
 import { collapseMetrics, judgeCurves } from "#server/domain/publish/tables/builder/collapses.ts";
 import { readCurve, type Reading } from "#server/domain/publish/tables/reading.ts";
-import type { Scoped } from "../analysis/studyRuns.ts";
+import type { ScopedMethods } from "../analysis/studyRuns.ts";
 import { tellProgress } from "../progress.ts";
 import { readCurves, refusePoints } from "./charts.ts";
 
 export type TableStudy = {
+  leftOut: LeftOut | null;
   cells: (CellRow & { spec: StoredSpec; planHash: string })[];
   runs: RunRow[];
   /** Metrics that runs have logged or that a plan names: a table must not replace a named one by another. */
   metrics: string[];
 };
 
-export async function readTableStudy(database: Database, { sweepIds, order }: Scoped): Promise<TableStudy> {
+export async function readTableStudy(
+  database: Database,
+  { sweepIds, order, dependent }: ScopedMethods,
+): Promise<TableStudy> {
   const scope = { sweepIds };
-  const [cells, runs, specs] = await Promise.all([
+  const [cells, chosen, specs] = await Promise.all([
     readCells(database, scope, order),
     readRuns(database, scope, order),
     readCellSpecs(database, sweepIds),
   ]);
+  const { isLeftOut, leftOut } = await findLeftOut(
+    database.pool,
+    chosen.map(({ id }) => id),
+    dependent,
+  );
+  const runs = chosen.filter(({ id }) => !isLeftOut(id));
   const runIds = runs.map(({ id }) => id);
   const named = [...specs.values()].flatMap(({ spec }) =>
     isImported(spec) ? [] : namesOfTask(spec).map(([, key]) => key),
   );
+  const withoutRuns = new Set(chosen.flatMap(({ id, cellId }) => (isLeftOut(id) ? [cellId] : [])));
   return {
+    leftOut,
     cells: cells.flatMap((cell) => {
       const stored = specs.get(cell.id);
-      return stored ? [{ ...cell, ...stored }] : [];
+      return stored && !withoutRuns.has(cell.id) ? [{ ...cell, ...stored }] : [];
     }),
     runs,
     metrics: [...new Set([...(await readKeys(database.pool, runIds)), ...named])].toSorted(),
@@ -58,7 +72,7 @@ type Asked = {
 /** Reads the metrics' values under every rule that selects a checkpoint. Throws `bad_input` for too many points. */
 export async function readTableInput(
   database: Database,
-  { cells, runs }: Omit<TableStudy, "metrics">,
+  { cells, runs }: Pick<TableStudy, "cells" | "runs">,
   { keys, collapses }: Asked,
 ): Promise<BuilderInput> {
   const runIds = runs.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { halves, type Half } from "#packages/detector";
+import type { DependentChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { groupings, type Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { AppError } from "#packages/base";
 import { collapseKinds, queryFixed, type CollapseKind, type TableQuery } from "#server/domain/publish/tables/query.ts";
@@ -20,6 +21,7 @@ export type TableChoice = {
   seeds?: Half | undefined;
   by?: Grouping | undefined;
   baseline?: string | undefined;
+  withDependent?: true | undefined;
 };
 
 const kindSummary =
@@ -43,6 +45,7 @@ export function addTable(program: Command, performer: Performer): void {
       new Option("--by <GROUPS>", "survival, equivalence: groups to compare (default: method)").choices(groupings),
     )
     .option("--baseline <GROUP>", "survival, equivalence: group to compare the others with (default: the first)")
+    .option("--with-dependent", "also count branches, starts and search trials beside other runs")
     .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
 }
 
@@ -55,16 +58,17 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   const { kind, format } = choice;
   const sweepIds: string[] = [];
   for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
-  if (kind === "transfer") return printTransfer(database, sweepIds, { format, measure: "successRate" });
+  const dependent = choice.withDependent ? "added" : "leftOut";
+  if (kind === "transfer") return printTransfer(database, sweepIds, { format, measure: "successRate", dependent });
   if (kind === "rescue") return printRescueTable(database, sweepIds, format);
   if (isOfCollapses(kind)) {
-    const table = await readTable(database, await queryCollapses(kind, sweepIds, choice));
+    const table = await readTable(database, { ...(await queryCollapses(kind, sweepIds, choice)), dependent });
     if (kind === "survival") requireGroup(table, choice.baseline);
     const text = formatOf[format].print(table);
     return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
   }
   const metric = choice.metric ?? (await chooseMetricOf(database, sweepIds));
-  const table = await readTable(database, queryFixed({ kind, sweepIds, metric }));
+  const table = await readTable(database, queryFixed({ kind, sweepIds, metric, dependent }));
   if (!metrics.isMetricKey(metric) && isEmpty(table)) {
     const close = closeMatches(metric, metrics.metricKeys);
     const hint =
@@ -93,16 +97,16 @@ export async function printRescueTable(
   return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
 }
 
-type TransferChoice = { format: TableChoice["format"]; measure: TransferMeasure };
+type TransferChoice = { format: TableChoice["format"]; measure: TransferMeasure; dependent?: DependentChoice };
 
 /** Prints results of policies in other environments. Throws `bad_input` if no run was evaluated elsewhere. */
 export async function printTransfer(
   database: Database,
   sweepIds: readonly string[],
-  { format, measure }: TransferChoice,
+  { format, measure, dependent }: TransferChoice,
 ): Promise<Outcome> {
   const { readTransferTable } = await import("#server/api/publish/analysisTables.ts");
-  const { table } = await readTransferTable(database, { sweepIds, measure });
+  const { table } = await readTransferTable(database, { sweepIds, measure, dependent });
   if (table.rows.length === 0) {
     throw new AppError(
       "bad_input",

@@ -4,6 +4,7 @@ import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
 import { weighBudgets } from "#server/domain/fleet/cost/budgets.ts";
 import type { Budget } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
+import { dependenceOf } from "#server/domain/plan/sweep/dependence.ts";
 import type { Measured } from "#server/domain/fleet/cost/account.ts";
 import type { OpenWork, Use } from "#server/domain/fleet/cost/costs.ts";
 import { iterationsSql, overSql } from "../storage/sql.ts";
@@ -33,11 +34,13 @@ const StoredUse = z.object({
   lastIteration: z.int().nullable(),
   collapsedAt: z.int().nullable(),
   isFailed: z.boolean(),
+  initialisation: z.string().nullable(),
+  isOfSearch: z.boolean(),
 });
 
 /** Reads every attempt that began at or after `since`, with its node's current price from the configuration. */
 export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
-  return readRows(pool, StoredUse, {
+  const rows = await readRows(pool, StoredUse, {
     sql: `SELECT a.run_id AS "runId", s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, a.node, a.number,
         ${slotsOfAttempt} AS slots, (n.config->>'pricePerSlotHour')::float8 AS "pricePerSlotHour",
         ${msBetween("a.created_at", `coalesce(${firstLineAt}, ${endedAt})`)} AS "queuedMs",
@@ -47,12 +50,17 @@ export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
           WHEN a.number = (SELECT max(number) FROM attempt WHERE run_id = r.id) THEN r.latest_iteration
           ELSE greatest((SELECT max(iteration) FROM metric_row WHERE attempt_id = a.id),
             (SELECT max(last_iteration) FROM metric_block WHERE attempt_id = a.id)) END AS "lastIteration",
-        (d.hindsight->'label'->>'collapseStep')::int AS "collapsedAt", r.status = 'failed' AS "isFailed"
+        (d.hindsight->'label'->>'collapseStep')::int AS "collapsedAt", r.status = 'failed' AS "isFailed", c.spec->'initialisation'->>'kind' AS initialisation,
+        s.plan ? 'search' AS "isOfSearch"
       FROM attempt a JOIN run r ON r.id = a.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
         LEFT JOIN node_sighting n ON n.name = a.node LEFT JOIN detection d ON d.run_id = r.id
       WHERE ${isOurs} AND a.created_at >= $1`,
     values: [since],
   });
+  return rows.map(({ initialisation, isOfSearch, ...use }) => ({
+    ...use,
+    isDependent: dependenceOf({ initialisation: { kind: initialisation ?? "" }, isOfSearch }) !== undefined,
+  }));
 }
 
 const StoredOpen = z.object({
@@ -64,17 +72,23 @@ const StoredOpen = z.object({
   iterationsLeft: z.int(),
   iterationsPlanned: z.int(),
   spec: CellSpec,
+  isOfSearch: z.boolean(),
 });
 
 export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   const planned = iterationsSql("c.spec");
-  return readRows(pool, StoredOpen, {
+  const rows = await readRows(pool, StoredOpen, {
     sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, coalesce(s.gpus_per_run, s.slots_per_run) AS slots, c.spec,
-        sum(greatest(0, ${planned} - r.latest_iteration))::int AS "iterationsLeft", ${planned} AS "iterationsPlanned"
+        sum(greatest(0, ${planned} - r.latest_iteration))::int AS "iterationsLeft", ${planned} AS "iterationsPlanned",
+        s.plan ? 'search' AS "isOfSearch"
       FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
       WHERE s.origin = 'plan' AND s.intent <> 'cancel' AND r.intent <> 'cancel' AND NOT ${overSql("r")}
       GROUP BY s.id, c.id`,
   });
+  return rows.map(({ isOfSearch, ...work }) => ({
+    ...work,
+    isDependent: dependenceOf({ initialisation: work.spec.initialisation, isOfSearch }) !== undefined,
+  }));
 }
 
 const maxMeasured = 5000;

@@ -9,7 +9,9 @@ import { readTable, readTables } from "#server/api/publish/tables.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
-import { isSoak } from "#server/testing/soak.ts";
+import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
+import { readAnswering, readFindings } from "#server/api/analysis/claims.ts";
+import { isSoak, onlyInSoak } from "#server/testing/soak.ts";
 import { importStudy } from "./importStudy.ts";
 
 const folder = fileURLToPath(new URL("../../../studies/", import.meta.url));
@@ -68,4 +70,45 @@ it.each(files)("%s comes in whole, and its proved tables have the same numbers",
   expect(sentence).toMatch(
     / (leads|is ahead) in success rate with \d\d\.\d \[\d+(\.\d)?, \d+(\.\d)?\] % \(3 seeds\), then /,
   );
+});
+
+onlyInSoak(() => {
+  it("branches and search trials change no claim of Table 3", { timeout: 900_000 }, async () => {
+    const own = await makeTestDatabase();
+    const importOwn = async (name: string) => {
+      const { sweeps } = await importStudy(own, home, join(folder, name));
+      while (await replayWaiting(own.pool, 100));
+      return sweeps.map(({ id }) => id);
+    };
+    const metric = "evaluation/successRate";
+    const sweepIds = await importOwn("table3-sokoban.arlarena");
+    const before = await readFindings(own, { sweepIds, metric });
+    const others: string[] = [];
+    for (const name of ["transfer/sokoban", "laboratory/search", "rescue/sokoban"]) {
+      others.push(...(await importOwn(`${name}.arlarena`)));
+    }
+    expect(await readFindings(own, { sweepIds, metric })).toEqual(before);
+    const dependent = await findDependentSweeps(own.pool, others);
+    const kinds = [...dependent].map((id) => id.replace(/-.*/, ""));
+    expect(
+      Object.fromEntries(
+        ["rescue", "laboratory", "transfer"].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
+      ),
+    ).toEqual({
+      rescue: 18,
+      laboratory: 1,
+      transfer: 0,
+    });
+    const together = await readFindings(own, { sweepIds: [...sweepIds, ...dependent], metric });
+    expect(together.findings).toEqual(before.findings);
+    expect(together.leftOut?.numBranches).toBeGreaterThan(700);
+    expect(together.leftOut?.numTrials).toBeGreaterThan(100);
+    // Without the rule, the branches of a few collapsed runs decide claims.
+    const added = await readFindings(own, { sweepIds: [...sweepIds, ...dependent], metric, dependent: "added" });
+    const decided = ({ findings }: typeof before) => findings.filter(({ outcome }) => outcome === "supported").length;
+    expect(decided(added)).not.toBe(decided(before));
+    const offered = (await readAnswering(own, { sweepIds, metric })).flatMap((one) => one.sweepIds);
+    expect(offered.filter((id) => dependent.has(id))).toEqual([]);
+    await own.close();
+  });
 });

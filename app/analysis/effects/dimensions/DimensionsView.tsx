@@ -6,6 +6,7 @@ import type { EffectsAnswer } from "#server/api/analysis/effects.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -32,9 +33,10 @@ export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
 
 function EffectsOnMetric({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
-  const query = useQuery(trpc.stability.effects.queryOptions({ sweepIds, metric }, stoppable));
+  const input = { sweepIds, metric, ...useDependent() };
+  const query = useQuery(trpc.stability.effects.queryOptions(input, stoppable));
   const { data, error } = query;
-  if (!data || error) return <Analysing name="effects" input={{ sweepIds, metric }} query={query} className="h-96" />;
+  if (!data || error) return <Analysing name="effects" input={input} query={query} className="h-96" />;
   if (data.numRuns === 0) {
     return (
       <EmptyState title="No finished run with this metric">
@@ -55,6 +57,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
   const isRate = data.unit === "metric" && describeMetric(metric).unit === "fraction";
   return (
     <div className="space-y-5">
+      <LeftOutNote leftOut={data.leftOut} />
       <DesignCard data={data} />
       <Effects data={data} unit={unit} short={short} isRate={isRate} />
       {data.effects.length > 0 && <SharesCard shares={data.shares} />}

@@ -7,6 +7,7 @@ import type { AppRouter } from "#server/api/root.ts";
 import type { RunScope } from "#server/domain/runs/table/scope.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { SweepsHead, SweepsSource } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
@@ -49,7 +50,7 @@ const chosenPart = sweepsPart(["axes", "brush"]);
 export function HyperparametersView({ scope }: Props) {
   const trpc = useTrpc();
   const [outcome, setOutcome] = useAddress(outcomePart);
-  const input = { scope, columns: columnsOf(outcome) };
+  const input = { scope, columns: columnsOf(outcome), ...useDependent() };
   const query = useQuery(trpc.runTable.study.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
   const { data, error, isPlaceholderData } = query;
   return (
@@ -90,7 +91,7 @@ function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
   const [coloring, setColoring] = useAddress(coloringPart);
   const [brushes, setBrushes] = useAddress(brushesPart);
   const study = useMemo(() => prepareStudy(data, { outcome, form }), [data, outcome, form]);
-  const asked = { scope, columns: columnsOf(outcome), outcome, form };
+  const asked = { scope, columns: columnsOf(outcome), outcome, form, ...useDependent() };
   const looks = useMemo(() => prepareLooks(study, coloring), [study, coloring]);
   const isBrushed = useMemo(
     () => findBrushed([...study.columns, inWords(study.outcome)], brushes, study.runs.length),
@@ -98,6 +99,7 @@ function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
   );
   return (
     <div className="space-y-6">
+      <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap items-center gap-2">
         <OutcomeChooser metrics={data.metrics} outcome={study.outcome.key} onOutcome={onOutcome} />
         <Choice as="buttons" label="Methods" options={forms} value={form} onChange={setForm} />

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { pages } from "#server/domain/pages.ts";
 import type { RunScope } from "#server/domain/runs/table/scope.ts";
 import { ChosenSweeps } from "#app/_components/sweeps/ChosenSweeps.server.tsx";
+import { askDependent } from "#app/_components/sweeps/dependentAddress.ts";
 import { makePrefetch, type Prefetch } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageProps } from "#app/_ui/address.ts";
 import { HyperparametersView } from "./HyperparametersView.tsx";
@@ -42,10 +43,11 @@ export default async function HyperparametersPage({ searchParams }: PageProps) {
 function prefetchStudy({ trpc, queryClient, waitBriefly }: Prefetch, scope: RunScope, query: URLSearchParams) {
   const [outcome, form] = [outcomePart.parse(query), methodPart.parse(query)];
   const columns = columnsOf(outcome);
+  const dependent = askDependent(query);
   return waitBriefly(
     Promise.all([
-      queryClient.prefetchQuery(trpc.runTable.study.queryOptions({ scope, columns })),
-      queryClient.prefetchQuery(trpc.runTable.importance.queryOptions({ scope, columns, outcome, form })),
+      queryClient.prefetchQuery(trpc.runTable.study.queryOptions({ scope, columns, ...dependent })),
+      queryClient.prefetchQuery(trpc.runTable.importance.queryOptions({ scope, columns, outcome, form, ...dependent })),
     ]),
     importanceMs,
   );

@@ -6,6 +6,7 @@ import type { PhaseColumn, PhasesAnswer } from "#server/api/analysis/phases.ts";
 import type { PhaseDiagram, PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
@@ -30,16 +31,24 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const [x, setX] = useAddress(xPart);
   const [y, setY] = useAddress(yPart);
   const [by, setBy] = useAddress(byPart);
-  const input = { sweepIds, ...(x && { x }), ...(y && { y }), ...(by && { by }) };
+  const input = { sweepIds, ...(x && { x }), ...(y && { y }), ...(by && { by }), ...useDependent() };
   const query = useQuery(
     trpc.stability.phases.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
   );
   const { data, error } = query;
   if (!data || error) return <Analysing name="phases" input={input} query={query} className="h-96" />;
   const { taken, study, columns } = data;
-  if (!taken || !study) return <NothingVaries columns={columns} sweepId={sweepIds[0] ?? ""} />;
+  if (!taken || !study) {
+    return (
+      <div className="space-y-5">
+        <LeftOutNote leftOut={data.leftOut} />
+        <NothingVaries columns={columns} sweepId={sweepIds[0] ?? ""} />
+      </div>
+    );
+  }
   return (
     <div className="space-y-5">
+      <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap gap-4">
         <ColumnChoice label="x-axis" columns={columns} value={taken.x} onChange={setX} />
         <ColumnChoice label="y-axis" columns={columns} value={taken.y} onChange={setY} />

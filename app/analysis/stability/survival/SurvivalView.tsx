@@ -3,6 +3,7 @@ import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
 import { EmptyState } from "#app/_ui/Notice.tsx";
@@ -37,7 +38,8 @@ const groupsPart: AddressPart<{ by: Grouping; baseline: string }> = {
 export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);
-  const input = { sweepIds, by, ...(baseline !== "" && { baseline }) };
+  const dependent = useDependent();
+  const input = { sweepIds, by, ...(baseline !== "" && { baseline }), ...dependent };
   const query = useQuery(
     trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
   );
@@ -45,6 +47,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   if (!data || error) return <Analysing name="survival" input={input} query={query} className="h-96" />;
   return (
     <div className="space-y-5">
+      <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap gap-4">
         <ChoiceField
           label="Group by"
@@ -86,26 +89,22 @@ type Props = {
 /** Tables of success compared with the baseline's, and of the effect of staleness and precision on the hazard. */
 function SuccessAndHazards({ sweepIds, compared }: Props) {
   const trpc = useTrpc();
-  const asked = trpc.stability.equivalence.queryOptions(compared ? { sweepIds, ...compared } : skipToken, {
+  const chosen = { sweepIds, ...useDependent() };
+  const asked = trpc.stability.equivalence.queryOptions(compared ? { ...chosen, ...compared } : skipToken, {
     placeholderData: keepPreviousData,
     ...stoppable,
   });
   const equivalence = useQuery(asked);
-  const hazards = useQuery(trpc.stability.hazards.queryOptions({ sweepIds }, stoppable));
+  const hazards = useQuery(trpc.stability.hazards.queryOptions(chosen, stoppable));
   return (
     <>
       <TableSection
         id="equivalence"
         title="Success rates compared with the baseline"
-        input={{ sweepIds, ...compared }}
+        input={{ ...chosen, ...compared }}
         read={equivalence}
       />
-      <TableSection
-        id="hazards"
-        title="Staleness, precision and the risk of collapse"
-        input={{ sweepIds }}
-        read={hazards}
-      />
+      <TableSection id="hazards" title="Staleness, precision and the risk of collapse" input={chosen} read={hazards} />
     </>
   );
 }

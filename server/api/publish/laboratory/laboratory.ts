@@ -1,6 +1,7 @@
 import { maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 import { AppError } from "#packages/base";
 import { readCellSettings } from "#server/db/plan/cells.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
@@ -31,7 +32,7 @@ import type { TableQuery } from "#server/domain/publish/tables/query.ts";
 import { toDurationsCsv } from "#server/domain/publish/tables/survivalTable.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
-import { durationOf, readStudyRuns, type Scoped, settingOf } from "../../analysis/studyRuns.ts";
+import { durationOf, readStudyRuns, type Scoped, type ScopedMethods, settingOf } from "../../analysis/studyRuns.ts";
 import { readGroupedRuns, type Asked } from "../../analysis/survival.ts";
 import { readCurves } from "../../runs/charts.ts";
 import { proveTable } from "../proofs.ts";
@@ -97,7 +98,7 @@ export async function readForecast(
 /** Tests equivalence to a baseline group (default: the first) in final success. Throws `bad_input` if it is unknown. */
 export async function readEquivalence(database: Database, asked: Asked): Promise<{ table: Table; longCsv: string }> {
   const { sweepIds, by, baseline, order } = asked;
-  const [{ runs, statuses }, origins] = await Promise.all([
+  const [{ runs, statuses, leftOut }, origins] = await Promise.all([
     readGroupedRuns(database, asked),
     readOrigins(database, sweepIds),
   ]);
@@ -108,19 +109,26 @@ export async function readEquivalence(database: Database, asked: Asked): Promise
   }
   const bare = { ...toEquivalenceTable(reportEquivalence(runs, base), base), provenance: provenanceOf(origins) };
   const query = { kind: "equivalence", sweepIds, by, baseline: base } as const;
-  return { table: await proveTable(database, query, { table: bare, statuses, order }), longCsv: toDurationsCsv(runs) };
+  const table = await proveTable(database, query, { table: bare, statuses, order, leftOut });
+  return { table, longCsv: toDurationsCsv(runs) };
 }
 
 /** Estimates effects of staleness, precision and their interaction on the hazard of collapse (Cox model). */
 export async function readHazards(
   database: Database,
-  { sweepIds, order }: Scoped,
+  { sweepIds, order, dependent }: ScopedMethods,
 ): Promise<{ table: Table; longCsv: string }> {
-  const [all, settings, origins] = await Promise.all([
+  const [chosen, settings, origins] = await Promise.all([
     readStudyRuns(database, { sweepIds, order }),
     readCellSettings(database.pool, sweepIds, { withoutSampler: true }),
     readOrigins(database, sweepIds),
   ]);
+  const { isLeftOut, leftOut } = await findLeftOut(
+    database.pool,
+    chosen.map(({ run }) => run.id),
+    dependent,
+  );
+  const all = chosen.filter(({ run }) => !isLeftOut(run.id));
   const runs = all.flatMap((one): SampledRun[] => {
     const duration = durationOf(one);
     if (!duration || isImported(one.spec)) return [];
@@ -141,7 +149,7 @@ export async function readHazards(
   const statuses = new Map(all.map(({ run }) => [run.id, run.status]));
   const bare = toHazardsTable(reportHazards(runs), provenanceOf(origins));
   return {
-    table: await proveTable(database, { kind: "hazards", sweepIds }, { table: bare, statuses, order }),
+    table: await proveTable(database, { kind: "hazards", sweepIds }, { table: bare, statuses, order, leftOut }),
     longCsv: toHazardsCsv(runs),
   };
 }

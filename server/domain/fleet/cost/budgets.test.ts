@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { isSpent } from "./budgetLine.ts";
 import { weighBudgets } from "./budgets.ts";
 import { BudgetsFile } from "./budgetsFile.ts";
-import type { Use } from "./costs.ts";
+import { summariseCosts, type Use } from "./costs.ts";
 
 const hourMs = 3_600_000;
 
@@ -19,6 +19,7 @@ function useOf(runId: string, person: string | null, hours: number, rest: Partia
     pricePerSlotHour: 3,
     collapsedAt: null,
     isFailed: false,
+    isDependent: false,
     ...rest,
   };
 }
@@ -95,4 +96,17 @@ it.each([
 ])("refuses %j at its field", (budgets, problem) => {
   const issues = BudgetsFile.safeParse({ budgets }).error?.issues ?? [];
   expect(issues.map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual([problem]);
+});
+
+it("keeps branches and trials out of a method's cost, unless there is nothing else", () => {
+  const sum = (used: Use[]) => {
+    const ledger = { uses: used, open: [], calibrations: [], models: {}, commonPrice: null };
+    return summariseCosts(ledger, "method").rows.map(({ title, used: { slotHours } }) => [title, slotHours]);
+  };
+  const branch = useOf("b", "Ada", 5, { isDependent: true });
+  expect(sum([useOf("a", "Ada", 10), branch])).toEqual([
+    ["GRPO", 20],
+    ["Branches, starts and search trials", 10],
+  ]);
+  expect(sum([branch])).toEqual([["GRPO", 10]]);
 });

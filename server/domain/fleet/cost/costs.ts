@@ -12,10 +12,12 @@ export type Use = AttemptUse & {
   /** User who launched the attempt's sweep; null if unknown. */
   person: string | null;
   node: string;
+  /** True for a branch, start or search trial, whose cost is no method's cost. */
+  isDependent: boolean;
 };
 
 /** Iterations that unfinished runs of one cell still have to train. */
-export type OpenWork = Pick<Use, "sweepId" | "sweepName" | "method" | "person" | "slots"> & {
+export type OpenWork = Pick<Use, "sweepId" | "sweepName" | "method" | "person" | "slots" | "isDependent"> & {
   iterationsLeft: number;
   iterationsPlanned: number;
   spec: CellSpec;
@@ -42,13 +44,16 @@ type Ledger = {
 
 export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   const { uses, open } = ledger;
+  const isMixed = [...uses, ...open].some(({ isDependent }) => !isDependent);
+  const keyOf = (one: OpenWork | Use) =>
+    by === "method" && one.isDependent && isMixed ? dependentGroup : groupKeyOf(one, by);
   const left = forecastLeft(ledger);
-  const used = groupBy(uses, (use) => keyOf(use, by).key);
-  const waiting = by === "node" ? new Map<string, OpenWork[]>() : groupBy(open, (work) => keyOf(work, by).key);
+  const used = groupBy(uses, (use) => keyOf(use).key);
+  const waiting = by === "node" ? new Map<string, OpenWork[]>() : groupBy(open, (work) => keyOf(work).key);
   const rows = [...new Set([...used.keys(), ...waiting.keys()])].map((key): CostRow => {
     const ofKey = used.get(key) ?? [];
     const [first] = [...ofKey, ...(waiting.get(key) ?? [])];
-    const title = first === undefined ? key : keyOf(first, by).title;
+    const title = first === undefined ? key : keyOf(first).title;
     const leftHere = by === "node" ? null : addUpLeft((waiting.get(key) ?? []).map((work) => left.get(work) ?? null));
     return { key, title, ...accountFor(ofKey), left: leftHere };
   });
@@ -56,7 +61,9 @@ export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   return { by, rows: rows.toSorted((a, b) => b.used.slotHours - a.used.slotHours), total };
 }
 
-function keyOf(one: OpenWork | Use, by: CostGroup): { key: string; title: string } {
+const dependentGroup = { key: "dependent runs", title: "Branches, starts and search trials" };
+
+function groupKeyOf(one: OpenWork | Use, by: CostGroup): { key: string; title: string } {
   if (by === "sweep") return { key: one.sweepId, title: one.sweepName };
   if (by === "person") return { key: one.person ?? "", title: one.person ?? "No person recorded" };
   const name = by === "node" && "node" in one ? one.node : one.method;

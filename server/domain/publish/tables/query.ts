@@ -1,10 +1,16 @@
+import type { DependentChoice } from "#server/domain/plan/sweep/dependence.ts";
 import type { Half } from "#packages/detector";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import type { TableOptions } from "./builder/options.ts";
 import type { TransferMeasure } from "./transferTable.ts";
 
-/** Query from which a table can be computed again. */
-export type TableQuery =
+/**
+ * Query from which a table can be computed again. `dependent` is "leftOut" if branches, starts or search trials are left
+ * out; old queries lack it, and their tables count every run.
+ */
+export type TableQuery = TableOf & { dependent?: DependentChoice | undefined };
+
+type TableOf =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
   | { kind: "climbs"; sweepIds: readonly string[] }
@@ -29,6 +35,7 @@ export type FixedQuery = {
   metric: string;
   /** Source of collapses. Old proofs lack this field; their collapses were computed from curves. */
   collapses?: "hindsight" | undefined;
+  dependent?: DependentChoice | undefined;
 };
 
 /** Completes a query to its current form. Older forms occur only in proofs. */

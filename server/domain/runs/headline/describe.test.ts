@@ -1,14 +1,21 @@
 import { expect, it } from "vitest";
-import { describeHeadline, nameLeader, type Collapses } from "./describe.ts";
-import { rankConfigurations, type Configuration } from "./rank.ts";
+import { describeHeadline, nameLeader } from "./describe.ts";
+import { rankConfigurations, type Collapses, type Configuration } from "./rank.ts";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
 const configuration = (name: string, values: number[], environment = "sokoban"): Configuration => ({
   cellId: 1,
+  method: name,
   name,
+  task: environment,
   environment,
   values,
   starts: [],
+  collapses: { numRuns: values.length, numJudged: 0, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 },
+});
+const judged = (one: Configuration, numCollapsed: number): Configuration => ({
+  ...one,
+  collapses: { ...one.collapses, numJudged: one.values.length, numCollapsed },
 });
 const from = (start: number, ...given: Parameters<typeof configuration>): Configuration => {
   const made = configuration(...given);
@@ -90,11 +97,18 @@ it("says that equal figures tie, whatever rounding left between them, in no orde
 
 it("says when no configuration is better than before training", () => {
   const four = ["GRPO", "GSPO", "SAMPO", "SAPO"].map((name, i) => from(0.301, name, [0.25 - i / 100]));
-  expect(describeAll(four)).toContain("All four fell during training, from 30.1 %. No run collapsed.");
-  expect(describeAll([...four.slice(0, 2), from(0.28, "DAPO", [0.28])])).toContain(
-    "None of the three is better than before training: 28.0 to 30.1 %.",
+  expect(describeAll(four)).toContain(
+    "All four fell during training, from 30.1 to between 22.0 and 25.0 %. No run collapsed.",
   );
-  expect(describeAll([from(0.301, "A", [0.301])])).toContain("It is no better than before training: 30.1 %.");
+  expect(describeAll([...four.slice(0, 2), from(0.28, "DAPO", [0.28])])).toContain(
+    "None of the three is better than before training (between 28.0 and 30.1 %).",
+  );
+  expect(describeAll([from(0.301, "A", [0.301])])).toContain("It is no better than before training (30.1 %).");
+  // Its two starts are no fall and rise: "from 29.7 to 30.1 %" would read as one.
+  const two = [from(0.297, "GRPO", [0.25]), from(0.301, "SAMPO", [0.2])];
+  expect(describeAll(two)).toContain(
+    "Both fell during training, from between 29.7 and 30.1 to between 20.0 and 25.0 %.",
+  );
   expect(describeAll([...four, from(0.301, "DAPO", [0.4])])).not.toMatch(/fell|start/);
   expect(describeAll([...four, configuration("DAPO", [0.2])]), "a start is missing").not.toMatch(/fell|start/);
 });
@@ -135,4 +149,41 @@ it.each([
 ])("names the leader", (configurations, text) => {
   const [ranking] = rankConfigurations(configurations, metric);
   expect(ranking && nameLeader(ranking, metric)).toBe(text);
+});
+
+it("compares collapses beside success, within each task", () => {
+  const three = (name: string, task = "sokoban") => configuration(name, [0.5, 0.6, 0.7], task);
+  const tell = (ranked: Configuration[]) => {
+    const numCollapsed = ranked.reduce((sum, { collapses }) => sum + collapses.numCollapsed, 0);
+    return describeAll(ranked, { numCollapsed }).replace(/^.*?(?=(No \w+|None|\d+ of \d+ runs|\w+ collapsed) )/, "");
+  };
+  expect(tell([judged(three("A"), 0), judged(three("B"), 0)])).toBe("No method differs in collapses: 0 of 3 each.");
+  expect(tell([judged(three("A"), 0), judged(three("B"), 2)])).toBe(
+    "2 of 6 runs collapsed. No method differs significantly in collapses: 0 of 3 to 2 of 3.",
+  );
+  const ten = (name: string) =>
+    configuration(
+      name,
+      Array.from({ length: 10 }, (_, i) => i / 20),
+    );
+  // Fisher's exact p of 0 of 10 against 8 of 10 is .0007, against 1 of 10 it is 1.
+  expect(tell([judged(ten("A"), 0), judged(ten("B"), 8), judged(ten("C"), 1)])).toBe(
+    "9 of 30 runs collapsed. A collapsed significantly less often (0 of 10) than B (8 of 10).",
+  );
+  const two = { ...judged(three("B"), 0), method: "A" };
+  expect(tell([judged(three("A"), 0), two])).toBe("No configuration differs in collapses: 0 of 3 each.");
+  const tasks = ["6×6", "7×7"].map((task) => judged(three("A", task), 1));
+  expect(tell(tasks)).toBe("2 of 6 runs collapsed.");
+});
+
+it("compares no collapses before all runs are judged", () => {
+  const two = [judged(configuration("A", [0.5, 0.6]), 0), judged(configuration("B", [0.4, 0.5]), 0)];
+  expect(describeAll(two, { numJudged: 3, numAwaited: 1 })).not.toMatch(/differs/);
+});
+
+it("names the runs that it leaves out", () => {
+  const leftOut = { numBranches: 15, numOrigins: 1, numStarts: 0, numTrials: 0 };
+  const rankings = rankConfigurations([configuration("A", [0.5])], metric);
+  const collapses = { numRuns: 1, numJudged: 1, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };
+  expect(describeHeadline({ metric, rankings, collapses, leftOut })).toMatch(/: 15 branches of one run\.$/);
 });

@@ -1,7 +1,8 @@
 import type { Metric } from "#trainer/spec/metric.ts";
-import { partsOf, writeDifference, writeSpread, writeSpreadOfSeeds } from "#packages/statistics";
+import { fisherTest, holm, partsOf, writeDifference, writeSpread, writeSpreadOfSeeds } from "#packages/statistics";
 import { formatCount } from "#packages/base";
-import type { Ranked, Ranking } from "./rank.ts";
+import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import type { Collapses, Ranked, Ranking } from "./rank.ts";
 
 type Told = {
   metric: Pick<Metric, "title" | "unit" | "better">;
@@ -9,26 +10,23 @@ type Told = {
   collapses: Collapses;
   /** True for a search, which chooses configurations by earlier results. */
   isSearch?: boolean;
-};
-
-export type Collapses = {
-  numRuns: number;
-  /** Runs with a hindsight label, and those of them that collapsed. */
-  numJudged: number;
-  numCollapsed: number;
-  /** Runs without a label yet, and those of them with an alarm (unstable or worse). */
-  numAwaited: number;
-  numAlarmed: number;
+  leftOut?: LeftOut | null;
 };
 
 /** Describes the result of a sweep in a few sentences: leader (if any), effect of training, number of collapses. */
-export function describeHeadline({ metric, rankings, collapses, isSearch = false }: Told): string {
+export function describeHeadline({ metric, rankings, collapses, isSearch = false, leftOut = null }: Told): string {
   const describe = isSearch ? describeBest : describeRanking;
   const sentences = rankings.flatMap((ranking) => {
     const where = rankings.length > 1 ? `${ranking.environment}: ` : "";
     return [`${where}${describe(ranking, metric)}.`, ...describeStart(ranking.ranked, metric)];
   });
-  if (rankings.length > 0) sentences.push(describeCollapses(collapses));
+  if (rankings.length > 0) {
+    const compared = isSearch || collapses.numAwaited > 0 ? [] : compareCollapses(rankings);
+    const isSaid = compared.length === rankings.length && collapses.numCollapsed === 0;
+    if (!isSaid) sentences.push(describeCollapses(collapses));
+    sentences.push(...compared);
+  }
+  if (leftOut) sentences.push(tellLeftOut(leftOut));
   return sentences.join(" ");
 }
 
@@ -60,6 +58,35 @@ function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAl
         : `${numCollapsed} of ${formatCount(numRuns, "run")} collapsed`
       : `${numCollapsed === 0 ? "None" : numCollapsed} of ${formatCount(numJudged, "judged run")} collapsed; ${rest}`;
   return `${collapsed}.`;
+}
+
+/** Compares collapses within each task: "No method differs in collapses: 0 of 3 each." Needs two judged methods. */
+function compareCollapses(rankings: readonly Ranking[]): string[] {
+  return rankings.flatMap(({ environment, ranked }) => {
+    const judged = ranked.filter(({ collapses }) => collapses.numJudged > 0);
+    if (judged.length < 2 || judged.length < ranked.length) return [];
+    const sentence = compareCounts(judged);
+    return [
+      `${rankings.length > 1 ? `${environment}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence}.`,
+    ];
+  });
+}
+
+/** Tests the fewest collapses against each of the others (Fisher, Holm's correction). */
+function compareCounts(judged: readonly Ranked[]): string {
+  const noun = new Set(judged.map(({ method }) => method)).size === judged.length ? "method" : "configuration";
+  const rateOf = ({ collapses }: Ranked) => collapses.numCollapsed / collapses.numJudged;
+  const [first, ...others] = judged.toSorted((a, b) => rateOf(a) - rateOf(b));
+  const last = others.at(-1);
+  if (!first || !last) return "";
+  const write = ({ collapses }: Ranked) => `${collapses.numCollapsed} of ${collapses.numJudged}`;
+  if (judged.every((one) => write(one) === write(first)))
+    return `No ${noun} differs in collapses: ${write(first)} each`;
+  const count = ({ collapses }: Ranked) => ({ k: collapses.numCollapsed, n: collapses.numJudged });
+  const corrected = holm(others.map((one) => fisherTest(count(first), count(one))));
+  const worse = others.filter((_, i) => (corrected[i] ?? 1) < 0.05);
+  if (worse.length === 0) return `No ${noun} differs significantly in collapses: ${write(first)} to ${write(last)}`;
+  return `${first.name} collapsed significantly less often (${write(first)}) than ${joinNames(worse.map((one) => `${one.name} (${write(one)})`))}`;
 }
 
 function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: Told["metric"]): string {
@@ -118,18 +145,22 @@ function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): strin
   const sign = metric.better === "down" ? -1 : 1;
   const gains = ranked.map(({ mean, start }) => (isAlike(mean, start, metric) ? 0 : sign * (mean - start)));
   if (metric.better === "none" || !gains.every((gain) => gain <= 0)) return [];
-  const starts = ranked.map(({ start }) => start);
-  const [low, high] = [Math.min(...starts), Math.max(...starts)];
-  const write = (x: number) => writeSpread({ mean: x, interval: null }, metric);
-  const isOne = isAlike(low, high, metric);
-  const figure = isOne ? write(low) : `${partsOf({ mean: low, interval: null }, metric).mean} to ${write(high)}`;
+  const write = (x: number) => partsOf({ mean: x, interval: null }, metric).mean;
+  const writeWhole = (x: number) => writeSpread({ mean: x, interval: null }, metric);
+  const writeRange = (values: readonly number[], writeLast: (x: number) => string) => {
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    return isAlike(low, high, metric) ? writeLast(low) : `between ${write(low)} and ${writeLast(high)}`;
+  };
+  const before = ranked.map(({ start }) => start);
   const count = nameCount(ranked.length);
   if (gains.every((gain) => gain < 0)) {
     const all = ranked.length === 1 ? "It" : ranked.length === 2 ? "Both" : `All ${count}`;
-    return [`${all} ${metric.better === "down" ? "rose" : "fell"} during training, from ${figure}.`];
+    const means = ranked.map(({ mean }) => mean);
+    const verb = metric.better === "down" ? "rose" : "fell";
+    return [`${all} ${verb} during training, from ${writeRange(before, write)} to ${writeRange(means, writeWhole)}.`];
   }
-  if (ranked.length === 1) return [`It is no better than before training: ${figure}.`];
-  return [`None of the ${count} is better than before training: ${figure}.`];
+  const who = ranked.length === 1 ? "It is no" : `None of the ${count} is`;
+  return [`${who} better than before training (${writeRange(before, writeWhole)}).`];
 }
 
 /** Returns true if two values are printed alike, with the metric's number of digits. */

@@ -1,4 +1,5 @@
 import type { Metric } from "#trainer/spec/metric.ts";
+import { groupBy } from "#packages/base";
 import {
   compare,
   mean,
@@ -12,11 +13,26 @@ import {
 /** One final value per seed, NaN for a run without a value. */
 export type Configuration = {
   cellId: number;
+  method: string;
   name: string;
+  /** Key of the task that the values were measured on; configurations are ranked within one task. */
+  task: string;
+  /** Name of the task, such as "Sokoban, room size 6". */
   environment: string;
   values: readonly number[];
   /** Values before training, for the same seeds in the same order as the final values. */
   starts: readonly number[];
+  collapses: Collapses;
+};
+
+export type Collapses = {
+  numRuns: number;
+  /** Runs with a hindsight label, and those of them that collapsed. */
+  numJudged: number;
+  numCollapsed: number;
+  /** Runs without a label yet, and those of them with an alarm (unstable or worse). */
+  numAwaited: number;
+  numAlarmed: number;
 };
 
 export type Ranked = Configuration &
@@ -49,9 +65,8 @@ export function rankConfigurations(
 ): Ranking[] {
   const { better } = metric;
   const sign = better === "down" ? 1 : -1;
-  return [...new Set(configurations.map(({ environment }) => environment))].flatMap((environment) => {
-    const ranked = configurations
-      .filter((one) => one.environment === environment)
+  return [...groupBy(configurations, ({ task }) => task).values()].flatMap((inTask) => {
+    const ranked = inTask
       .map((one) => ({ ...one, ...spreadOf(one.values, metric), start: startOf(one) }))
       .filter(({ n }) => n > 0)
       .sort((a, b) => sign * (a.mean - b.mean) || a.name.localeCompare(b.name, "en"));
@@ -64,7 +79,7 @@ export function rankConfigurations(
     const numBelow = tested.filter(({ correctedP }) => correctedP < 0.05).length;
     return [
       {
-        environment,
+        environment: first.environment,
         ranked,
         next: second && differenceOf(first.values, second.values, metric),
         isApart: (tests[0]?.correctedP ?? 1) < 0.05,

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { summariseRuns } from "#server/db/runs/runSummaries.ts";
+import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
+import { readTransferTable, readSurvivalTable } from "../publish/analysisTables.ts";
+import { readBuiltTable } from "../publish/builtTables.ts";
+import { readEquivalence, readHazards } from "../publish/laboratory/laboratory.ts";
+import { verifyTable } from "../publish/proofs.ts";
+import { readTable, readTables } from "../publish/tables.ts";
+import { readHeadline } from "../runs/headline.ts";
+import { insertProvenStudy } from "../testing/provenStudy.ts";
+import { readAnswering, readFindings } from "./claims.ts";
+import { readEffects } from "./effects.ts";
+import { readPhases } from "./phases.ts";
+import { readRunStudy } from "./runStudy.ts";
+
+let database: TestDatabase;
+
+/** Turns a stored sweep into branches, starts or trials. */
+async function makeDependent(sweepId: string, kind: "branch" | "run" | "trial"): Promise<void> {
+  if (kind === "trial") {
+    await database.pool.query(`UPDATE sweep SET plan = '{"search": {}}' WHERE id = $1`, [sweepId]);
+    return;
+  }
+  const initialisation = JSON.stringify({ kind, run: "main-0-0", iteration: 3 });
+  await database.pool.query("UPDATE cell SET spec = jsonb_set(spec, '{initialisation}', $2) WHERE sweep_id = $1", [
+    sweepId,
+    initialisation,
+  ]);
+}
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  await insertProvenStudy(database);
+  while (await replayWaiting(database.pool, 100));
+  while (await summariseRuns(database.pool, 100));
+}, 120_000);
+afterAll(() => database.close());
+
+const metric = "evaluation/successRate";
+const scope = (sweepIds: string[]) => ({ scope: { sweepIds }, columns: [] });
+
+/** Numbers of every analysis of methods, without the names of its sweeps. */
+const analyses = {
+  findings: async (sweepIds: string[]) => (await readFindings(database, { sweepIds, metric })).findings,
+  effects: async (sweepIds: string[]) => (await readEffects(database, { sweepIds, metric })).effects,
+  phases: async (sweepIds: string[]) => (await readPhases(database, { sweepIds })).study,
+  hyperparameters: async (sweepIds: string[]) => (await readRunStudy(database, scope(sweepIds))).runs,
+  survival: async (sweepIds: string[]) => (await readSurvivalTable(database, { sweepIds, by: "method" })).groups,
+  equivalence: async (sweepIds: string[]) => (await readEquivalence(database, { sweepIds, by: "method" })).table.rows,
+  hazards: async (sweepIds: string[]) => (await readHazards(database, { sweepIds })).table.rows,
+  tables: async (sweepIds: string[]) => (await readTables(database, { sweepIds, metric })).final.rows,
+  built: async (sweepIds: string[]) => (await readBuiltTable(database, { sweepIds, options: {} })).table.rows,
+  transfer: async (sweepIds: string[]) =>
+    (await readTransferTable(database, { sweepIds, measure: "successRate" })).rows,
+};
+
+it.each(["branch", "run", "trial"] as const)(
+  "a %s counts in no analysis of methods beside other runs",
+  async (kind) => {
+    const before = new Map<string, unknown>();
+    for (const [name, read] of Object.entries(analyses)) before.set(name, await read(["main"]));
+    const whole = await readBuiltTable(database, { sweepIds: ["main", "other"], options: {} });
+    await makeDependent("other", kind);
+    try {
+      for (const [name, read] of Object.entries(analyses)) {
+        expect(await read(["main", "other"]), name).toEqual(before.get(name));
+      }
+      const { leftOut } = await readFindings(database, { sweepIds: ["main", "other"], metric });
+      const numbers = { branch: [32, 1, 0, 0], run: [0, 0, 32, 0], trial: [0, 0, 0, 32] }[kind];
+      expect(leftOut && [leftOut.numBranches, leftOut.numOrigins, leftOut.numStarts, leftOut.numTrials]).toEqual(
+        numbers,
+      );
+      // A proof from before counts every run, and is verified so.
+      const hash = whole.table.provenance.proof ?? "none";
+      const { isSame } = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
+      expect(isSame).toBe(true);
+    } finally {
+      await database.pool.query(
+        "UPDATE cell SET spec = jsonb_set(spec, '{initialisation}', (SELECT spec->'initialisation' FROM cell WHERE sweep_id = 'main' LIMIT 1)) WHERE sweep_id = 'other'",
+      );
+      await database.pool.query("UPDATE sweep SET plan = '{}' WHERE id = 'other'");
+    }
+  },
+);
+
+it("counts dependent runs that the user adds, or that are all that is chosen", async () => {
+  const whole = await readEffects(database, { sweepIds: ["main", "other"], metric });
+  const alone = await readEffects(database, { sweepIds: ["other"], metric });
+  const table = await readBuiltTable(database, { sweepIds: ["main", "other"], options: {} });
+  await makeDependent("other", "branch");
+  const added = { sweepIds: ["main", "other"], dependent: "added" as const };
+  const counted = await readEffects(database, { ...added, metric });
+  expect(counted.numRuns + counted.numRepeated).toBe(whole.numRuns + whole.numRepeated);
+  expect(await readEffects(database, { sweepIds: ["other"], metric })).toEqual(alone);
+  expect((await readBuiltTable(database, { ...added, options: {} })).table).toEqual(table.table);
+  const { runs, leftOut } = await readRunStudy(database, { scope: { runIds: ["main-0-0", "other-0-0"] }, columns: [] });
+  expect([runs.length, leftOut]).toEqual([2, null]);
+});
+
+it("says in the note of a table which runs it leaves out, and proves it so", async () => {
+  const { table } = await readBuiltTable(database, { sweepIds: ["main", "other"], options: {} });
+  expect(table.notes.at(-1)).toBe("Left out, because they depend on earlier results: 32 branches of one run.");
+  const hash = table.provenance.proof ?? "none";
+  const verdict = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
+  expect([verdict.isSame, verdict.query.dependent]).toEqual([true, "leftOut"]);
+});
+
+it("never offers sweeps of dependent runs to decide a claim, nor others to decide the claims of branches", async () => {
+  expect([...(await findDependentSweeps(database.pool, ["main", "other", "import"]))]).toEqual(["other"]);
+  const offered = await readAnswering(database, { sweepIds: ["main"], metric });
+  expect(offered.flatMap(({ sweepIds }) => sweepIds)).not.toContain("other");
+  expect(await readAnswering(database, { sweepIds: ["other"], metric })).toEqual([]);
+});
+
+it("a sweep with branches beside other runs leads with the others, and keeps all cells' figures", async () => {
+  const { sentence: before, cells } = await readHeadline(database, "main");
+  const [{ id } = { id: -1 }] = await database.prisma.cell.findMany({ where: { sweepId: "main", index: 0 } });
+  const initialisation = JSON.stringify({ kind: "run", run: "other-0-0", iteration: 3 });
+  await database.pool.query("UPDATE cell SET spec = jsonb_set(spec, '{initialisation}', $2) WHERE id = $1", [
+    id,
+    initialisation,
+  ]);
+  const headline = await readHeadline(database, "main");
+  expect(headline.sentence).not.toBe(before);
+  expect(headline.sentence).toMatch(/Left out, because they depend on earlier results: 4 starts\.$/);
+  expect(headline.cells.map(({ cellId }) => cellId).toSorted()).toEqual(cells.map(({ cellId }) => cellId).toSorted());
+});
