@@ -88,7 +88,7 @@ function writeEach(values: readonly number[]): Written[] {
         /title="[^"]*"/,
         "",
       ),
-      scale: "share",
+      scale: "percent",
     },
   ];
 }

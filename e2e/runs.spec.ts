@@ -81,7 +81,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await filter.fill('sweep:"for the run table" created>=2020-01-01 method:gspo');
   await page.getByRole("combobox", { name: "Group by" }).selectOption("method");
   const groups = page.getByRole("grid", { name: "Groups of runs" });
-  await expect(groups.getByRole("row").filter({ hasText: "GSPO" })).toContainText("0.710 [0.685, 0.735]");
+  await expect(groups.getByRole("row").filter({ hasText: "GSPO" })).toContainText("71.0 [68.5, 73.5] %");
   await page.getByRole("button", { name: /^Views/ }).click();
   await page.getByRole("textbox", { name: "Save this view as" }).fill("By method");
   await page.getByRole("button", { name: "Save" }).click();
@@ -89,6 +89,6 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await openPage(page, "/runs");
   await page.getByRole("button", { name: /^Views/ }).click();
   await page.getByRole("button", { name: "By method", exact: true }).click();
-  await expect(groups.getByRole("row").filter({ hasText: "GSPO" })).toContainText("0.710");
+  await expect(groups.getByRole("row").filter({ hasText: "GSPO" })).toContainText("71.0");
   await expect(page).toHaveURL(/by=method/);
 });

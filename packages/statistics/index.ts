@@ -74,9 +74,11 @@ export {
   spreadMeaning,
   type SpreadParts,
   writeDifference,
+  writeFigure,
   writeInterval,
   writeSpread,
   writeSpreadOfSeeds,
+  writeTick,
 } from "./spread/writeSpread.ts";
 export {
   interquartileMean,

@@ -1,15 +1,16 @@
+import { SpreadText } from "#app/_ui/SpreadText.tsx";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import { useCallback, useMemo, useState } from "react";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import type { AppRouter } from "#server/api/root.ts";
-import { type Field, isMeasured } from "#server/domain/runs/table/field.ts";
+import { type Field, isMeasured, unitOf } from "#server/domain/runs/table/field.ts";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
 import type { Order, RunView } from "#server/domain/runs/table/scope.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { type Interval, nameSpread, spreadHead, spreadMeaning, writeInterval } from "#packages/statistics";
+import { type Interval, nameSpread, spreadHead, partsOf, spreadMeaning } from "#packages/statistics";
 import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { columnOf, type GridColumn } from "./gridColumn.ts";
@@ -137,8 +138,14 @@ function GroupContent({ cell, field, numRuns }: makeGroupColumnsProps) {
       const { n } = cell;
       return (
         <span title={`${nameSpread({ fewest: n, most: n }, "run")}${cell.interval ? `. ${spreadMeaning}` : ""}`}>
-          {formatField(cell.mean, field)}
-          {cell.interval && <span className="text-muted"> {formatEnds(cell.interval, field)}</span>}
+          {field.group === "Metric" ? (
+            <SpreadText parts={partsOf(cell, unitOf(field.key))} />
+          ) : (
+            <>
+              {formatField(cell.mean, field)}
+              {cell.interval && <span className="text-muted"> {formatEnds(cell.interval, field)}</span>}
+            </>
+          )}
           {n < numRuns && <span className="ml-1 text-xs text-muted">of {n}</span>}
         </span>
       );
@@ -147,6 +154,5 @@ function GroupContent({ cell, field, numRuns }: makeGroupColumnsProps) {
 }
 
 function formatEnds(interval: Interval, field: Field): string {
-  if (field.group === "Metric") return writeInterval(interval, "significant");
   return `[${formatField(interval.low, field)}, ${formatField(interval.high, field)}]`;
 }

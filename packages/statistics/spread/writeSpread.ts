@@ -1,4 +1,4 @@
-import { formatValue, formatNumber, formatCount } from "#packages/base";
+import { formatTick, formatValue, formatNumber, formatCount } from "#packages/base";
 import { evidenceRules } from "../evidence.ts";
 import type { Interval } from "../rates.ts";
 import { isRate, type Difference, type Spread } from "./spread.ts";
@@ -33,6 +33,16 @@ export function partsOf({ mean, interval }: Omit<Spread, "n">, metric: { unit: s
 export function writeSpread(spread: Omit<Spread, "n">, metric: { unit: string }): string {
   const { mean, interval, unit } = partsOf(spread, metric);
   return [mean, interval, unit].filter(Boolean).join(" ");
+}
+
+/** Formats one value of a metric: "64.8 %", "0.00150". */
+export function writeFigure(x: number, metric: { unit: string }): string {
+  return Number.isFinite(x) ? writeSpread({ mean: x, interval: null }, metric) : formatValue(x);
+}
+
+/** Formats a tick of a metric's axis: "60 %", "0.25". */
+export function writeTick(x: number, metric: { unit: string }): string {
+  return isRate(metric) ? `${formatTick(Number((100 * x).toPrecision(6)))} %` : formatTick(x);
 }
 
 /** Formats the mean, its interval and the number of seeds, for example "64.8 [43, 86] % (3 seeds)". */

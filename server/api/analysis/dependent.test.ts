@@ -125,5 +125,6 @@ it("a sweep with branches beside other runs leads with the others, and keeps all
   const headline = await readHeadline(database, "main");
   expect(headline.sentence).not.toBe(before);
   expect(headline.sentence).toMatch(/Left out, because they depend on earlier results: 4 starts\.$/);
-  expect(headline.cells.map(({ cellId }) => cellId).toSorted()).toEqual(cells.map(({ cellId }) => cellId).toSorted());
+  const idsOf = (listed: typeof cells) => new Set(listed.map(({ cellId }) => cellId));
+  expect(idsOf(headline.cells)).toEqual(idsOf(cells));
 });

@@ -77,6 +77,6 @@ export async function readGroupedRuns(database: Database, asked: Asked): Promise
     const hours = hoursOf(one, nowMs);
     return [{ runId, group, stratum, seed, duration, isUnclear, success, watched, hours }];
   });
-  const numAwaited = awaited.filter(({ runId }) => !isLeftOut(runId)).length;
+  const numAwaited = awaited.filter((id) => !isLeftOut(id)).length;
   return { runs, statuses: new Map(all.map(({ run }) => [run.id, run.status])), numAwaited, leftOut };
 }

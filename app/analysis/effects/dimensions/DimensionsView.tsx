@@ -1,4 +1,5 @@
 "use client";
+import { writeFigure } from "#packages/statistics";
 import { pages } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
@@ -20,6 +21,7 @@ import {
   nameLevels,
   prepareShares,
   shortUnit,
+  unitOf,
   whyNoDesign,
 } from "./prepareDimensions.ts";
 import { EffectFigure } from "./EffectFigure.tsx";
@@ -68,7 +70,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
           </h2>
           <div className="grid gap-3 lg:grid-cols-2">
             {data.interactions.map((grid) => (
-              <InteractionTable key={grid.factors.join()} grid={grid} />
+              <InteractionTable key={grid.factors.join()} grid={grid} isRate={isRate} />
             ))}
           </div>
         </section>
@@ -106,7 +108,7 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
       )}
       <div className="grid gap-3 lg:grid-cols-2">
         {boundEffects(data.effects, isRate).map((effect) => (
-          <EffectFigure key={effect.factor} effect={effect} unit={short} />
+          <EffectFigure key={effect.factor} effect={effect} unit={short} isRate={isRate} />
         ))}
       </div>
     </section>
@@ -239,7 +241,7 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
 }
 
 /** Heat map of means over the levels of two dimensions. Rows that are not parallel indicate an interaction. */
-function InteractionTable({ grid }: { grid: InteractionGrid }) {
+function InteractionTable({ grid, isRate }: { grid: InteractionGrid; isRate: boolean }) {
   const [a, b] = grid.factors;
   const means = grid.cells.flat().flatMap((cell) => (cell ? [cell.mean] : []));
   const [low, high] = [Math.min(...means), Math.max(...means)];
@@ -263,7 +265,7 @@ function InteractionTable({ grid }: { grid: InteractionGrid }) {
             >
               {cell ? (
                 <>
-                  {cell.mean.toPrecision(3)} ({cell.n})
+                  {writeFigure(cell.mean, unitOf(isRate))} ({cell.n})
                 </>
               ) : (
                 <span className="text-muted">not run</span>

@@ -1,12 +1,13 @@
+import { writeTick } from "#packages/statistics";
 import type { EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { effectDomain, factorTitles, formatIntervals, nameLevel } from "./prepareDimensions.ts";
+import { effectDomain, factorTitles, formatIntervals, nameLevel, unitOf } from "./prepareDimensions.ts";
 
 /** Effect of one dimension, and the metric's unit as a text short enough to fit beside the axis. */
-type Props = { effect: EffectsReport["effects"][number]; unit: string };
+type Props = { effect: EffectsReport["effects"][number]; unit: string; isRate: boolean };
 
 /** Figure of a dimension's effect: each level's least-squares mean with its interval, and a dot for every run. */
-export function EffectFigure({ effect, unit }: Props) {
+export function EffectFigure({ effect, unit, isRate }: Props) {
   const { factor, levels, f, permutationP } = effect;
   return (
     <SvgFigure
@@ -19,7 +20,7 @@ export function EffectFigure({ effect, unit }: Props) {
         format: (i) => nameLevel(factor, levels[i]?.level ?? ""),
         isNames: true,
       }}
-      y={{ label: unit, domain: effectDomain(levels) }}
+      y={{ label: unit, domain: effectDomain(levels), format: (x) => writeTick(x, unitOf(isRate)) }}
       data={[
         ["level", "runs", "ls_mean", "low", "high"],
         ...levels.map(({ level, numRuns, estimate }) =>

@@ -1,9 +1,10 @@
 import type { EffectsReport, ParetoMethod } from "#server/domain/analysis/effects/report.ts";
-import { spreadHead, writeInterval } from "#packages/statistics";
+import { partsOf, spreadHead, writeTick } from "#packages/statistics";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
-import { paretoDomain, performanceBar } from "./prepareDimensions.ts";
+import { SpreadText } from "#app/_ui/SpreadText.tsx";
+import { paretoDomain, performanceBar, unitOf } from "./prepareDimensions.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import type { Scales } from "#app/_charts/FigureDrawing.tsx";
@@ -18,8 +19,17 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
       <SvgFigure
         title="Performance against stability"
         caption={`Ringed methods are on the Pareto front. ${methods.some(({ interval }) => interval) ? "Horizontal bars: 95 % CI (t) over runs. " : ""}Vertical bars: Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
-        x={{ label: performanceTitle, domain: paretoDomain(methods, { unit, isRate }) }}
-        y={{ label: "1 − collapse rate", domain: [0, 1.18], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+        x={{
+          label: performanceTitle,
+          domain: paretoDomain(methods, { unit, isRate }),
+          format: (x) => writeTick(x, unitOf(isRate)),
+        }}
+        y={{
+          label: "Runs without collapse",
+          domain: [0, 1.18],
+          ticks: [0, 0.25, 0.5, 0.75, 1],
+          format: (y) => writeTick(y, unitOf(true)),
+        }}
         data={[
           [
             "method",
@@ -59,7 +69,7 @@ function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
           "Method",
           { number: "n" },
           { number: `Performance${unit === "z" ? " (z)" : ""}, ${spreadHead}` },
-          { number: "1 − collapse rate" },
+          { number: "Without collapse" },
           { number: "Pareto-optimal" },
         ]}
       />
@@ -75,10 +85,9 @@ function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
               </Cell>
               <Cell className="py-1 text-right">{n}</Cell>
               <Cell className="py-1 text-right whitespace-nowrap">
-                {performance.toPrecision(3)}
-                {bar && <span className="text-muted"> {writeInterval(bar, "significant")}</span>}
+                <SpreadText parts={partsOf({ mean: performance, interval: bar ?? null }, unitOf(isRate))} />
               </Cell>
-              <Cell className="py-1 text-right">{stability.toFixed(2)}</Cell>
+              <Cell className="py-1 text-right">{formatPercent(stability)}</Cell>
               <Cell className="py-1 text-right whitespace-nowrap">
                 {isOnFront ? "yes" : "no"} <span className="text-muted">({formatPercent(probability)})</span>
               </Cell>

@@ -14,6 +14,11 @@ export const factorTitles: Record<FactorName, string> = {
   sampling: "Sampling",
 };
 
+/** Unit of the values on this page: rates are shown in per cent, z-scores and other metrics as they are. */
+export function unitOf(isRate: boolean): { unit: string } {
+  return { unit: isRate ? "fraction" : "" };
+}
+
 function titleOf(term: string): string {
   if (term === "environment") return "Environment";
   return Object.entries(factorTitles).find(([factor]) => factor === term)?.[1] ?? term;

@@ -11,7 +11,7 @@ it.each([
   ["lag.k 16", field("configuration"), "lag.k 16"],
   [90, field("duration", "duration"), "1 min 30 s"],
   [3e-4, field("optimizer.learningRate", "number", "Hyperparameter"), "3e-4"],
-  [0.12345, field("final.rollout/successRate", "number", "Metric"), "0.123"],
+  [0.12345, field("final.rollout/successRate", "number", "Metric"), "12.3 %"],
   [1234, field("iteration", "number"), "1,234"],
   [null, field("environment"), ""],
 ])("words %j of %j as %j", (value, of, words) => {

@@ -1,6 +1,7 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { formatDuration, formatValue, formatSetting, formatPrice } from "#packages/base";
-import type { Field } from "./field.ts";
+import { writeFigure } from "#packages/statistics";
+import { formatDuration, formatSetting, formatPrice } from "#packages/base";
+import { unitOf, type Field } from "./field.ts";
 
 /** Value of a field, except dates and lists, which are formatted separately. */
 export type PlainValue = string | number | null;
@@ -15,7 +16,7 @@ export function formatField(value: PlainValue, { key, type, group }: Pick<Field,
   if (typeof value === "string") return wordFields.includes(key) ? toTitle(value) : value;
   if (type === "duration") return formatDuration(1000 * value);
   if (type === "date") return new Date(value).toISOString().slice(0, 10);
-  if (group === "Metric") return formatValue(value);
+  if (group === "Metric") return writeFigure(value, unitOf(key));
   if (group === "Hyperparameter") return formatSetting(value);
   if (key === "cost") return formatPrice(value);
   return value.toLocaleString("en-US");

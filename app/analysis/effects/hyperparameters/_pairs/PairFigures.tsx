@@ -1,12 +1,19 @@
 "use client";
+import { unitOf } from "#server/domain/runs/table/field.ts";
+import { writeFigure } from "#packages/statistics";
 import { Card } from "#app/_ui/Card.tsx";
 import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { Looks } from "../_study/looks.ts";
-import { inWords, type Study, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
+import {
+  inWords,
+  isYesOrNo,
+  type Study,
+  type StudyColumn,
+} from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { useMemo } from "react";
-import { formatValue } from "#app/_charts/format.ts";
+import { formatPercent } from "#app/_charts/format.ts";
 import { shadeColor } from "#app/_components/shadeColor.ts";
 import { Cell, GridTable } from "#app/_ui/Table.tsx";
 import { prepareHeatmap } from "./prepareHeatmap.ts";
@@ -105,7 +112,8 @@ function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
               >
                 {cell ? (
                   <>
-                    {formatValue(cell.mean)} <span className="text-xs">({cell.n})</span>
+                    {isYesOrNo(outcome.key) ? formatPercent(cell.mean) : writeFigure(cell.mean, unitOf(outcome.key))}{" "}
+                    <span className="text-xs">({cell.n})</span>
                   </>
                 ) : (
                   <span className="text-xs text-muted">not run</span>

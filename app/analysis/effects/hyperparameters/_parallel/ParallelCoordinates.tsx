@@ -1,7 +1,9 @@
 "use client";
 
+import { unitOf } from "#server/domain/runs/table/field.ts";
+import { writeFigure } from "#packages/statistics";
 import { type PointerEvent, useMemo, useState } from "react";
-import { formatCount, formatValue } from "#app/_charts/format.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { HeadMenu } from "#app/_charts/FigureHead.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
 import type { CsvRows } from "#app/_charts/paperSize.ts";
@@ -193,7 +195,7 @@ function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: RunRead
   const at = lifted === undefined ? -1 : order.indexOf(lifted);
   const value = lifted === undefined ? null : (outcome.values[lifted] ?? null);
   const name = run && `${run.method}${run.label === "" ? "" : ` ${run.label}`} seed ${run.seed}`;
-  const said = run && `${name}: ${typeof value === "number" ? formatValue(value) : "no value"}`;
+  const said = run && `${name}: ${typeof value === "number" ? writeFigure(value, unitOf(outcome.key)) : "no value"}`;
   const step = (to: number) => {
     const next = order[Math.min(order.length - 1, Math.max(0, to))];
     if (next !== undefined) onLift(next);
@@ -220,7 +222,7 @@ function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: RunRead
           <span className="text-text">
             <MethodDot name={run.method} names={[]} />
             <span className="font-medium">{name}</span>, {outcome.title.toLowerCase()}{" "}
-            {typeof value === "number" ? formatValue(value) : "none"}
+            {typeof value === "number" ? writeFigure(value, unitOf(outcome.key)) : "none"}
             {run.hindsight !== null && `, ${run.hindsight}`}
           </span>
         ) : (

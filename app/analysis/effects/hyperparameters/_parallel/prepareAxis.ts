@@ -1,3 +1,5 @@
+import { unitOf } from "#server/domain/runs/table/field.ts";
+import { writeFigure } from "#packages/statistics";
 import { nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { labelTicks, toFraction } from "#app/_charts/axes.ts";
 import { formatValue } from "#app/_charts/format.ts";
@@ -48,13 +50,15 @@ export function prepareAxis(
   const [low = 0, high = 1] = [scale.levels[0], scale.levels.at(-1)];
   const kind = scale.isLog ? "log" : "linear";
   const placeOf = (value: number) => (low === high ? 0.5 : toFraction(value, [low, high], kind));
-  const format = field.group === "Metric" ? formatValue : formatSetting;
+  const format = field.group === "Metric" ? (x: number) => writeFigure(x, unitOf(key)) : formatSetting;
   const levels = scale.isGrid ? scale.levels.map((value) => ({ place: placeOf(value), value })) : undefined;
   return {
     key,
     title,
     places: values.map((value) => (typeof value === "number" ? placeOf(value) : undefined)),
-    ticks: levels ? levels.map(({ place, value }) => ({ place, text: format(value) })) : numberTicks([low, high], kind),
+    ticks: levels
+      ? levels.map(({ place, value }) => ({ place, text: format(value) }))
+      : numberTicks([low, high], kind, field.group === "Metric" ? format : formatValue),
     stops: levels && stopsAround(levels.map(({ place }) => place)),
     levels,
     valueAt: (place) => (kind === "log" ? low * (high / low) ** place : low + place * (high - low)),
@@ -82,12 +86,16 @@ function stopsAround(places: readonly number[]): number[] {
 }
 
 /** Returns the ticks of a numeric axis. Both ends are labelled, because they state the range of the values. */
-function numberTicks(domain: [number, number], scale: "linear" | "log"): AxisModel["ticks"] {
+function numberTicks(
+  domain: [number, number],
+  scale: "linear" | "log",
+  format: (x: number) => string,
+): AxisModel["ticks"] {
   const ticks = scale === "log" ? logTicks(...domain) : linearTicks(...domain);
-  const inside = labelTicks({ domain, scale, ticks, format: formatValue }, 260, "y").map(({ value, text }) => {
+  const inside = labelTicks({ domain, scale, ticks, format }, 260, "y").map(({ value, text }) => {
     return { place: toFraction(value, domain, scale), text };
   });
-  const ends = domain.map((value) => ({ place: toFraction(value, domain, scale), text: formatValue(value) }));
-  if (domain[0] === domain[1]) return [{ place: 0.5, text: formatValue(domain[0]) }];
+  const ends = domain.map((value) => ({ place: toFraction(value, domain, scale), text: format(value) }));
+  if (domain[0] === domain[1]) return [{ place: 0.5, text: format(domain[0]) }];
   return [...ends, ...inside.filter(({ place }) => place > 0.08 && place < 0.92)];
 }

@@ -1,7 +1,8 @@
 "use client";
+import { unitOf } from "#server/domain/runs/table/field.ts";
 import { useQuery } from "@tanstack/react-query";
-import { type Interval, writeInterval } from "#packages/statistics";
-import { formatPercent, formatValue } from "#app/_charts/format.ts";
+import { type Interval, partsOf } from "#packages/statistics";
+import { formatPercent } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { classes } from "#app/_ui/classes.ts";
@@ -79,6 +80,7 @@ type RowProps = { row: RankedRow; numRows: number; outcome: string };
 function RankRow({ row, numRows, outcome }: RowProps) {
   const isShare = isYesOrNo(outcome);
   const { rank, rankInterval, method, label, mean, interval, n, collapsed } = row;
+  const parts = partsOf({ mean, interval: interval ?? null }, unitOf(outcome));
   return (
     <tr>
       <Cell className="py-1.5 text-sm whitespace-nowrap">
@@ -93,13 +95,8 @@ function RankRow({ row, numRows, outcome }: RowProps) {
         <span className="font-normal text-muted">{label}</span>
       </th>
       <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
-        {isShare ? formatPercent(mean) : formatValue(mean)}
-        {interval && (
-          <span className="text-muted">
-            {" "}
-            {isShare ? formatShares(interval) : writeInterval(interval, "significant")}
-          </span>
-        )}
+        {isShare ? formatPercent(mean) : parts.mean}
+        {interval && <span className="text-muted"> {isShare ? formatShares(interval) : parts.interval}</span>}
       </Cell>
       <Cell className="py-1.5 text-right text-sm">{n}</Cell>
       {outcome !== "collapsed" && (

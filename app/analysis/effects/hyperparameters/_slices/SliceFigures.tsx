@@ -1,6 +1,8 @@
 "use client";
+import { unitOf } from "#server/domain/runs/table/field.ts";
+import { writeFigure, writeTick } from "#packages/statistics";
 import { useMemo } from "react";
-import { formatCount, formatValue } from "#app/_charts/format.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { linearTicks } from "#server/domain/runs/series/ticks.ts";
@@ -45,6 +47,7 @@ function SliceFigure({ column, outcome, looks, isBrushed }: SliceProps) {
       x={placed.axis}
       y={{
         label: outcome.title,
+        format: (x) => writeTick(x, unitOf(outcome.key)),
         domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1],
         ticks: ticks.filter((tick) => !isYesOrNo(outcome.key) || (tick >= 0 && tick <= 1)),
       }}
@@ -63,7 +66,7 @@ function SliceFigure({ column, outcome, looks, isBrushed }: SliceProps) {
             const [left, right] = from === to ? [x(from) - 14, x(from) + 14] : [x(from), x(to)];
             return (
               <g key={from} stroke="var(--text)">
-                <title>{describeBin({ middle, low, high, n }, isYesOrNo(outcome.key))}</title>
+                <title>{describeBin({ middle, low, high, n }, outcome.key)}</title>
                 <line x1={left} x2={right} y1={y(middle)} y2={y(middle)} strokeWidth={2} />
                 <line x1={(left + right) / 2} x2={(left + right) / 2} y1={y(low)} y2={y(high)} strokeWidth={1.5} />
               </g>
@@ -75,9 +78,11 @@ function SliceFigure({ column, outcome, looks, isBrushed }: SliceProps) {
   );
 }
 
-function describeBin({ middle, low, high, n }: Omit<SliceSummary, "from" | "to">, isShare: boolean): string {
+function describeBin({ middle, low, high, n }: Omit<SliceSummary, "from" | "to">, outcome: string): string {
+  const isShare = isYesOrNo(outcome);
+  const write = (x: number) => (isShare ? formatPercent(x) : writeFigure(x, unitOf(outcome)));
   const [name, interval] = isShare ? ["share", "95 % interval"] : ["median", "quartiles"];
-  return `${name} ${formatValue(middle)}, ${interval} ${formatValue(low)} to ${formatValue(high)}, ${formatCount(n, "run")}`;
+  return `${name} ${write(middle)}, ${interval} ${write(low)} to ${write(high)}, ${formatCount(n, "run")}`;
 }
 
 function outcomeTicks(outcome: StudyColumn): number[] {

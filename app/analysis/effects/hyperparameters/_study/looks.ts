@@ -1,5 +1,6 @@
+import { unitOf } from "#server/domain/runs/table/field.ts";
+import { writeFigure } from "#packages/statistics";
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
-import { formatValue } from "#app/_charts/format.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { noValue, nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { inWords, isYesOrNo, type Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
@@ -38,7 +39,7 @@ export function prepareLooks({ runs, outcome }: Pick<Study, "runs" | "outcome">,
   switch (coloring) {
     case "result":
       if (isYesOrNo(outcome.key)) return nameLooks(inWords(outcome).values.map(nameLevel), ["no", "yes"], lookOfWord);
-      return stepLooks(outcome.values.map((value) => (typeof value === "number" ? value : null)));
+      return stepLooks(outcome);
     case "start":
       return startLooks(runs.map(({ startedMs }) => startedMs));
     case "stability":
@@ -71,15 +72,17 @@ function lookOfWord(word: string): Look {
 }
 
 /** Colours runs by five bins of equal width, from the lowest value to the highest. */
-function stepLooks(values: readonly (number | null)[]): Looks {
+function stepLooks({ key, values: all }: Study["outcome"]): Looks {
+  const values = all.map((value) => (typeof value === "number" ? value : null));
+  const format = (x: number) => writeFigure(x, unitOf(key));
   const numbers = values.filter((value) => value !== null);
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   if (!(high > low))
     return {
-      looks: [{ label: numbers.length > 0 ? formatValue(low) : "none", color: rampColor(2) }],
+      looks: [{ label: numbers.length > 0 ? format(low) : "none", color: rampColor(2) }],
       lookOf: values.map(() => 0),
     };
-  const bound = (i: number) => formatValue(low + ((high - low) * i) / steps);
+  const bound = (i: number) => format(low + ((high - low) * i) / steps);
   const ramp = Array.from({ length: steps }, (_, i) => ({
     label: `${bound(i)} to ${bound(i + 1)}`,
     color: rampColor(i),
