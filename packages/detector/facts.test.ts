@@ -91,3 +91,20 @@ it("says the worst of a run in a line", () => {
   ]);
   expect(describeFall({ from: 4.2, to: -1, metric: "rollout/returnMean" })).toBe("return (training) 4.20 → −1.00");
 });
+
+describe("a label without a success rate", () => {
+  const healthy = { kind: "healthy" } as const;
+  it.each([
+    [["rollout/returnMean"], "Healthy, judged by reward"],
+    [["rollout/returnMean", "evaluation/returnMean", "policy/entropy"], "Healthy, judged by reward"],
+    [["rollout/returnMean", "rollout/successRate"], "Healthy"],
+    [["rollout/score"], "Healthy"],
+    [[], "Healthy"],
+  ])("names what it was judged by: %j", (keys, text) => {
+    expect(nameOutcome(toOutcome(healthy, false, keys))).toBe(text);
+  });
+
+  it("is not said of a run that is not judged", () => {
+    expect(nameOutcome(toOutcome({ kind: "notJudged" }, false, ["rollout/returnMean"]))).toBe("Not judged");
+  });
+});

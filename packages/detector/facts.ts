@@ -1,4 +1,4 @@
-import { describeMetric } from "#trainer/spec/metric.ts";
+import { describeMetric, heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
 import { formatValue } from "#packages/base";
 import type { Hindsight } from "./label/hindsight.ts";
 import type { StatusChange } from "./online.ts";
@@ -30,6 +30,8 @@ export type Outcome = {
   iteration: number | null;
   /** Fall of success at a collapse: metric, smoothed best value before, smoothed value at the collapse. */
   fall: { from: number; to: number; metric?: string } | null;
+  /** True if the run logged no success rate or score, so that the label is of its reward. */
+  isByReward?: true;
 };
 
 export type StabilityFacts = { alarm: Alarm; hindsight: Outcome };
@@ -70,13 +72,26 @@ export function kindsOf(words: RegExp): string[] {
   return Object.entries(wordOfKind).flatMap(([kind, word]) => (words.test(word) ? [kind] : []));
 }
 
-/** Converts a stored label (null: none). `isAwaited`: the label will be computed after the run's end or replay. */
+/**
+ * Converts a stored label (null: none). `isAwaited`: the label will be computed after the run's end or replay. `keys`:
+ * metrics that the rules read.
+ */
 export function toOutcome(
   label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
   isAwaited: boolean,
+  keys: readonly string[] = [],
 ): Outcome {
   if (label === null) return { word: isAwaited ? "not judged yet" : "not judged", iteration: null, fall: null };
-  return { word: wordOfKind[label.kind], iteration: label.collapseStep ?? null, fall: label.fall ?? null };
+  const word = wordOfKind[label.kind];
+  const isByReward = word !== "not judged" && isOnlyReward(keys);
+  const collapse = { iteration: label.collapseStep ?? null, fall: label.fall ?? null };
+  return { word, ...collapse, ...(isByReward && { isByReward: true as const }) };
+}
+
+/** True if the rules read a reward, but no success rate or score. */
+function isOnlyReward(keys: readonly string[]): boolean {
+  const logged = [...trainingSuccess, ...heldOutSuccess].filter((key) => keys.includes(key));
+  return logged.length > 0 && logged.every((key) => key.endsWith("/returnMean"));
 }
 
 /** Formats an alarm: "No alarm", "Warning at 12", "Unstable at 29", "Collapsed, first alarm at 29", "Not judged". */
@@ -86,10 +101,11 @@ export function nameAlarm({ word, iteration }: Alarm): string {
   return `${toTitle(word)}${isLater ? ", first alarm" : ""}${atIteration(iteration)}`;
 }
 
-/** Formats a run's label: "Collapsed at 36", "Collapsed at 36, recovered", "Healthy", "Not judged". */
-export function nameOutcome({ word, iteration }: Pick<Outcome, "word" | "iteration">): string {
+/** Formats a run's label: "Collapsed at 36, recovered", "Healthy", "Healthy, judged by reward", "Not judged". */
+export function nameOutcome({ word, iteration, isByReward }: Omit<Outcome, "fall">): string {
   const [first = "", ...more] = toTitle(word).split(", ");
-  return [`${first}${atIteration(iteration)}`, ...more].join(", ");
+  const by = isByReward ? ["judged by reward"] : [];
+  return [`${first}${atIteration(iteration)}`, ...more, ...by].join(", ");
 }
 
 /** Runs with a label, and those of them that collapsed or are unclear. Unclear runs count as not collapsed. */

@@ -93,7 +93,11 @@ export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection"
   const isRead = detection !== undefined && detection.numSteps > 0;
   return {
     alarm: toAlarm(isRead ? alarmOf(detection.changes) : null, hasEnded),
-    hindsight: toOutcome(detection?.hindsight?.label ?? null, !hasEnded || (isRead && !detection.hindsight)),
+    hindsight: toOutcome(
+      detection?.hindsight?.label ?? null,
+      !hasEnded || (isRead && !detection.hindsight),
+      detection?.keys,
+    ),
   };
 }
 

@@ -253,6 +253,7 @@ const FactsRow = z.object({
   alarmAt: z.int().nullable(),
   label: Hindsight.shape.label.nullable(),
   status: DetectionColumns.status.nullable(),
+  keys: z.array(z.string()).nullable(),
 });
 /** Alarm and hindsight label of a run. `status`: current state of the detector; null if it has none yet. */
 export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" | "status">;
@@ -267,14 +268,14 @@ export async function readStabilityFacts(
       : ["r.id = ANY($1)", "runIds" in scope ? scope.runIds : [scope.runId]];
   const rows = await readRows(pool, FactsRow, {
     sql: `SELECT r.id AS "runId", ${overSql("r")} AS "isOver", ${awaitedSql} AS "isAwaited", d.alarm, d.alarm_at AS "alarmAt",
-       d.hindsight->'label' AS label, d.status
+       d.hindsight->'label' AS label, d.status, d.keys
      FROM run r LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0 WHERE ${where}`,
     values: [value],
   });
-  return rows.map(({ runId, isOver, isAwaited, alarm, alarmAt, label, status }) => ({
+  return rows.map(({ runId, isOver, isAwaited, alarm, alarmAt, label, status, keys }) => ({
     runId,
     status,
     alarm: toAlarm({ word: alarm, iteration: alarmAt }, isOver),
-    hindsight: toOutcome(label, isAwaited),
+    hindsight: toOutcome(label, isAwaited, keys ?? []),
   }));
 }
