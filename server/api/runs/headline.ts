@@ -4,6 +4,7 @@ import { readBaseline } from "#server/db/plan/cells.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { hasSearch } from "#server/db/plan/searches.ts";
+import { findEqualRuns } from "#server/db/runs/equalRuns.ts";
 import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { describeHeadline, nameLeader } from "#server/domain/runs/headline/describe.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type Collapses,
   type Configuration,
 } from "#server/domain/runs/headline/rank.ts";
+import { curvesOf, describeEqualRuns, keepDistinct, type EqualRuns } from "#server/domain/runs/headline/equalRuns.ts";
 import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tasks.ts";
 import { writeSpread, chooseMetric } from "#packages/statistics";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
@@ -53,7 +55,11 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const key = chooseMetric(study.metrics);
   const metric = describeMetric(key);
   const facts = await readFacts(database, sweepId, study);
-  const configurations = await readConfigurations(database, study, { key, facts });
+  const groups = await findEqualRuns(
+    database.pool,
+    study.runs.map(({ id }) => id),
+  );
+  const configurations = await readConfigurations(database, study, { key, facts, groups });
   const dependentCells = new Set(study.runs.flatMap(({ id, cellId }) => (isLeftOut(id) ? [cellId] : [])));
   const rankings = rankConfigurations(
     configurations.filter(({ cellId }) => !dependentCells.has(cellId)),
@@ -72,6 +78,10 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
       collapses: countCollapses(facts.filter(({ runId }) => !isLeftOut(runId))),
       isSearch: await hasSearch(database.pool, sweepId),
       leftOut,
+      equal: describeEqualRuns(
+        configurations.map(({ cellId, name }) => ({ name, runs: runsOf(study, cellId) })),
+        groups,
+      ),
     }),
     leaders: rankings.map((ranking) => {
       const leader = nameLeader(ranking, metric);
@@ -95,12 +105,16 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   };
 }
 
+function runsOf({ runs }: TableStudy, cellId: number): { runId: string; seed: number }[] {
+  return runs.flatMap((run) => (run.cellId === cellId ? [{ runId: run.id, seed: run.seed }] : []));
+}
+
 type Facts = Awaited<ReturnType<typeof readStabilityFacts>>;
 
 async function readConfigurations(
   database: Database,
   study: TableStudy,
-  { key, facts }: { key: string; facts: Facts },
+  { key, facts, groups }: { key: string; facts: Facts; groups: EqualRuns },
 ): Promise<Configuration[]> {
   const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
@@ -109,7 +123,10 @@ async function readConfigurations(
   const specs = cells.map(({ spec }) => spec);
   const tasks = nameTasks(specs, key);
   return cells.map(({ id, method, label, environment, isStated, spec }, index): Configuration => {
-    const own = runs.filter(({ cellIndex }) => cellIndex === index);
+    const own = keepDistinct(
+      runs.filter(({ cellIndex }) => cellIndex === index),
+      groups,
+    );
     const readings = own.map((run) => run.readings.get(key));
     const differing = withoutTitle(labels[index] ?? "", titleOfEnvironment(environment));
     const task = tasks[index] ?? "";
@@ -122,6 +139,7 @@ async function readConfigurations(
       environment: task,
       values: readings.map((reading) => reading?.final.value ?? NaN),
       starts: readings.map((reading) => reading?.before ?? NaN),
+      curves: curvesOf(runsOf(study, id), groups),
       collapses: countCollapses(own.flatMap(({ runId }) => factsOf.get(runId) ?? [])),
     };
   });

@@ -11,10 +11,19 @@ type Told = {
   /** True for a search, which chooses configurations by earlier results. */
   isSearch?: boolean;
   leftOut?: LeftOut | null;
+  /** Sentences about runs that are equal at every step. */
+  equal?: readonly string[];
 };
 
 /** Describes the result of a sweep in a few sentences: leader (if any), effect of training, number of collapses. */
-export function describeHeadline({ metric, rankings, collapses, isSearch = false, leftOut = null }: Told): string {
+export function describeHeadline({
+  metric,
+  rankings,
+  collapses,
+  isSearch = false,
+  leftOut = null,
+  equal = [],
+}: Told): string {
   const describe = isSearch ? describeBest : describeRanking;
   const sentences = rankings.flatMap((ranking) => {
     const where = rankings.length > 1 ? `${ranking.environment}: ` : "";
@@ -26,6 +35,7 @@ export function describeHeadline({ metric, rankings, collapses, isSearch = false
     if (!isSaid) sentences.push(describeCollapses(collapses));
     sentences.push(...compared);
   }
+  if (rankings.length > 0) sentences.push(...equal);
   if (leftOut) sentences.push(tellLeftOut(leftOut));
   return sentences.join(" ");
 }
@@ -37,7 +47,8 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   const figure = writeSpread(tied.length > 1 ? { mean: first.mean, interval: null } : first, metric);
   if (!second) return `${first.name}: ${figure}`;
-  if (tied.length > 1) return `${joinNames(tied.map(({ name }) => name).sort())} tie: ${figure}`;
+  if (tied.length > 1)
+    return `${joinNames(tied.map(({ name }) => name).sort())} ${areEqual(tied) ? "are equal" : "tie"}: ${figure}`;
   return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
 }
 
@@ -108,6 +119,11 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   return `${lead}; ${first.name} is significantly ahead of ${numBelow} of the ${numOthers} others`;
 }
 
+/** True if the runs of all configurations are equal at every step, so that they agree without evidence. */
+function areEqual([first, ...others]: readonly Ranked[]): boolean {
+  return first?.curves !== undefined && others.every(({ curves }) => curves === first.curves);
+}
+
 /** Describes a tie. Methods whose printed means are equal share the lead, even if further digits differ. */
 function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric: Told["metric"]): string {
   const [first] = tied;
@@ -121,7 +137,7 @@ function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric:
   const seeds = isEven ? ` (${formatCount(first.n, "seed")} each)` : "";
   const next = ranked[tied.length];
   const then = next ? `, then ${next.name} with ${writeSpread(next, metric)}` : "";
-  return `${who} tie at ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
+  return `${who} ${areEqual(tied) ? "are equal at every step, with" : "tie at"} ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
 }
 
 /** Describes a search's best configuration, with a warning that selection among many trials biases the values. */

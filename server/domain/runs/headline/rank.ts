@@ -23,6 +23,8 @@ export type Configuration = {
   /** Values before training, for the same seeds in the same order as the final values. */
   starts: readonly number[];
   collapses: Collapses;
+  /** Equal for configurations whose runs are equal at every step; absent for others. */
+  curves?: string | undefined;
 };
 
 export type Collapses = {

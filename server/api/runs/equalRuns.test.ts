@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { findEqualRuns } from "#server/db/runs/equalRuns.ts";
+import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { summariseRuns } from "#server/db/runs/runSummaries.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
+import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { readHeadline } from "./headline.ts";
+
+let database: TestDatabase;
+
+const keys = ["rollout/successRate", "policy/klReference", "time/iterationMs"];
+
+/** Logs ten iterations. Runs with an equal `kind` differ in their times only. */
+async function log(runId: string, kind: number): Promise<void> {
+  const attemptId = await insertAttempt(database, runId, 1);
+  await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 10, lastSeq: 9 } });
+  const ids = await makeMetricIds(database.pool)(keys);
+  const lines = Array.from({ length: 10 }, (_, iteration) => ({
+    attemptId,
+    seq: iteration,
+    iteration,
+    optimizerStep: iteration,
+    atMs: 0,
+    metricIds: keys.map((key) => ids.get(key) ?? -1),
+    // The kind changes iteration 3 only, which no summary contains.
+    values: [0.1 + 0.03 * iteration, 0.01 * iteration - (iteration === 3 ? kind / 1000 : 0), Math.random()],
+  }));
+  await inTransaction(database.pool, (client) => appendPoints(client, lines));
+}
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  await insertSweep(database, "s", ["a", "b", "c", "d", "silent"]);
+  for (const [id, kind] of [
+    ["a", 0],
+    ["b", 0],
+    ["c", 0],
+    ["d", 1],
+  ] as const)
+    await log(id, kind);
+  while (await summariseRuns(database.pool, 100));
+});
+afterAll(() => database.close());
+
+it("finds runs that are equal at every step, whatever their times", async () => {
+  expect(await findEqualRuns(database.pool, ["a", "b", "c", "d", "silent"])).toEqual([["a", "b", "c"]]);
+  expect(await findEqualRuns(database.pool, ["a", "d", "silent"])).toEqual([]);
+});
+
+it("says in the sweep's headline that equal seeds count as one", async () => {
+  const [{ id: cellId } = { id: -1 }] = await database.prisma.cell.findMany({ where: { sweepId: "s", index: 0 } });
+  await database.prisma.run.updateMany({ where: { id: { in: ["a", "b", "c"] } }, data: { cellId } });
+  const { sentence, cells } = await readHeadline(database, "s");
+  expect(sentence).toContain(
+    "seeds 0, 1 and 2 are equal at every step and count as one; the program may ignore its seed.",
+  );
+  expect(cells.find((cell) => cell.cellId === cellId)?.n).toBe(1);
+});

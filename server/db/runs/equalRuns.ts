@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { groupBy } from "#packages/base";
+import type { Pool } from "../storage/client.ts";
+import { readRows } from "../storage/readRows.ts";
+import { readSeries } from "./points.ts";
+
+/** Metrics of training. Times, memory and throughput differ between equal runs. */
+const training = "^(rollout|evaluation|policy|update|loss)/";
+
+const Row = z.object({ runId: z.string(), mark: z.string(), keys: z.array(z.string()) });
+
+/** Maximum number of metrics that are compared point by point; the summaries of all others are equal, too. */
+const maxCompared = 8;
+
+/**
+ * Finds groups of runs that are equal at every step. Stored summaries rule out nearly all runs, so that points are read
+ * only for candidates. Runs whose values never change are no evidence and are left out.
+ */
+export async function findEqualRuns(pool: Pool, runIds: readonly string[]): Promise<string[][]> {
+  const rows = await readRows(pool, Row, {
+    sql: `SELECT s.run_id AS "runId", r.latest_iteration || ' ' || md5(string_agg(concat_ws(' ', m.key, s.final, s.best, s.last), ';' ORDER BY m.key)) AS mark,
+       array_agg(m.key ORDER BY m.key) FILTER (WHERE s.best IS DISTINCT FROM s.last) AS keys
+     FROM metric_summary s JOIN metric_name m ON m.id = s.metric_id JOIN run r ON r.id = s.run_id
+     WHERE s.run_id = ANY($1) AND m.key ~ $2
+     GROUP BY s.run_id, r.latest_iteration HAVING bool_or(s.best IS DISTINCT FROM s.last) ORDER BY s.run_id`,
+    values: [runIds, training],
+  });
+  const alike = [...groupBy(rows, ({ mark }) => mark).values()].filter((group) => group.length > 1);
+  const groups: string[][] = [];
+  for (const group of alike) {
+    const keys = (group[0]?.keys ?? []).slice(0, maxCompared);
+    const curves = await readSeries(pool, { runIds: group.map(({ runId }) => runId), keys });
+    const texts = groupBy(curves, ({ runId }) => runId);
+    const equal = groupBy([...texts], ([, own]) =>
+      own.map(({ key, iterations, values }) => `${key} ${iterations.join()} ${values.join()}`).join("\n"),
+    );
+    groups.push(...[...equal.values()].filter((one) => one.length > 1).map((one) => one.map(([runId]) => runId)));
+  }
+  return groups;
+}
