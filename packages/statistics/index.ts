@@ -28,7 +28,7 @@ export { type Count, fisherTest, hypergeometric, pairedTTest, sumNoLikelier } fr
 export { compareSurvival, fewEvents, type LogRank, maxArrangements } from "./logRank.ts";
 export { parseLongFormat } from "./longFormat.ts";
 export { holm } from "./multiplicity.ts";
-export { chooseMetric, chooseMetrics } from "./openingMetric.ts";
+export { chooseMetric, chooseMetrics, chooseSharedMetric } from "./openingMetric.ts";
 export {
   clusteredDifference,
   clusteredRestrictedMean,

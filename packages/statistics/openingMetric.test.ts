@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseMetric, chooseMetrics } from "./openingMetric.ts";
+import { chooseMetric, chooseSharedMetric, chooseMetrics } from "./openingMetric.ts";
 
 describe("the metric that a page opens on", () => {
   it.each([
@@ -30,4 +30,11 @@ describe("the charts that a page opens with", () => {
     expect(chooseMetrics(usual, ["rollout/returnMean"], false)).toEqual(["rollout/returnMean", ...usual]);
     expect(chooseMetrics(usual, [], false)).toEqual(usual);
   });
+});
+
+it("sums up runs of other trainers by the success metric that most of them have", () => {
+  const choose = (counts: Record<string, number>) => chooseSharedMetric(new Map(Object.entries(counts)));
+  expect(choose({ "evaluation/successRate": 1, "rollout/returnMean": 3, "loss/total": 3 })).toBe("rollout/returnMean");
+  expect(choose({ "evaluation/successRate": 3, "rollout/returnMean": 3 })).toBe("evaluation/successRate");
+  expect(choose({ "own/score": 2 })).toBe("own/score");
 });

@@ -12,6 +12,16 @@ export function chooseMetric(known: readonly string[]): string {
   return [...success, ...metricKeys].find((key) => logged.has(key)) ?? known[0] ?? heldOutSuccess[0];
 }
 
+/**
+ * Chooses the metric that sums up runs of other trainers, which may log different ones: the success metric that the
+ * largest number of runs has. `counts`: number of runs by key.
+ */
+export function chooseSharedMetric(counts: ReadonlyMap<string, number>): string {
+  const known = [...counts.keys()].filter((key) => success.includes(key));
+  const largest = Math.max(...known.map((key) => counts.get(key) ?? 0));
+  return chooseMetric(known.length === 0 ? [...counts.keys()] : known.filter((key) => counts.get(key) === largest));
+}
+
 /** A page's first charts, the default one first. Once all runs are over, metrics without values are left out. */
 export function chooseMetrics(usual: readonly string[], known: readonly string[], areOver: boolean): string[] {
   const first = chooseMetric(known);

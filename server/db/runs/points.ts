@@ -66,6 +66,22 @@ export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<s
   return [...(await readMetricKeys(pool, ids)).values()].toSorted();
 }
 
+/** Counts, by metric, the runs that have logged it. */
+export async function countKeys(pool: Pool, runIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await readRows(pool, z.object({ id: z.number(), numRuns: z.int() }), {
+    sql: `WITH a AS (SELECT id, run_id FROM attempt WHERE run_id = ANY($1))
+     SELECT id, count(DISTINCT run_id)::int AS "numRuns" FROM (
+       SELECT metric_id AS id, run_id FROM metric_block JOIN a ON a.id = attempt_id
+       UNION SELECT unnest(metric_ids), run_id FROM metric_row JOIN a ON a.id = attempt_id) AS logged GROUP BY id`,
+    values: [runIds],
+  });
+  const names = await readMetricKeys(
+    pool,
+    rows.map(({ id }) => id),
+  );
+  return new Map(rows.flatMap(({ id, numRuns }) => (names.has(id) ? [[names.get(id) ?? "", numRuns]] : [])));
+}
+
 const AttemptOfRun = z.object({
   id: z.number(),
   runId: z.string(),
