@@ -73,15 +73,20 @@ export function Rescue({ runId, question, proposed, needsCheckpoints }: Props) {
           </Link>
         </p>
       )}
-      {needsCheckpoints && kept.data && (
-        <p className="text-sm text-muted">
-          {kept.data.length > 0
-            ? `The studio's server has checkpoints of this run after ${kept.data.length === 1 ? "iteration" : "iterations"} ${kept.data.join(", ")}. Changes that the trainer does not support are left out.`
-            : "The studio's server has no checkpoint of this run."}
-        </p>
-      )}
+      {needsCheckpoints && kept.data && <KeptCheckpoints iterations={kept.data} />}
       {(!needsCheckpoints || kept.data) && <RescueForm runId={runId} proposed={[...begun]} />}
     </section>
+  );
+}
+
+function KeptCheckpoints({ iterations }: { iterations: readonly number[] }) {
+  return (
+    <p className="text-sm text-muted">
+      {iterations.length > 0
+        ? `The studio's server has checkpoints of this run after ${iterations.length === 1 ? "iteration" : "iterations"} ${iterations.join(", ")}. Changes that the trainer does not support are left out.`
+        : "The studio's server has no checkpoint of this run."}{" "}
+      A plan keeps more of them with execution.keep, such as {"{ every: 20 }"}.
+    </p>
   );
 }
 

@@ -100,9 +100,11 @@ export const wholeBudget = {
   split: only([null], "it makes no demonstrations that a budget could be shared with"),
 } as const;
 
-export const ownCheckpoints = {
+export const ownExecution = {
   checkpointEvery: "passed",
   keep: without("the trainer decides which of its checkpoints it keeps"),
+  // The orchestrator itself ends silent runs of every trainer.
+  maxSilenceMinutes: "passed",
 } as const;
 
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };

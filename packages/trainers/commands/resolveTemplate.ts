@@ -15,6 +15,7 @@ import { agentArguments } from "./verl/agents.ts";
 import { mathArguments, mathOptions } from "./verl/math.ts";
 import { type Recipe, recipes, searchRecipe } from "./verl/recipes.ts";
 import type { VerlArguments, VerlSettings } from "./verl/run.ts";
+import { verlReleases } from "./verl/releases.ts";
 import { upstreamArguments } from "./verl/upstream.ts";
 
 /** Returns an attempt's program. Throws `bad_input` if the program cannot run the specification. */
@@ -81,7 +82,10 @@ type Values = {
   options: Record<string, number | string | boolean>;
   task: Task;
 };
-type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting" | "prepare" | "summed" | "begins"> & {
+type Filled = Pick<
+  ExternalJob,
+  "argv" | "metrics" | "notes" | "reporting" | "prepare" | "summed" | "begins" | "suits"
+> & {
   environment?: Record<string, string>;
 };
 
@@ -92,33 +96,8 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
       const placed = { ...values, spec: placeTask(spec, task) };
       return { argv: fillInCommand(template, placed), metrics: fillSource(template.metrics, fill), notes: [] };
     }
-    case "verl": {
-      const { python, dataFolder, overrides, ...settings } = template;
-      const folders = {
-        dataFolder: dataFolder === undefined ? undefined : fill(dataFolder),
-        home: paths.home,
-        runFolder: paths.runFolder,
-        folder: paths.folder,
-        experiment: paths.run,
-        options: values.options,
-        task,
-        beginning,
-      };
-      const verl = verlArguments(spec, { ...settings, ...folders });
-      if (verl.problems.length > 0) throw refuse(verl.problems);
-      const last = overrides.map(fill);
-      const { kept, notes } = overruleSettings(verl.overrides, last);
-      const words = wordsOf(python, fill);
-      const argv = [...words, "-m", verl.module, ...kept, ...last];
-      return {
-        argv,
-        metrics: { kind: "verlConsole" },
-        notes: [...verl.notes, ...notes].map(formatIssue),
-        ...(sumsOf(argv) && { summed: sumsOf(argv) }),
-        ...(beginning && { begins: { ...beginning, python: interpreterOf(words) } }),
-        ...(verl.prepare && { prepare: [...interpreterOf(words), "-m", ...verl.prepare] }),
-      };
-    }
+    case "verl":
+      return verlCommand(template, values, fill);
     case "trl": {
       const outputFolder = `${paths.folder}/output`;
       const { processes, rowsPerDevice, modelArgument } = template;
@@ -144,8 +123,48 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
   }
 }
 
+/** Returns the releases of verl for which a plan has the same command. */
+function suitedReleases(spec: RunSpec, { overrides }: VerlArguments, settings: VerlSettings): string[] {
+  return verlReleases.filter((version) => {
+    const other = verlArguments(spec, { ...settings, version });
+    return other.problems.length === 0 && other.overrides.join("\n") === overrides.join("\n");
+  });
+}
+
 type Of<Kind extends TrainerTemplate["kind"]> = Extract<TrainerTemplate, { kind: Kind }>;
 type Fill = (text: string) => string;
+
+function verlCommand(template: Of<"verl">, { spec, paths, task, beginning, options }: Values, fill: Fill): Filled {
+  const { python, dataFolder, overrides, ...machine } = template;
+  const settings = {
+    ...machine,
+    dataFolder: dataFolder === undefined ? undefined : fill(dataFolder),
+    home: paths.home,
+    runFolder: paths.runFolder,
+    folder: paths.folder,
+    experiment: paths.run,
+    options,
+    task,
+    beginning,
+  };
+  const verl = verlArguments(spec, settings);
+  if (verl.problems.length > 0) throw refuse(verl.problems);
+  const last = overrides.map(fill);
+  const { kept, notes } = overruleSettings(verl.overrides, last);
+  const words = wordsOf(python, fill);
+  const argv = [...words, "-m", verl.module, ...kept, ...last];
+  return {
+    argv,
+    metrics: { kind: "verlConsole" },
+    notes: [...verl.notes, ...notes].map(formatIssue),
+    ...(sumsOf(argv) && { summed: sumsOf(argv) }),
+    ...(beginning && { begins: { ...beginning, python: interpreterOf(words) } }),
+    ...(settings.flavour === "verl" && {
+      suits: { python: interpreterOf(words), releases: suitedReleases(spec, verl, settings) },
+    }),
+    ...(verl.prepare && { prepare: [...interpreterOf(words), "-m", ...verl.prepare] }),
+  };
+}
 
 function arealCommand(template: Of<"areal">, { spec, paths, task }: Values, fill: Fill): Filled {
   const { runFolder, run } = paths;

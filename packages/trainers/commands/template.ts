@@ -193,6 +193,8 @@ export const ExternalJob = z.strictObject({
   gpus: z.int().optional(),
   metrics: MetricsSource,
   release: z.string().optional(),
+  /** The command is for these releases of verl: the job reads the one that the program's Python has. */
+  suits: z.strictObject({ python: z.array(z.string()).min(1), releases: z.array(z.string()) }).optional(),
   begins: Beginning.optional(),
   /** Metrics that this command sums over a batch row's tokens, stored as `NAME_sum`, not as means per token. */
   summed: z.array(z.string()).optional(),

@@ -33,6 +33,7 @@ import { noteScales } from "#server/engine/trainers/noteScales.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { beginJob } from "./beginning.ts";
 import { makeLineCutter, type Tail, tailLines, tailTrainerState } from "./fileTail.ts";
+import { checkRelease } from "./installedRelease.ts";
 import { makeJournalStore } from "./journalStore.ts";
 import { makeMeasurements, type Measurements, refuseEarly, renameSummed } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
@@ -73,6 +74,9 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   if (begun.problem !== undefined) return await finish(journal, "failed", begun.problem);
   for (const note of begun.notes) await journal.note("info", note);
   for (const note of job.notes) await journal.note("warning", note);
+  const suited = await checkRelease(job, { ...given, ...job.environment });
+  if (suited.problem !== undefined) return await finish(journal, "failed", suited.problem);
+  if (suited.note !== undefined) await journal.note("info", suited.note);
   const tooEarly = new AbortController();
   const noteMissing = (text: string) => void journal.note("warning", text, "missingMetric");
   const measurements = refuseEarly(

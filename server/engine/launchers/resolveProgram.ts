@@ -75,12 +75,13 @@ function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: No
   const origin = job.begins ? [join(dirname(runFolder), job.begins.run)] : [];
   const own = [...(folder.startsWith(`${runFolder}/`) ? [runFolder] : [runFolder, folder]), ...origin];
   const within = (argv: readonly string[]) => inContainer(container, argv, { folder: job.folder, own });
-  const { prepare, reporting, begins } = job;
+  const { prepare, reporting, begins, suits } = job;
   return {
     ...job,
     argv: within(job.argv),
     ...(begins && { begins: { ...begins, python: within(begins.python) } }),
     ...(prepare && { prepare: within(prepare) }),
+    ...(suits && { suits: { ...suits, python: within(suits.python) } }),
     ...(reporting && { reporting: { ...reporting, python: within(reporting.python) } }),
   };
 }

@@ -9,7 +9,7 @@ import {
   passedUpdate,
   plainEvaluation,
   wholeBudget,
-  ownCheckpoints,
+  ownExecution,
   type Handlings,
 } from "../handling.ts";
 import { taskElsewhere, taskHandlings } from "../task.ts";
@@ -37,7 +37,7 @@ const constant = {
   execution: {
     provider: without("it runs on the GPUs that the configuration file names"),
     memoryLimitMb: without("its memory is set by the configuration's micro-batches"),
-    ...ownCheckpoints,
+    ...ownExecution,
     numSamples: without("it writes every rollout to its folder"),
   },
 } satisfies Partial<Handlings>;

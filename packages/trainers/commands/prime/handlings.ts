@@ -8,7 +8,7 @@ import {
   passedRollout,
   plainEvaluation,
   wholeBudget,
-  ownCheckpoints,
+  ownExecution,
   type Handling,
   type Handlings,
 } from "../handling.ts";
@@ -54,7 +54,7 @@ const constant = {
   execution: {
     provider: without("it runs on the GPUs that the configuration file names"),
     memoryLimitMb: without("its memory is set by the configuration's packing"),
-    ...ownCheckpoints,
+    ...ownExecution,
     numSamples: without("it writes every rollout to its folder"),
   },
 } satisfies Partial<Handlings>;

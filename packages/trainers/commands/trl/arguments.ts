@@ -4,6 +4,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { type Begins, endsEarly } from "../beginning.ts";
 import { judgeSettings, type Remark, type Remarks } from "../handling.ts";
+import { keptOf } from "../keptCheckpoints.ts";
 import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
 import { trlHandlings } from "./handlings.ts";
@@ -35,6 +36,7 @@ export function trlArguments(
 ): TrlArguments {
   const { method, rollout, optimizer, update, budget, evaluation, execution } = spec;
   const { notes, problems } = judgeSettings(spec, trlHandlings(spec));
+  problems.push(...keptOf(spec).problems);
   const batch = batchOf(spec, devices, problems);
   const stepsOf = (iterations: number): number => Math.round(iterations * batch.stepsPerIteration);
   const isBranch = beginning?.kind === "branch";

@@ -9,7 +9,7 @@ import {
   passedRollout,
   passedUpdate,
   plainEvaluation,
-  ownCheckpoints,
+  ownExecution,
   type Handling,
   type Handlings,
 } from "../handling.ts";
@@ -44,7 +44,9 @@ const constant = {
   execution: {
     provider: without("the script chooses its devices"),
     memoryLimitMb: without("memory is set by the rows of a device"),
-    ...ownCheckpoints,
+    ...ownExecution,
+    // TRL deletes no checkpoint, so that it keeps those that the plan names.
+    keep: "passed",
     numSamples: without("the script decides what it writes down"),
   },
 } satisfies Partial<Handlings>;

@@ -8,7 +8,7 @@ import {
   passedUpdate,
   plainEvaluation,
   wholeBudget,
-  ownCheckpoints,
+  ownExecution,
   type Handling,
   type Handlings,
 } from "../handling.ts";
@@ -37,7 +37,7 @@ export const commonHandlings = {
   execution: {
     provider: without("it runs on the GPUs that the template names"),
     memoryLimitMb: without("its memory is set by the recipe's micro-batches and offloading"),
-    ...ownCheckpoints,
+    ...ownExecution,
     numSamples: without("it writes every rollout to the attempt's folder"),
   },
 } satisfies Partial<Handlings>;

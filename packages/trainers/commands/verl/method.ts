@@ -152,12 +152,12 @@ function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour,
 
 function groupArguments(
   sampling: Method["sampling"],
-  { trainer, countsSteps, filtersBy }: Flavour,
+  { trainer, countsSteps, filtersBy, filterMetric }: Flavour,
   part: MethodPart,
 ): string[] {
   if (filtersBy === "oversampling") return oversamplingArguments(sampling, part);
   if (sampling.kind === "all") return [];
-  if (filtersBy === "refill") return refillArguments(sampling, part);
+  if (filtersBy === "refill") return refillArguments(sampling, filterMetric ?? "reward", part);
   if (filtersBy === null) {
     refuse(part, "method.sampling.kind", `${trainer} before 0.9 trains on all groups`);
     return [];
@@ -204,7 +204,7 @@ function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): 
 }
 
 /** Replaces groups with equal rewards until the batch is full, without a limit of attempts. */
-function refillArguments(sampling: Method["sampling"], part: MethodPart): string[] {
+function refillArguments(sampling: Method["sampling"], metric: "reward" | "acc", part: MethodPart): string[] {
   if (sampling.kind === "all") return [];
   if (sampling.kind !== "dynamic") {
     refuse(part, "method.sampling.kind", `there is no ${sampling.kind} sampling of groups; dynamic is what verl does`);
@@ -216,5 +216,10 @@ function refillArguments(sampling: Method["sampling"], part: MethodPart): string
   }
   const message = `${sampling.maxTries} is not passed: verl draws groups until its batch is full`;
   part.notes.push({ path: "method.sampling.maxTries", message });
-  return ["algorithm.filter_groups.enable=True", "algorithm.filter_groups.metric=reward"];
+  if (metric === "acc") {
+    const path = "method.sampling.signal";
+    const text = "verl 0.9.0 filters by acc: the reward function must return a number, or a dictionary with acc";
+    part.notes.push({ path, message: text });
+  }
+  return ["algorithm.filter_groups.enable=True", `algorithm.filter_groups.metric=${metric}`];
 }

@@ -106,6 +106,8 @@ export type Flavour = {
   unknownEstimators: readonly string[];
   /** Filtering: rounds of new tasks, one larger batch, refilling a batch, or none. */
   filtersBy: "rounds" | "oversampling" | "refill" | null;
+  /** Value by which verl's own trainer tells groups with equal rewards, if `filtersBy` is `refill`. */
+  filterMetric?: "reward" | "acc" | null;
   /** Aggregation mode of each loss that ignores the aggregation setting. */
   ownModes: Readonly<Record<string, string>>;
 };

@@ -2,8 +2,10 @@ import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { describeInterpolation } from "../fillIn.ts";
+import { advantageTraits } from "#trainer/spec/traits.ts";
 import type { Begins } from "../beginning.ts";
 import type { Remark, Remarks } from "../handling.ts";
+import { keptOf } from "../keptCheckpoints.ts";
 import type { Task } from "../task.ts";
 import type { VerlTemplate } from "../template.ts";
 import { hydraText, role } from "./part.ts";
@@ -90,11 +92,23 @@ export function machineArguments(settings: VerlSettings): { overrides: string[];
   };
 }
 
-export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCritic: boolean): string[] {
-  return [
-    `trainer.max_actor_ckpt_to_keep=${count}`,
-    ...(hasCritic ? [`trainer.max_critic_ckpt_to_keep=${count}`] : []),
-  ];
+/** verl keeps its newest checkpoints: those that the plan keeps, or else the template's number. */
+export function keptCheckpoints(
+  spec: RunSpec,
+  { keptCheckpoints: usual }: VerlSettings,
+): Remarks & { overrides: string[] } {
+  const { first, count: needed, problems } = keptOf(spec);
+  const { hasCritic } = advantageTraits[spec.method.advantage.kind];
+  const count = Math.max(usual, needed);
+  const message = `verl keeps its newest checkpoints: all from iteration ${first} on, ${count} at the end`;
+  return {
+    overrides: [
+      `trainer.max_actor_ckpt_to_keep=${count}`,
+      ...(hasCritic ? [`trainer.max_critic_ckpt_to_keep=${count}`] : []),
+    ],
+    notes: first === undefined ? [] : [{ path: "execution.keep", message }],
+    problems,
+  };
 }
 
 export function trainerArguments({ method, execution, evaluation }: RunSpec, settings: VerlSettings): string[] {

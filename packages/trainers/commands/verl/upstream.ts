@@ -2,13 +2,21 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { maxTurnsOf } from "#trainer/spec/environmentParts.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
-import { without, judgeSettings, type Handling, type Remark, type Remarks, passedAdamW } from "../handling.ts";
+import {
+  without,
+  judgeSettings,
+  type Handling,
+  type Handlings,
+  type Remark,
+  type Remarks,
+  passedAdamW,
+} from "../handling.ts";
 import { taskHandlings } from "../task.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
 import { type Flavour, hydraText, number, role } from "./part.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments } from "./policy.ts";
-import { factsOf, releaseOf, type VerlRelease } from "./releases.ts";
+import { type Facts, releaseOf, type VerlRelease } from "./releases.ts";
 import {
   keptCheckpoints,
   machineArguments,
@@ -19,8 +27,9 @@ import {
   type VerlSettings,
 } from "./run.ts";
 
-function flavourOf(release: VerlRelease): Flavour {
-  const { losses, ownModes, filtersGroups } = factsOf[release];
+type Released = { release: VerlRelease; facts: Facts };
+
+function flavourOf({ losses, ownModes, filtersBy }: Facts): Flavour {
   return {
     trainer: "verl",
     rows: "episodes",
@@ -30,7 +39,8 @@ function flavourOf(release: VerlRelease): Flavour {
     usualHigh: 0.2,
     countsSteps: false,
     unknownEstimators: ["aepo", "cispo", "dapo", "drgrpo", "empg", "gigpo", "gspo", "sapo", "vanilla_grpo"],
-    filtersBy: filtersGroups ? "refill" : null,
+    filtersBy: filtersBy === null ? null : "refill",
+    filterMetric: filtersBy,
   };
 }
 
@@ -39,18 +49,18 @@ function flavourOf(release: VerlRelease): Flavour {
  * defines dataset, tools and reward function, and a plan's environment sets the number of turns.
  */
 export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
-  const { release, doubt } = releaseOf(settings.version);
-  const flavour = flavourOf(release);
+  const { release, facts, doubt } = releaseOf(settings.version);
+  const flavour = flavourOf(facts);
   const method = methodArguments(spec, flavour);
-  const parts = { environment: environmentOf(spec.environment), optimizer: passedAdamW };
-  const judged = judgeSettings(spec, episodeHandlings(spec, parts));
+  const judged = judgeSettings(spec, handlingsOf(spec));
+  const kept = keptCheckpoints(spec, settings);
   const crashes = listCrashes(spec, flavour);
   const model = modelOf(spec, settings, undefined);
   const batch = batchArguments(spec, settings);
   const machines = machineArguments(settings);
-  const problems: Remark[] = judgeWeights(spec.method, release);
+  const problems: Remark[] = judgeCorrection(spec.method, { release, facts });
   const loop = loopArguments(spec, settings);
-  const legacy = legacyArguments(spec.method, release);
+  const legacy = legacyArguments(spec.method, { release, facts });
   const { hasCritic } = advantageTraits[spec.method.advantage.kind];
   const overrides = [
     `algorithm.adv_estimator=${method.estimator}`,
@@ -64,7 +74,7 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
     `${role}.rollout.name=vllm`,
     ...machines.overrides,
     ...loop.overrides,
-    ...rewardArguments(settings, problems),
+    ...rewardArguments(settings, facts, problems),
     ...samplingArguments(spec),
     `${role}.rollout.log_prob_use_dynamic_bsz=True`,
     `${role}.ref.log_prob_use_dynamic_bsz=True`,
@@ -75,28 +85,27 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
     ...method.algorithm,
     ...method.sampling,
     ...lengthArguments(spec),
-    ...keptCheckpoints(settings, hasCritic),
+    ...kept.overrides,
     ...legacy.overrides,
     ...trainerArguments(spec, settings),
   ];
   const doubts = doubt === undefined ? [] : [{ path: "trainer.name", message: doubt }];
-  const own = [...noteMeanings(spec), ...doubts, ...legacy.notes];
   return {
     module: "verl.trainer.main_ppo",
     overrides,
-    notes: [...judged.notes, ...method.notes, ...crashes.notes, ...own],
-    problems: [
-      ...judged.problems,
-      ...model.problems,
-      ...method.problems,
-      ...crashes.problems,
-      ...batch.problems,
-      ...machines.problems,
-      ...legacy.problems,
-      ...loop.problems,
-      ...problems,
-    ],
+    notes: [judged, method, crashes, { notes: noteMeanings(spec) }, { notes: doubts }, legacy, kept].flatMap(
+      ({ notes }) => notes,
+    ),
+    problems: [judged, model, method, crashes, batch, machines, legacy, loop, kept, { problems }].flatMap(
+      (part) => part.problems,
+    ),
   };
+}
+
+function handlingsOf(spec: RunSpec): Handlings {
+  const parts = { environment: environmentOf(spec.environment), optimizer: passedAdamW };
+  const handlings = episodeHandlings(spec, parts);
+  return { ...handlings, execution: { ...handlings.execution, keep: "passed" } };
 }
 
 /** Returns the overrides for sampling episodes: by an agent loop or, without one, as a single response. */
@@ -126,14 +135,11 @@ function loopArguments(
   };
 }
 
-function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
+function rewardArguments({ task }: VerlSettings, { rewardSection }: Facts, problems: Remark[]): string[] {
   const reward = task?.reward;
   if (reward === undefined) return [];
   if (reward.file === undefined) problems.push(refuseNamed(reward.name));
-  return [
-    `reward.custom_reward_function.path=${hydraText(reward.file ?? "")}`,
-    `reward.custom_reward_function.name=${reward.name}`,
-  ];
+  return [`${rewardSection}.path=${hydraText(reward.file ?? "")}`, `${rewardSection}.name=${reward.name}`];
 }
 
 /** Held-out tasks as a Hydra value: the run's own file, or a list with those of tasks elsewhere. */
@@ -171,13 +177,13 @@ function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, ha
 /** Returns the override that selects a release's older trainer, for methods that only the older trainer supports. */
 function legacyArguments(
   { advantage, clipping, correction, sampling }: RunSpec["method"],
-  release: VerlRelease,
+  { release, facts }: Released,
 ): Remarks & { overrides: string[] } {
   const isBypass = correction?.proximal === "sampler";
   // The default trainer's bypass replaces the old log-probabilities and calls the usual loss: a clip range around the
   // sampler. The older trainer's bypass has a loss of its own, which also weighs (score clipping) and rejects tokens.
   const isLost = isBypass && (clipping.kind === "score" || correction.reject.length > 0);
-  if (!factsOf[release].hasV1 || !(advantage.kind === "remax" || isLost)) {
+  if (!facts.hasV1 || !(advantage.kind === "remax" || isLost)) {
     return { overrides: [], notes: [], problems: [] };
   }
   const path = isLost ? "method.correction" : "method.advantage.kind";
@@ -193,17 +199,29 @@ function legacyArguments(
   };
 }
 
-/** Rejects weights that are set to zero outside two bounds, for a release that has only an upper bound. */
-function judgeWeights({ correction }: RunSpec["method"], release: VerlRelease): Remark[] {
-  if (correction?.weight?.kind !== "zero" || factsOf[release].boundsBelow) return [];
-  const message = `zero is refused: verl ${release} has only an upper bound for weights; verl 0.8 has both bounds`;
-  return [{ path: "method.correction.weight.kind", message }];
+/** Rejects weights and rejections that the release lacks. */
+function judgeCorrection({ correction }: RunSpec["method"], { release, facts }: Released): Remark[] {
+  const problems: Remark[] = [];
+  if (correction?.weight?.kind === "zero" && !facts.boundsBelow) {
+    const message = `zero is refused: verl ${release} has only an upper bound for weights; verl 0.8.0 has both bounds`;
+    problems.push({ path: "method.correction.weight.kind", message });
+  }
+  if (correction && correction.reject.length > 0 && !facts.namesRejections) {
+    const message = `verl ${release} has no rejections by statistic and level; verl 0.7.1 has`;
+    problems.push({ path: "method.correction.reject", message });
+  }
+  return problems;
 }
 
-function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
+function noteMeanings({ rollout, environment, evaluation, method, update }: RunSpec): Remark[] {
   const tasks = `${evaluation.numEpisodes} is not passed: every task of test.parquet is evaluated, since verl would draw other ones for every seed`;
   const episode = `${rollout.maxResponseTokens} limits all responses of an episode together, with the tools' answers; here it limits one response`;
+  const numRejections = method.correction?.reject.length ?? 0;
+  const kl = "rejected tokens are also left out of verl's KL in the loss; here the KL includes them";
   return [
+    ...(numRejections > 0 && update.klCoef > 0 && update.klPlacement === "loss"
+      ? [{ path: "method.correction.reject", message: kl }]
+      : []),
     { path: "evaluation.numEpisodes", message: tasks },
     ...(maxTurnsOf(environment) > 1 ? [{ path: "rollout.maxResponseTokens", message: episode }] : []),
   ];

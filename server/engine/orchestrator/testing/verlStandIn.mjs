@@ -14,6 +14,10 @@ const numbers = new Set(known.number);
 const keys = new Set([...known.flag, ...known.number, ...known.text, ...known.any]);
 
 const [flag, module, ...overrides] = process.argv.slice(2);
+if (flag === "-c" && module.includes("version('verl')")) {
+  console.log(known.release);
+  process.exit(0);
+}
 if (flag !== "-m" || module !== "verl.trainer.main_ppo") refuse(`no module named ${module}`);
 const values = new Map();
 for (const override of overrides) {
@@ -78,7 +82,7 @@ for (let step = 0; step <= steps; step++) {
   else print(isEvaluated ? both : training, measured, step);
   if (failsNow && step === 8) {
     writeFileSync(failedOnce, "");
-    refuse("NCCL communicator was aborted");
+    refuse("ValueError: the batch has no valid row");
   }
   if (falls) await new Promise((done) => setTimeout(done, 100));
 }
