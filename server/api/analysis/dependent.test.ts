@@ -74,7 +74,7 @@ it.each(["branch", "run", "trial"] as const)(
       );
       // A proof from before counts every run, and is verified so.
       const hash = whole.table.provenance.proof ?? "none";
-      const { isSame } = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
+      const { isSame } = await verifyTable(database, hash, (query, code) => readTable(database, query, code));
       expect(isSame).toBe(true);
     } finally {
       await database.pool.query(
@@ -103,7 +103,7 @@ it("says in the note of a table which runs it leaves out, and proves it so", asy
   const { table } = await readBuiltTable(database, { sweepIds: ["main", "other"], options: {} });
   expect(table.notes.at(-1)).toBe("Left out, because they depend on earlier results: 32 branches of one run.");
   const hash = table.provenance.proof ?? "none";
-  const verdict = await verifyTable(database, hash, (query, order) => readTable(database, query, order));
+  const verdict = await verifyTable(database, hash, (query, code) => readTable(database, query, code));
   expect([verdict.isSame, verdict.query.dependent]).toEqual([true, "leftOut"]);
 });
 

@@ -53,7 +53,7 @@ export async function findDependentSweeps(pool: Pool, sweepIds: readonly string[
 }
 
 /** Runs that an analysis of methods does not count, and their numbers; null if it counts all of them. */
-export type Omission = { isLeftOut: (runId: string) => boolean; leftOut: LeftOut | null };
+type Omission = { isLeftOut: (runId: string) => boolean; leftOut: LeftOut | null };
 
 /** Every analysis of methods calls this function for the runs that its user chose. */
 export async function findLeftOut(pool: Pool, runIds: readonly string[], choice?: DependentChoice): Promise<Omission> {

@@ -6,7 +6,7 @@ import { formatCount } from "#packages/base";
  */
 export type Dependence = { kind: "branch" | "start"; origin: string } | { kind: "trial" };
 
-export type RunFacts = {
+type RunFacts = {
   initialisation: { kind: string; run?: string | null };
   /** True if the run's sweep is a search. */
   isOfSearch: boolean;
@@ -41,7 +41,7 @@ export function countLeftOut(
 }
 
 /** Lists the dependent runs: "15 branches of one run", "3 starts", "120 search trials". */
-export function describeLeftOut({ numBranches, numOrigins, numStarts, numTrials }: LeftOut): string {
+function describeLeftOut({ numBranches, numOrigins, numStarts, numTrials }: LeftOut): string {
   const origins = numOrigins === 1 ? "one run" : formatCount(numOrigins, "run");
   return [
     ...(numBranches > 0 ? [`${formatCount(numBranches, "branch", "branches")} of ${origins}`] : []),
