@@ -178,10 +178,45 @@ export async function setRunStatus({ pool }: Pooled, decision: Decision): Promis
   });
 }
 
-/** Ends an attempt (null: a run without one). The run waits again, with a new limit of attempts, or ends. */
+/** Maximum number of runs that one transaction ends, so that open pages can read meanwhile. */
+const maxEnded = 2000;
+
+/**
+ * Ends runs without a live attempt, thousands in one statement: a cancelled sweep may have 40,000 waiting runs. Pages
+ * are notified once per sweep.
+ */
+export async function endIdleRuns({ pool }: Pooled, decisions: readonly Decision[]): Promise<void> {
+  for (let from = 0; from < decisions.length; from += maxEnded) {
+    const some = decisions.slice(from, from + maxEnded);
+    await pool.query(
+      `WITH decided AS (
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS d(run_id, status, reason, text)
+       ), ended AS (
+         UPDATE run SET status = decided.status, reason = decided.reason, ended_at = now(), not_before = NULL
+         FROM decided WHERE run.id = decided.run_id AND NOT ${overSql("run")}
+           AND NOT EXISTS (SELECT FROM attempt WHERE attempt.run_id = run.id AND live)
+         RETURNING run.id, run.sweep_id, decided.status, decided.reason, decided.text
+       ), events AS (
+         INSERT INTO status_event (run_id, attempt, source, status, reason, text)
+         SELECT id, (SELECT max(number) FROM attempt WHERE run_id = ended.id), 'orchestrator', status, reason, text FROM ended
+       )
+       SELECT pg_notify('arlarena', json_strip_nulls(json_build_object('sweepId', sweep_id,
+         'runId', CASE WHEN count(*) = 1 THEN min(id) END, 'kind', 'status'))::text)
+       FROM ended GROUP BY sweep_id`,
+      [
+        some.map(({ runId }) => runId),
+        some.map(({ status }) => status),
+        some.map(({ reason }) => reason),
+        some.map(({ text }) => text),
+      ],
+    );
+  }
+}
+
+/** Ends an attempt. Its run waits again, with a new limit of attempts, or ends. */
 export async function endAttempt(
   { pool }: Pooled,
-  decision: Decision & { attemptId: number | null; maxAttempts: number | null; aftermath: Aftermath | null },
+  decision: Decision & { attemptId: number; maxAttempts: number | null; aftermath: Aftermath | null },
 ): Promise<void> {
   const { runId, attemptId, status, reason, maxAttempts, aftermath } = decision;
   const again = aftermath?.next === "retry" ? aftermath : undefined;
@@ -189,15 +224,13 @@ export async function endAttempt(
     const { rowCount } = await client.query(
       `UPDATE run SET status = $2, reason = $3, max_attempts = coalesce($4, max_attempts),
          ended_at = CASE WHEN $2 = 'pending' THEN NULL ELSE now() END,
-         not_before = now() + $6::float8 * interval '1 millisecond',
-         avoid_nodes = CASE WHEN $7::text IS NULL OR $7 = ANY(avoid_nodes) THEN avoid_nodes ELSE avoid_nodes || $7 END
-       WHERE id = $1 AND NOT ${overSql("run")}
-         AND ($5::int IS NOT NULL OR NOT EXISTS (SELECT FROM attempt WHERE run_id = $1 AND live))`,
-      [runId, status, reason, maxAttempts, attemptId, again?.waitMs ?? null, again?.avoid ?? null],
+         not_before = now() + $5::float8 * interval '1 millisecond',
+         avoid_nodes = CASE WHEN $6::text IS NULL OR $6 = ANY(avoid_nodes) THEN avoid_nodes ELSE avoid_nodes || $6 END
+       WHERE id = $1 AND NOT ${overSql("run")}`,
+      [runId, status, reason, maxAttempts, again?.waitMs ?? null, again?.avoid ?? null],
     );
     if (rowCount !== 1) return false;
     await announce(client, decision);
-    if (attemptId === null) return true;
     await client.query("UPDATE attempt SET live = false, ended_at = now(), reason = $2, aftermath = $3 WHERE id = $1", [
       attemptId,
       reason,

@@ -1,5 +1,12 @@
 import type { Database } from "#server/db/storage/client.ts";
-import { endAttempt, readRunSpec, remark, setRunStatus, startAttempt } from "#server/db/fleet/decisions.ts";
+import {
+  endAttempt,
+  endIdleRuns,
+  readRunSpec,
+  remark,
+  setRunStatus,
+  startAttempt,
+} from "#server/db/fleet/decisions.ts";
 import { assertNever } from "#packages/base";
 import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import type { Action } from "#server/domain/fleet/reconcile.ts";
@@ -34,8 +41,11 @@ export async function act(effects: Effects, action: Action): Promise<void> {
       });
     case "retry":
       return await endAttempt(database, { ...action, status: "pending" });
-    case "end":
-      return await endAttempt(database, { ...action, maxAttempts: null });
+    case "end": {
+      const { attemptId } = action;
+      if (attemptId === null) return await endIdleRuns(database, [action]);
+      return await endAttempt(database, { ...action, attemptId, maxAttempts: null });
+    }
     default:
       return assertNever(action);
   }

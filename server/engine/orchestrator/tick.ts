@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { isNews, type LiveAttemptRow, readLiveAttempts, readPaces, saveJobState } from "#server/db/fleet/attempts.ts";
-import { readOpenRuns } from "#server/db/fleet/decisions.ts";
+import { endIdleRuns, readOpenRuns } from "#server/db/fleet/decisions.ts";
 import { saveHeartbeat } from "#server/db/fleet/leadership.ts";
 import { applyStopping, readWatchedRuns } from "#server/db/plan/stopping.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
@@ -69,7 +69,12 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   const silences = await findSilent(orchestration, live, states);
   const lastWords = await readLastOutput(observed, drained);
   const now = { live, states, drained, nodes, silences, lastWords };
-  for (const action of await decide(orchestration, now)) await act(effects, action);
+  const actions = await decide(orchestration, now);
+  const ends = actions.flatMap((action) => (action.do === "end" && action.attemptId === null ? [action] : []));
+  await endIdleRuns(storage, ends.slice(0, maxEnds));
+  for (const action of actions) {
+    if (action.do !== "end" || action.attemptId !== null) await act(effects, action);
+  }
   // Searches are advanced after ended runs are recorded, so that they add their next trials in the same round.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
@@ -97,6 +102,8 @@ async function stopByRule({ pool }: Storage): Promise<void> {
 
 type Observed = { attempt: LiveAttemptRow; state: JobState; launcher: Launcher | undefined };
 
+/** Maximum number of runs without a job that end in one round, so that the round takes seconds. */
+const maxEnds = 5000;
 const patienceMs = 300;
 const actingMs = 1000;
 
