@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { maxNoteCharacters, Tag } from "#server/domain/runs/marks.ts";
 import { SearchRecord } from "#server/domain/plan/search/record.ts";
+import { describeFuture, isFuture } from "#server/domain/trainers/import/future.ts";
 import { overStatuses, runReasons } from "#server/domain/runs/runStatus.ts";
+
+/** Schema of a time that is not in the future. */
+const Moment = z.coerce.date().superRefine((time, { addIssue }) => {
+  if (isFuture(time.getTime())) addIssue({ code: "custom", message: describeFuture(time.getTime()) });
+});
 
 /** Schema of tags, note and other marks that users gave to a sweep or run; absent in older files. */
 const marks = {
@@ -16,7 +22,7 @@ const StudySweep = z.object({
   id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "must be a sweep's id of letters, digits and -" }),
   name: z.string().max(200),
   description: z.string(),
-  createdAt: z.coerce.date(),
+  createdAt: Moment,
   plan: z.unknown(),
   planHash: z.string(),
   ...marks,
@@ -56,7 +62,7 @@ export const StudyHead = z.object({
         id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "must be a report's id of letters, digits and -" }),
         title: z.string().max(200),
         body: z.string(),
-        frozenAt: z.coerce.date(),
+        frozenAt: Moment,
         frozen: z.record(z.string(), z.string()),
       }),
     )
@@ -64,7 +70,7 @@ export const StudyHead = z.object({
 });
 export type StudyHead = z.infer<typeof StudyHead>;
 
-const time = z.coerce.date().nullable();
+const time = Moment.nullable();
 
 export const RunLine = z.object({
   type: z.literal("run"),
@@ -84,7 +90,7 @@ export const AttemptLine = z.object({
   number: z.int().min(1),
   node: z.string(),
   reason: z.string().nullable(),
-  createdAt: z.coerce.date(),
+  createdAt: Moment,
   endedAt: time,
   /** Log lines, the SHA-256 of their text with line ends, and lines of sample episodes. */
   logLines: z.int().min(0),

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import type { z } from "zod";
-import { AppError } from "#packages/base";
+import { z } from "zod";
+import { AppError, formatIssue } from "#packages/base";
 
 /** Maximum characters of a line, which contains one iteration or one episode. */
 const maxLineCharacters = 64 * 2 ** 20;
@@ -42,7 +42,12 @@ export class StudyLines {
     try {
       return schema.parse(JSON.parse(text));
     } catch (cause) {
-      throw this.problem(`“${text.slice(0, 60)}” is not a valid line at this position of a recorded study`, cause);
+      const own = cause instanceof z.ZodError ? cause.issues.find(({ code }) => code === "custom") : undefined;
+      const why = own ? `: ${formatIssue({ path: own.path.join("."), message: own.message })}` : "";
+      throw this.problem(
+        `“${text.slice(0, 60)}” is not a valid line at this position of a recorded study${why}`,
+        cause,
+      );
     }
   }
 

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
 import { readSampleIndex } from "#server/api/runs/samples.ts";
@@ -26,7 +27,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function file(name: string, text: string): Promise<GivenFile> {
+async function file(name: string, text: string | Buffer): Promise<GivenFile> {
   const path = join(home, name);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
@@ -227,6 +228,10 @@ describe("an import read in another process", async () => {
       code: "too_large",
       message: expect.stringMatching(/^b_s1.jsonl: 160 lines up to here, the limit is 159\. /),
     });
+    const packed = [files[0] ?? files[1], await file("c_s1.jsonl.gz", gzipSync(verlLog(1, false)))];
+    await expect(
+      askReader({ reader, limits }, { files: packed.flatMap((one) => one ?? []), options: {}, maxLines: 159 }),
+    ).rejects.toMatchObject({ message: expect.stringMatching(/^c_s1.jsonl.gz: 160 lines up to here/) });
     reader.close();
   });
 

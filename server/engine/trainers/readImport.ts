@@ -59,9 +59,17 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
   for (const given of files) {
     const fileName = basename(given.name);
     const bytes = await readGiven(given);
-    numLines += countLines(bytes);
+    if (isRecordedStudy(given.name, bytes)) {
+      read.push({
+        problem: `${given.name}: a recorded study, no log of a trainer. In a terminal: npx arlarena import ${fileName}`,
+      });
+      continue;
+    }
+    // Lines are counted after unpacking, because a small gzipped file may have millions.
+    const unpacked = await refusalOr(() => unpack(given.name, bytes));
+    if (!("problem" in unpacked)) numLines += countLines(unpacked.bytes);
     if (numLines > maxLines) throw tooManyLines(fileName, { numLines, maxLines });
-    read.push(await readOrRefuse(given.name, bytes));
+    read.push("problem" in unpacked ? unpacked : await refusalOr(() => readUnpacked(given.name, unpacked)));
   }
   const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
   const named = read.filter((one) => "file" in one);
@@ -98,19 +106,18 @@ function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; en
   return first > last ? { startedAtMs: null, endedAtMs: null } : { startedAtMs: first, endedAtMs: last };
 }
 
-async function readOrRefuse(fileName: string, bytes: Uint8Array): Promise<NamedFile | { problem: string }> {
-  if (isRecordedStudy(fileName, bytes)) {
-    const name = basename(fileName);
-    return {
-      problem: `${fileName}: a recorded study, no log of a trainer. In a terminal: npx arlarena import ${name}`,
-    };
-  }
+/** Returns the result of `work`, or its refusal, which concerns only one of the files. */
+async function refusalOr<Result>(work: () => Result | Promise<Result>): Promise<Result | { problem: string }> {
   try {
-    return { fileName, file: keepStorable(fileName, await readLogFile(fileName, bytes)) };
+    return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { problem: error.message };
   }
+}
+
+function readUnpacked(fileName: string, unpacked: Unpacked): NamedFile {
+  return { fileName, file: keepStorable(fileName, withNote(fileName, unpacked)) };
 }
 
 /** True if a file is a recorded study of this studio, by its name or its first line. */
@@ -182,13 +189,24 @@ const maxUnpackedBytes = 2 ** 29 - 2 ** 16;
 
 /** Reads the runs in a file of an external trainer or experiment tracker. The file may be compressed with gzip. */
 export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<ForeignFile> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readForeignFile(fileName, bytes);
+  return withNote(fileName, await unpack(fileName, bytes));
+}
+
+/** Content of a file; `note` says how much of a damaged gzip could be unpacked. */
+type Unpacked = { bytes: Uint8Array; note?: string };
+
+async function unpack(fileName: string, bytes: Uint8Array): Promise<Unpacked> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return { bytes };
   const { unpacked, problem } = await gunzip(fileName, bytes);
   if (unpacked.length === 0) throw new AppError("bad_input", `${fileName}: its gzip cannot be unpacked (${problem})`);
-  const file = readForeignFile(fileName, unpacked);
-  if (problem === undefined) return file;
+  if (problem === undefined) return { bytes: unpacked };
   const note = `its gzip is cut or damaged (${problem}): the first ${unpacked.length.toLocaleString("en-US")} bytes were read`;
-  return { ...file, notes: [note, ...file.notes] };
+  return { bytes: unpacked, note };
+}
+
+function withNote(fileName: string, { bytes, note }: Unpacked): ForeignFile {
+  const file = readForeignFile(fileName, bytes);
+  return note === undefined ? file : { ...file, notes: [note, ...file.notes] };
 }
 
 /** Unpacks a gzipped file, or its beginning up to the byte at which it is cut off or damaged; `problem` says so. */

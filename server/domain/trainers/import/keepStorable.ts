@@ -1,3 +1,4 @@
+import { isFuture } from "./future.ts";
 import { badInput, findUnstorable } from "#packages/base";
 import { toShown } from "#packages/trainers";
 import type { ForeignFile, RunInFile } from "./foreignRun.ts";
@@ -40,8 +41,8 @@ function keepRun(fileName: string, run: RunInFile, notes: string[]): RunInFile {
     const count = beyond.length === 1 ? "1 line has a step" : `${beyond.length} lines have steps`;
     notes.push(`${count} outside 0 to ${maxStep}, which cannot be stored; left out, the first is ${beyond[0]?.step}`);
   }
-  const isTime = ({ atMs = 0 }: { atMs?: number }) => Math.abs(atMs) <= maxTimeMs;
-  if (!lines.every(isTime)) notes.push("times outside the range of dates are left out");
+  const isTime = ({ atMs = 0 }: { atMs?: number }) => atMs >= -maxTimeMs && !isFuture(atMs);
+  if (!lines.every(isTime)) notes.push("times outside the range of dates, or later than a day after now, are left out");
   if (bad.size === 0 && beyond.length === 0 && lines.every(isTime)) return run;
   const kept = lines.flatMap((line) => {
     if (!isStep(line.step)) return [];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import { parseJson } from "#packages/trainers";
+import { describeFuture, isFuture } from "../import/future.ts";
 import { maxStep, maxTimeMs } from "../import/keepStorable.ts";
 import { trackedStatuses } from "./store.ts";
 
@@ -33,6 +34,10 @@ const Step = Int.refine((step) => step >= 0, { error: "the step must be at least
 );
 const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
   error: `the time in milliseconds must be at most ${maxTimeMs}`,
+});
+/** Start or end of a run. A metric's time may be wrong: its value is kept. */
+const Moment = Time.superRefine((time, { addIssue }) => {
+  if (Math.abs(time) <= maxTimeMs && isFuture(time)) addIssue({ code: "custom", message: describeFuture(time) });
 });
 const Metric = z
   .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
@@ -95,7 +100,7 @@ export const messages = {
   createRun: z.object({
     experiment_id: z.string().min(1).default("0"),
     run_name: optionalText,
-    start_time: Time.nullish(),
+    start_time: Moment.nullish(),
     tags: z.array(Pair).default([]),
   }),
   updateRun: z.object({
@@ -106,7 +111,7 @@ export const messages = {
         const byNumber = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"] as const;
         return typeof status === "number" ? byNumber[status - 1] : (status ?? undefined);
       }),
-    end_time: Time.nullish(),
+    end_time: Moment.nullish(),
     run_name: optionalText,
   }),
   metric: Metric,
