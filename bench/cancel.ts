@@ -21,7 +21,15 @@ await onThrowawayDatabase({ isDurable: true }, async (database) => {
     const startMs = performance.now();
     const clock = { observingSinceMs: 0, log: () => {} };
     const storage = { pool, metricIds: makeMetricIds(pool) };
-    await tick({ storage, watches: [], evaluator: undefined, lastNotes: new Map(), busy: new Set(), ...clock });
+    await tick({
+      storage,
+      watches: [],
+      evaluator: undefined,
+      lastNotes: new Map(),
+      busy: new Set(),
+      growth: new Map(),
+      ...clock,
+    });
     return (performance.now() - startMs) / 1000;
   };
   print("a round before", await round(), "s");

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
-import { readCells, readCellSpecs, readRunIds, type RunScope } from "#server/db/runs/runs.ts";
+import {
+  readAttemptFolder,
+  readAttemptFolders,
+  readCells,
+  readCellSpecs,
+  readRunIds,
+  type RunScope,
+} from "#server/db/runs/runs.ts";
 import { listSweeps } from "#server/db/plan/sweeps.ts";
 import { detectorVersion, type Half } from "#packages/detector";
 import { listCellFields } from "#server/domain/runs/series/cellFields.ts";
@@ -11,6 +18,9 @@ import { freezeBlocks, renderReport, renderShared } from "../publish/reports/ren
 import { readReport } from "#server/db/publish/reports.ts";
 import { readBlind } from "../publish/laboratory/blind.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
+import { readGhosts } from "../runs/ghosts.ts";
+import { readSample, readSampleIndex } from "../runs/samples.ts";
+import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { readCharts } from "../runs/charts.ts";
 import { readClimbs, readEquivalence, readForecast, readHazards } from "../publish/laboratory/laboratory.ts";
 import { readComparedFinals, readComparison } from "../runs/comparison.ts";
@@ -59,10 +69,12 @@ const analyses = {
   findings: readFindings,
   forecast: readForecast,
   frozenBlocks: (database: Database, { body }: { body: string }) => freezeBlocks(database, body),
+  ghosts: readGhosts,
   hazards: readHazards,
   headline: (database: Database, { id, baseline }: { id: string; baseline?: number | null }) =>
     readHeadline(database, id, baseline),
   importance: readImportance,
+  integrity: (database: Database, { id }: { id: string }) => readIntegrity(database, id),
   launch: launchPlan,
   offers: readOffers,
   overview: readOverview,
@@ -80,6 +92,10 @@ const analyses = {
   rescueSize: readRescueSize,
   rescueTable: readRescueTable,
   runStudy: readRunStudy,
+  sample: async (database: Database, { id, attempt, line }: { id: string; attempt: number; line: number }) =>
+    readSample(await readAttemptFolder(database, id, attempt), line),
+  samples: async (database: Database, { id }: { id: string }) =>
+    readSampleIndex(await readAttemptFolders(database, id)),
   search: (database: Database, { id }: { id: string }) => readSearchReport(database, id),
   shared: (database: Database, { shared }: { shared: Shared }) => renderShared(database, shared),
   shownReport: async (database: Database, { id }: { id: string }) => {

@@ -6,14 +6,12 @@ import * as runs from "#server/db/runs/runs.ts";
 import { listCheckpoints } from "#server/engine/trainers/checkpoints.ts";
 import { endTrackedRun } from "#server/db/trainers/tracked.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
-import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { findArtifacts, listTrackedArtifacts } from "./artifacts.ts";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readFamily } from "#server/db/plan/origins.ts";
 import { findInside } from "./findInside.ts";
-import { readSample, readSampleIndex } from "./samples.ts";
 import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
 import { cancelEvaluations, readEvaluations } from "#server/db/runs/evaluations.ts";
 import { nameCaller } from "../people/caller.ts";
@@ -148,7 +146,7 @@ export const runRouter = router({
     .query(async ({ ctx, input }) => listKept(await runs.readAttemptFolders(ctx.database, input.id))),
 
   /** Compares the run's stored data with its log files. It runs only on request, because it reads the logs again. */
-  integrity: viewing.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
+  integrity: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("integrity", input, signal)),
 
   log: viewing
     .input(
@@ -163,15 +161,11 @@ export const runRouter = router({
       readTail(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.file, input.maxBytes),
     ),
 
-  samples: viewing
-    .input(ById)
-    .query(async ({ ctx, input }) => readSampleIndex(await runs.readAttemptFolders(ctx.database, input.id))),
+  samples: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("samples", input, signal)),
 
   sample: viewing
     .input(z.strictObject({ id: z.string(), attempt: Int4.min(1), line: Int4 }))
-    .query(async ({ ctx, input }) =>
-      readSample(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.line),
-    ),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("sample", input, signal)),
 
   /** Lists the run's files for download, from `/api/runs/RUN/files/NAME`. */
   artifacts: viewing.input(ById).query(async ({ ctx, input }) => {

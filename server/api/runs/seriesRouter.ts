@@ -4,9 +4,8 @@ import type { Database } from "#server/db/storage/client.ts";
 import { readKeys } from "#server/db/runs/points.ts";
 import { readRunIds, readRuns } from "#server/db/runs/runs.ts";
 import { readReferences } from "#server/db/runs/references.ts";
-import { readRestarts, readSuperseded } from "#server/db/runs/superseded.ts";
+import { readRestarts } from "#server/db/runs/superseded.ts";
 import { aggregates } from "#server/domain/runs/series/chartData.ts";
-import { makeGhosts } from "#server/domain/runs/series/ghosts.ts";
 import { followCharts } from "./followCharts.ts";
 import { viewing, router, Int4 } from "../trpc.ts";
 
@@ -83,13 +82,9 @@ export const seriesRouter = router({
    */
   ghosts: viewing
     .input(Selection.omit({ seeds: true, aggregate: true }))
-    .query(async ({ ctx, input: { scope, keys, range } }) => {
-      const runIds = await listRunIds(ctx.database, scope);
-      return makeGhosts(await readSuperseded(ctx.database.pool, { runIds, keys }), {
-        maxPoints,
-        range: toRange(range),
-      });
-    }),
+    .query(({ ctx, input: { scope, keys, range }, signal }) =>
+      ctx.analyst.ask("ghosts", { scope, keys, options: { maxPoints, range: toRange(range) } }, signal),
+    ),
 
   /** Streams chart updates with the reader's position, so that reconnecting neither misses nor repeats data. */
   live: viewing

@@ -18,6 +18,7 @@ const round = () =>
     evaluator: undefined,
     lastNotes: new Map(),
     busy: new Set(),
+    growth: new Map(),
     observingSinceMs: 0,
     log: () => {},
   });

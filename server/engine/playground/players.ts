@@ -11,7 +11,7 @@ import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
 /** Size of each pool of processes that play episodes: a pool without Python, and one per set of Python packages. */
-const episodePool = { size: 2, maxWaiting: 16, what: "episodes" };
+const episodePool = { size: 2, sizePerPerson: 1, maxWaiting: 16, what: "episodes" };
 const policyPool = { size: 1, maxWaiting: 8, what: "episodes" };
 /** Pool for language models; its process ends five minutes after its last use, which frees the memory. */
 const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
