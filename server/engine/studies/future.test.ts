@@ -21,7 +21,11 @@ it("refuses a study from the future, naming field, value and limit, and allows f
     const path = join(folder, "study.arlarena");
     await writeFile(path, gzipSync(`${JSON.stringify(head)}\n`));
     const lines = new StudyLines(path);
-    return lines.parse(StudyHead).finally(() => lines.close());
+    try {
+      return await lines.parse(StudyHead);
+    } finally {
+      await lines.close();
+    }
   };
   await expect(readHead(end)).rejects.toThrow(
     /line 1 of the study: .*sweeps\.0\.createdAt: is \+275760-09-13T00:00:00\.000Z, which must be at most a day after now/,

@@ -5,8 +5,8 @@ import { describeFuture, isFuture } from "#server/domain/trainers/import/future.
 import { overStatuses, runReasons } from "#server/domain/runs/runStatus.ts";
 
 /** Schema of a time that is not in the future. */
-const Moment = z.coerce.date().superRefine((time, { addIssue }) => {
-  if (isFuture(time.getTime())) addIssue({ code: "custom", message: describeFuture(time.getTime()) });
+const Moment = z.coerce.date().superRefine((time, context) => {
+  if (isFuture(time.getTime())) context.addIssue({ code: "custom", message: describeFuture(time.getTime()) });
 });
 
 /** Schema of tags, note and other marks that users gave to a sweep or run; absent in older files. */

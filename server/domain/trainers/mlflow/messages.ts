@@ -36,8 +36,9 @@ const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
   error: `the time in milliseconds must be at most ${maxTimeMs}`,
 });
 /** Start or end of a run. A metric's time may be wrong: its value is kept. */
-const Moment = Time.superRefine((time, { addIssue }) => {
-  if (Math.abs(time) <= maxTimeMs && isFuture(time)) addIssue({ code: "custom", message: describeFuture(time) });
+const Moment = Time.superRefine((time, context) => {
+  if (Math.abs(time) <= maxTimeMs && isFuture(time))
+    context.addIssue({ code: "custom", message: describeFuture(time) });
 });
 const Metric = z
   .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
