@@ -47,7 +47,8 @@ export async function readTable(database: Database, query: TableQuery, code = ta
   if (asked.kind === "transfer") return (await readTransferTable(database, { evaluations: 0, ...asked })).table;
   if (!("metric" in asked)) return (await readLaboratory(database, asked)).table;
   const read = asked.kind === "stability" ? readStabilityInput : readInput;
-  return makePreset(database, asked, { ...(await read(database, asked)), order });
+  const { order: _, ...fixed } = asked;
+  return makePreset(database, fixed, { ...(await read(database, asked)), order });
 }
 
 type Asked = ScopedMethods & Pick<FixedQuery, "metric">;
