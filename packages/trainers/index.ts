@@ -12,7 +12,7 @@ export {
 export { namesOfTask } from "./commands/task.ts";
 export { isKnownRelease } from "./commands/verl/releases.ts";
 export { makeTranslate } from "./commands/translate.ts";
-export { type CrashKind, readCrash, readLastWords } from "./logs/crash.ts";
+export { readCrash, readLastWords } from "./logs/crash.ts";
 export { parseEvent, readEventLines } from "./logs/eventLog.ts";
 export type { LineDialect } from "./logs/lineReader.ts";
 export { type LoggedStep, parseNumber } from "./logs/point.ts";
