@@ -15,7 +15,7 @@ beforeAll(async () => {
   notifications = makeNotifications(database.url);
   await insertSweep(database, "rooms", ["r0", "r1"]);
   await insertSweep(database, "many", ["m0", "m1", "m2", "m3", "m4"]);
-  await database.prisma.run.updateMany({ data: { status: "finished" } });
+  await database.prisma.run.updateMany({ data: { status: "finished", latestIteration: 20 } });
 });
 afterAll(async () => {
   await notifications.close();
