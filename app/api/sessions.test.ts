@@ -41,6 +41,22 @@ test("signing out ends the session for every copy of its cookie, and no other se
   expect((await ask(other, "sweep.list")).status).toBe(200);
 });
 
+test("a batch of twenty calls is answered, and a longer one refused with the limit", async () => {
+  const cookie = await openCookie();
+  const askBatch = (num: number) => {
+    const input = encodeURIComponent(
+      JSON.stringify(Object.fromEntries(Array.from({ length: num }, (_, i) => [i, {}]))),
+    );
+    return ask(cookie, `${Array<string>(num).fill("sweep.list").join(",")}?batch=1&input=${input}`);
+  };
+  expect((await askBatch(20)).status).toBe(200);
+  const refused = await askBatch(21);
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("the request has 21 calls, the limit is 20");
+  const escaped = await ask(cookie, Array<string>(21).fill("sweep.list").join("%2C"));
+  expect(await escaped.text()).toContain("the limit is 20");
+});
+
 test("a stream that is open when its session ends, ends with it", async () => {
   const cookie = await openCookie();
   const input = encodeURIComponent(JSON.stringify({}));
