@@ -5,6 +5,7 @@ import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { readComparedFinals, readComparison } from "./comparison.ts";
 import { readHeadline } from "./headline.ts";
 
 let database: TestDatabase;
@@ -56,4 +57,14 @@ it("says in the sweep's headline that equal seeds count as one", async () => {
     "seeds 0, 1 and 2 are equal at every step and count as one; the program may ignore its seed.",
   );
   expect(cells.find((cell) => cell.cellId === cellId)?.n).toBe(1);
+});
+
+it("says so in the comparison, whose spread counts equal seeds as one", async () => {
+  const { cellId } = await database.prisma.run.findUniqueOrThrow({ where: { id: "a" } });
+  const asked = { runIds: [], cellIds: [cellId] };
+  expect((await readComparison(database, asked)).equal).toEqual([
+    expect.stringContaining("seeds 0, 1 and 2 are equal at every step and count as one"),
+  ]);
+  const [final] = await readComparedFinals(database, { ...asked, metric: "rollout/successRate" });
+  expect(final).toMatchObject({ n: 1, interval: null });
 });

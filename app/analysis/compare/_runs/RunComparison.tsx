@@ -48,6 +48,11 @@ export function RunComparison({ compared }: { compared: Compared }) {
       </PageHead>
       <ComparisonPicker configurations={configurations} names={names} compared={compared} onChange={setCompared} />
       {missing.length > 0 && <Notice tone="warn">These runs were deleted: {missing.join(", ")}.</Notice>}
+      {data.equal.map((sentence) => (
+        <Notice key={sentence} tone="warn">
+          {sentence}
+        </Notice>
+      ))}
       {data.runIds.length > maxCompared && (
         <Notice tone="warn">
           Curves and episodes show the first {maxCompared} of {data.runIds.length} runs. Final values and settings cover
