@@ -3,7 +3,9 @@ import { cancel } from "#server/db/fleet/cancellations.ts";
 import { nameCaller } from "../people/caller.ts";
 import { retryRun } from "#server/db/runs/runs.ts";
 import { deleteRunView, readRunViews, saveRunView } from "#server/db/runs/runViews.ts";
+import { readUndetected } from "#server/db/analysis/detections.ts";
 import { countUnsummarised } from "#server/db/runs/runSummaries.ts";
+import type { Database } from "#server/db/storage/client.ts";
 import { readFields } from "#server/db/runs/table/catalogue.ts";
 import { writeMarks } from "#server/db/runs/marks.ts";
 import { deleteRuns } from "#server/db/runs/table/deleteRuns.ts";
@@ -32,6 +34,17 @@ async function actOnRuns(ids: readonly string[], act: (id: string) => Promise<vo
   return { numDone: ids.length - refused.length, refused };
 }
 
+/** Maximum number of runs without a label that are counted, because the page only needs to see the number fall. */
+const maxUnlabelled = 1000;
+
+async function countBehind({ pool }: Pick<Database, "pool">): Promise<number> {
+  const [numUnsummarised, unlabelled] = await Promise.all([
+    countUnsummarised(pool),
+    readUndetected(pool, maxUnlabelled),
+  ]);
+  return Math.max(numUnsummarised, unlabelled.length);
+}
+
 const column = z.string().max(300);
 const Studied = z.strictObject({
   scope: RunScope,
@@ -50,8 +63,8 @@ export const runTableRouter = router({
     .input(RunView.omit({ groupBy: true }).extend({ offset: Int4, limit: z.int().min(1).max(500) }))
     .query(({ ctx, input }) => readRunTable(ctx.database, input)),
 
-  /** Counts runs whose stored summaries are outdated and will be recomputed. */
-  numBehind: viewing.query(({ ctx }) => countUnsummarised(ctx.database.pool)),
+  /** Counts runs whose stored summaries or labels are outdated and will be recomputed. */
+  numBehind: viewing.query(({ ctx }) => countBehind(ctx.database)),
 
   groups: viewing.input(RunView).query(({ ctx, input }) => readRunGroups(ctx.database, input)),
 

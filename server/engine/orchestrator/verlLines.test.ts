@@ -47,7 +47,7 @@ describe.each(recorded)("verl %s", (release, { evaluated, lines }) => {
     expect(values["evaluation/successRate"]).toBe(0.5);
   });
 
-  it.skipIf(lines.length === 0)("prints lines that are read to the last number (0.9: the trainer v1)", () => {
+  it.skipIf(lines.length === 0)("prints lines that are read to the last number (needs the trainer v1, of 0.9)", () => {
     for (const line of lines) expect(readNames(line)).toEqual(namesIn(line).slice(1));
   });
 
