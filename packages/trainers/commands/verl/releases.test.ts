@@ -102,7 +102,7 @@ describe.skipIf(!isThere)("commands for every patch release of verl (needs the r
       ).problems.map(({ path }) => path);
     const luspo = (version: string) => pathsOf("luspo", version).includes("method.aggregation");
     expect(["0.7.0", "0.7.1", "0.8.0", "0.9.0", "0.9.1"].map(luspo)).toEqual([true, true, true, true, false]);
-    // Nobody knows which loss another version has, and verl's main branch has GSPO's.
+    // The loss of other versions is unknown, and verl's main branch has GSPO's.
     expect(["0.9", "0.9.1.dev3", "0.12.0"].map(luspo)).toEqual([true, true, true]);
     expect(pathsOf("dppoTv", "0.7.0")).toContain("method.clipping.kind");
     expect(pathsOf("dppoTv", "0.7.1")).not.toContain("method.clipping.kind");
