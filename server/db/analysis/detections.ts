@@ -41,6 +41,7 @@ export async function lockStandings(client: PoolClient, runIds: readonly string[
 /** Deletes the detector's memory and the labels of these runs, so that their logs are replayed from the start. */
 export async function forgetStandings(client: PoolClient, runIds: readonly string[]): Promise<void> {
   await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
+  await client.query("DELETE FROM status_event WHERE run_id = ANY($1) AND source = $2", [runIds, unjudgedSource]);
 }
 
 /** Detector state of a run after new log lines, with the events that these lines caused. */
@@ -228,9 +229,23 @@ export async function readUndetected(
      WHERE (d.run_id IS NULL OR d.detector_version <> $1 OR d.memory IS NULL
          OR (d.hindsight IS NULL AND (a.done IS NOT NULL OR NOT a.live)))
        AND ($3::text[] IS NULL OR r.sweep_id = ANY($3))
+       AND NOT EXISTS (SELECT FROM status_event e WHERE e.run_id = r.id AND e.source = $4 AND starts_with(e.text, $5))
      LIMIT $2`,
-    values: [detectorVersion, limit, sweepIds],
+    values: [detectorVersion, limit, sweepIds, unjudgedSource, unjudgedStart],
   });
+}
+
+/** Source and first words of the entry in the history of a run that this detector cannot judge. */
+const unjudgedSource = "detector";
+const unjudgedStart = `no label by ${detectorVersion}: `;
+
+/** Notes once, in a run's history, why it cannot be judged; it is judged again after a change of its data or rules. */
+export async function noteUnjudged(pool: Pool, runId: string, reason: string): Promise<void> {
+  await pool.query(
+    `INSERT INTO status_event (run_id, source, status, text) SELECT id, $2, status, $3 FROM run
+     WHERE id = $1 AND NOT EXISTS (SELECT FROM status_event WHERE run_id = $1 AND source = $2 AND text = $3)`,
+    [runId, unjudgedSource, `${unjudgedStart}${reason}`],
+  );
 }
 
 /** Reads the detector's states. A run that logged no metric of its rules is missing. */

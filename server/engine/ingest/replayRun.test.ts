@@ -1,6 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { judgeEvent, readCollapseEvents, readNotices } from "#server/db/analysis/collapseEvents.ts";
-import { readDetections, readLogState, readUndetected, saveReplays } from "#server/db/analysis/detections.ts";
+import {
+  forgetStandings,
+  readDetections,
+  readLogState,
+  readUndetected,
+  saveReplays,
+} from "#server/db/analysis/detections.ts";
 import {
   detectorVersion,
   makeDetector,
@@ -260,6 +266,31 @@ describe("detection while a log is read", () => {
     while (await replayWaiting(pool, 5));
     expect(await events()).toHaveLength(before);
     expect(await readCollapseEvents(pool, { runId }, "rules-0")).toHaveLength(before);
+  });
+
+  it("labels the others beside a run that it cannot judge, whose history says why, until its data change", async () => {
+    const bad = runId;
+    await applyAll(start, points, 1000);
+    const { spec } = await database.prisma.cell.findFirstOrThrow({ where: { runs: { some: { id: bad } } } });
+    const setSpecOfBad = (stored: object) =>
+      database.prisma.cell.updateMany({ where: { runs: { some: { id: bad } } }, data: { spec: stored } });
+    await setSpecOfBad({ method: "none" });
+    runId = `${bad}-good`;
+    await applyAll(await startAttempt(1), points, 1000);
+    await pool.query("UPDATE detection SET detector_version = 'rules-0' WHERE run_id = ANY($1)", [[bad, runId]]);
+    while (await replayWaiting(pool, 1));
+    await replayRuns(pool, [bad]);
+    await expectReplayOf(points);
+    const notes = await database.prisma.statusEvent.findMany({ where: { source: "detector" } });
+    expect(notes).toMatchObject([{ runId: bad, text: expect.stringMatching(/^no label by rules-\S+: .*method/s) }]);
+
+    await setSpecOfBad(Object(spec));
+    expect(await readUndetected(pool, 100)).not.toContain(bad);
+    await inTransaction(pool, (client) => forgetStandings(client, [bad]));
+    while (await replayWaiting(pool, 1));
+    runId = bad;
+    await expectReplayOf(points);
+    expect(await database.prisma.statusEvent.count({ where: { source: "detector" } })).toBe(0);
   });
 
   it("rings for what happens to a run under way or just over, not for one that came with a study or was long over when it was read", async () => {

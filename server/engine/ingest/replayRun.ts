@@ -16,6 +16,7 @@ import type { Pool } from "#server/db/storage/client.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import {
   type LogState,
+  noteUnjudged,
   readLogStates,
   readUndetected,
   type Replayed,
@@ -44,15 +45,17 @@ export async function replayWaiting(pool: Pool, limit: number): Promise<boolean>
   return others.length > 0 || waiting.length === limit;
 }
 
-/** Nothing is stored of a run whose log grew meanwhile. */
+/** Nothing is stored of a run whose log grew meanwhile. A run that cannot be judged stops no other: its history says why. */
 async function replayTogether(pool: Pool, states: readonly LogState[]): Promise<void> {
   const runIds = states.map(({ runId }) => runId);
   const pointsOf = await readLoggedPointsOf(pool, runIds);
   const replays: (LogState & Replayed)[] = [];
   for (const seen of states) {
-    const replayed = await replayPoints(pointsOf.get(seen.runId) ?? [], seen);
-    if (replayed === undefined) throw new Error(`the stored points of ${seen.runId} do not ascend`);
-    replays.push({ ...seen, ...replayed });
+    const replayed = await replayPoints(pointsOf.get(seen.runId) ?? [], seen).catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    if (typeof replayed === "object") replays.push({ ...seen, ...replayed });
+    else await noteUnjudged(pool, seen.runId, replayed ?? "its stored points do not ascend");
   }
   await inTransaction(pool, (client) => saveReplays(client, replays));
 }
