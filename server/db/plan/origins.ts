@@ -97,15 +97,18 @@ export async function readLines(pool: Pool, runIds: readonly string[]): Promise<
   return runIds.flatMap((id) => known.get(id) ?? []);
 }
 
-/** Returns the runs that branched from these, from those, and so on. */
+/**
+ * Returns the runs that branched from these, from those, and so on; of the given runs themselves, only those listed
+ * before a run that they continue.
+ */
 export function readBranchesOf(pool: Pool | PoolClient, runIds: readonly string[]): Promise<string[]> {
   return readColumn(pool, z.string(), {
     sql: `WITH RECURSIVE line AS (
-       SELECT unnest($1::text[]) AS id, 0 AS depth
-       UNION SELECT r.id, depth + 1 FROM line JOIN cell c ON c.spec->'initialisation'->>'run' = line.id
+       SELECT id, at, 0 AS depth FROM unnest($1::text[]) WITH ORDINALITY AS given(id, at)
+       UNION SELECT r.id, at, depth + 1 FROM line JOIN cell c ON c.spec->'initialisation'->>'run' = line.id
          JOIN run r ON r.cell_id = c.id
        WHERE c.spec->'initialisation' ? 'run' AND depth < 100
-     ) SELECT DISTINCT id FROM line WHERE depth > 0`,
+     ) SELECT DISTINCT id FROM line WHERE depth > 0 AND coalesce(array_position($1, id), 0) < at`,
     values: [runIds],
   });
 }

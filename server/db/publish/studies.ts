@@ -165,7 +165,7 @@ export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[
   await prisma.run.deleteMany({ where: { id: { in: [...ids] }, status: "running", sweep: { origin: "import" } } });
 }
 
-/** Makes the detector process branches again, whose curves begin with that of an origin just imported. */
+/** Makes the detector judge branches again that it judged before a run that they continue was imported. */
 export async function rejudgeBranches({ pool }: Database, runIds: readonly string[]): Promise<void> {
   const branches = await readBranchesOf(pool, runIds);
   if (branches.length > 0) await inTransaction(pool, (client) => forgetStandings(client, branches));

@@ -81,8 +81,7 @@ async function importLines(lines: StudyLines, into: Made): Promise<ImportedStudy
   const head = await lines.parse(StudyHead);
   requireOwnHtml(lines, head);
   const notes = await createSweeps(head, into);
-  await readRuns(lines, into);
-  await storage.rejudgeBranches(database, runIdsOf(sweeps));
+  await storage.rejudgeBranches(database, await readRuns(lines, into));
   for (const { id, runs, isOrigin = false } of sweeps.values()) {
     const intent = runs.every(({ status }) => status === "cancelled") ? "cancel" : "run";
     await storage.finishStudySweep(database, { id, runs, ...(!isOrigin && { intent }) });
@@ -169,9 +168,10 @@ function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number])
 
 const Next = z.discriminatedUnion("type", [RunLine, AttemptLine, EndLine]);
 
-/** Imports all runs with their attempts, up to the file's end line. */
-async function readRuns(lines: StudyLines, into: Into): Promise<void> {
+/** Imports all runs with their attempts, up to the file's end line. Returns the new runs in the file's order. */
+async function readRuns(lines: StudyLines, into: Into): Promise<string[]> {
   const { database, sweeps } = into;
+  const made: string[] = [];
   let numRuns = 0;
   let runId: string | undefined;
   // For a run that is stored already, the lines of its attempts are read and dropped.
@@ -179,7 +179,7 @@ async function readRuns(lines: StudyLines, into: Into): Promise<void> {
   for (;;) {
     const next = await lines.parse(Next);
     if (next.type === "end") {
-      if (next.runs === numRuns) return;
+      if (next.runs === numRuns) return made;
       throw lines.problem(`the file states ${next.runs} runs, but contains ${numRuns}`);
     }
     if (next.type === "attempt") {
@@ -198,7 +198,10 @@ async function readRuns(lines: StudyLines, into: Into): Promise<void> {
       ? storage.createOriginRun(database, { ...place, status, reason })
       : storage.createStudyRun(database, place));
     isStored = runId === undefined;
-    if (runId !== undefined) sweep.runs.push({ runId, status, reason });
+    if (runId !== undefined) {
+      sweep.runs.push({ runId, status, reason });
+      made.push(runId);
+    }
     numRuns += 1;
   }
 }
