@@ -1,5 +1,5 @@
 "use client";
-import { type DependentChoice, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { type DependentChoice, hasDependent, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -18,10 +18,15 @@ export function LeftOutNote({ leftOut }: { leftOut: LeftOut | null }) {
   return (
     <Notice>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span>{leftOut ? tellLeftOut(leftOut) : "Branches, starts and search trials are counted as well."}</span>
-        <Button onClick={() => setChoice(isAdded ? "leftOut" : "added")}>
-          {isAdded ? "Leave them out" : "Add them"}
-        </Button>
+        <span>
+          {isAdded && "Branches, starts and search trials are counted as well. "}
+          {leftOut && tellLeftOut(leftOut)}
+        </span>
+        {(isAdded || (leftOut && hasDependent(leftOut))) && (
+          <Button onClick={() => setChoice(isAdded ? "leftOut" : "added")}>
+            {isAdded ? "Leave them out" : "Add them"}
+          </Button>
+        )}
       </span>
     </Notice>
   );

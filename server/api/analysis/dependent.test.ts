@@ -3,16 +3,14 @@ import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
-import { readTransferTable, readSurvivalTable } from "../publish/analysisTables.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
-import { readEquivalence, readHazards } from "../publish/laboratory/laboratory.ts";
 import { verifyTable } from "../publish/proofs.ts";
-import { readTable, readTables } from "../publish/tables.ts";
+import { readTable } from "../publish/tables.ts";
 import { readHeadline } from "../runs/headline.ts";
+import { listAnalyses, metric } from "../testing/listAnalyses.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
 import { readAnswering, readFindings } from "./claims.ts";
 import { readEffects } from "./effects.ts";
-import { readPhases } from "./phases.ts";
 import { readRunStudy } from "./runStudy.ts";
 
 let database: TestDatabase;
@@ -38,33 +36,15 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-const metric = "evaluation/successRate";
-const scope = (sweepIds: string[]) => ({ scope: { sweepIds }, columns: [] });
-
-/** Numbers of every analysis of methods, without the names of its sweeps. */
-const analyses = {
-  findings: async (sweepIds: string[]) => (await readFindings(database, { sweepIds, metric })).findings,
-  effects: async (sweepIds: string[]) => (await readEffects(database, { sweepIds, metric })).effects,
-  phases: async (sweepIds: string[]) => (await readPhases(database, { sweepIds })).study,
-  hyperparameters: async (sweepIds: string[]) => (await readRunStudy(database, scope(sweepIds))).runs,
-  survival: async (sweepIds: string[]) => (await readSurvivalTable(database, { sweepIds, by: "method" })).groups,
-  equivalence: async (sweepIds: string[]) => (await readEquivalence(database, { sweepIds, by: "method" })).table.rows,
-  hazards: async (sweepIds: string[]) => (await readHazards(database, { sweepIds })).table.rows,
-  tables: async (sweepIds: string[]) => (await readTables(database, { sweepIds, metric })).final.rows,
-  built: async (sweepIds: string[]) => (await readBuiltTable(database, { sweepIds, options: {} })).table.rows,
-  transfer: async (sweepIds: string[]) =>
-    (await readTransferTable(database, { sweepIds, measure: "successRate" })).rows,
-};
-
 it.each(["branch", "run", "trial"] as const)(
   "a %s counts in no analysis of methods beside other runs",
   async (kind) => {
     const before = new Map<string, unknown>();
-    for (const [name, read] of Object.entries(analyses)) before.set(name, await read(["main"]));
+    for (const [name, read] of Object.entries(listAnalyses(database))) before.set(name, await read(["main"]));
     const whole = await readBuiltTable(database, { sweepIds: ["main", "other"], options: {} });
     await makeDependent("other", kind);
     try {
-      for (const [name, read] of Object.entries(analyses)) {
+      for (const [name, read] of Object.entries(listAnalyses(database))) {
         expect(await read(["main", "other"]), name).toEqual(before.get(name));
       }
       const { leftOut } = await readFindings(database, { sweepIds: ["main", "other"], metric });

@@ -1,5 +1,4 @@
 import type { Database } from "#server/db/storage/client.ts";
-import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
@@ -14,7 +13,7 @@ import { isCollapse } from "#packages/detector";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import type { Method } from "#trainer/spec/method.ts";
 import { tellProgress } from "../progress.ts";
-import { readStudyRuns } from "./studyRuns.ts";
+import { keepCounted, readStudyRuns } from "./studyRuns.ts";
 
 export type Study = { sweepIds: readonly string[]; metric: string; dependent?: DependentChoice | undefined };
 
@@ -47,15 +46,9 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
 /** Returns the finished runs whose four dimensions are known, from a plan or because a user entered them. */
 export async function readStudied(
   database: Database,
-  { sweepIds, metric, dependent }: Study,
+  { sweepIds, metric, ...counting }: Study,
 ): Promise<Unstudied & { runs: StudiedRun[] }> {
-  const chosen = await readStudyRuns(database, { sweepIds });
-  const { isLeftOut, leftOut } = await findLeftOut(
-    database.pool,
-    chosen.map(({ run }) => run.id),
-    dependent,
-  );
-  const all = chosen.filter(({ run }) => !isLeftOut(run.id));
+  const { all, leftOut } = await keepCounted(database, await readStudyRuns(database, { sweepIds }), counting);
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));

@@ -8,12 +8,14 @@ import { originOf, type Origin } from "#trainer/spec/origin.ts";
 import { readStabilityFacts, readUndetected } from "#server/db/analysis/detections.ts";
 import { readPrecedents } from "#server/db/analysis/rescue.ts";
 import { readBranches } from "#server/db/analysis/branchRuns.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { judgeBranch } from "#server/domain/analysis/branchOutcome.ts";
 import { citePrecedents } from "#server/domain/analysis/precedents.ts";
 import { reportRescue, type RescueReport, type RescueRun } from "#server/domain/analysis/rescue.ts";
 import { nameArm } from "#server/domain/analysis/rescueArms.ts";
+import type { EqualChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
 const success = "evaluation/successRate";
@@ -24,7 +26,7 @@ const maxAwaited = 100_000;
  * Outcomes of branches (runs that continue another run with changed settings). `numOpen` is the number of unfinished
  * branches, which are omitted.
  */
-export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number };
+export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number; leftOut: LeftOut | null };
 
 export async function readRescueOfRun(database: Database, runId: string) {
   const [answer, precedents] = await Promise.all([
@@ -37,12 +39,15 @@ export async function readRescueOfRun(database: Database, runId: string) {
 
 type Scope = { runId: string } | { sweepIds: readonly string[] };
 
-export async function readRescue(database: Database, scope: Scope): Promise<RescueAnswer> {
+export async function readRescue(database: Database, scope: Scope, equal?: EqualChoice): Promise<RescueAnswer> {
   const all = await readBranches(database, scope);
-  const branches = all.flatMap((branch) => {
+  const ended = all.flatMap((branch) => {
     const origin = originOf(branch.spec);
     return origin && isOver(branch.status) ? [{ ...branch, origin }] : [];
   });
+  const endedIds = ended.map(({ id }) => id);
+  const { isLeftOut, leftOut } = await findLeftOut(database.pool, endedIds, { dependent: "added", equal });
+  const branches = ended.filter(({ id }) => !isLeftOut(id));
   const runIds = branches.map(({ id }) => id);
   const originIds = [...new Set(branches.map(({ origin }) => origin.run))];
   const [facts, undetected, series] = await Promise.all([
@@ -86,7 +91,14 @@ export async function readRescue(database: Database, scope: Scope): Promise<Resc
       ms: timesOf.get(id)?.values.reduce((sum, time) => sum + time, 0) ?? NaN,
     };
   });
-  return { ...reportRescue(runs), runs, numOpen: all.length - branches.length };
+  const report = reportRescue(runs);
+  return {
+    ...report,
+    notes: [...report.notes, ...(leftOut?.equal ?? [])],
+    runs,
+    numOpen: all.length - ended.length,
+    leftOut,
+  };
 }
 
 function hasSameMethod({ spec, origin }: { spec: { method: unknown }; origin: Origin }): boolean {

@@ -47,8 +47,10 @@ export async function readRunStudy({ pool }: Database, { scope, columns, depende
   const fields = await readFields(pool);
   const index = indexFields(fields);
   const chosen = await readIds(pool, scope, index);
-  // Runs that are chosen one by one all count.
-  const { isLeftOut, leftOut } = await findLeftOut(pool, chosen, "runIds" in scope ? "added" : dependent);
+  // Dependent runs that are chosen one by one all count.
+  const { isLeftOut, leftOut } = await findLeftOut(pool, chosen, {
+    dependent: "runIds" in scope ? "added" : dependent,
+  });
   const ids = chosen.filter((id) => !isLeftOut(id));
   const [specs, { metrics, tracked }] = await Promise.all([readSpecs(pool, ids), readNames(pool, ids)]);
   const { varied, constant } = findVaried(specs, fields);

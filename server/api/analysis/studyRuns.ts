@@ -4,7 +4,8 @@ import { readDetections, type DetectionRow } from "#server/db/analysis/detection
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunOrder, type RunRow } from "#server/db/runs/runs.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import type { DependentChoice } from "#server/domain/plan/sweep/dependence.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
+import type { DependentChoice, EqualChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { isCollapse } from "#packages/detector";
 import type { Duration } from "#packages/statistics";
@@ -20,10 +21,26 @@ export type StudyRun = WatchedRun & { spec: StoredSpec };
  * Sweeps whose runs are read, and the order of the runs (if absent, by content). `code`: version of an older table that
  * is computed as before.
  */
-export type Scoped = { sweepIds: readonly string[]; order?: RunOrder | undefined; code?: string };
+export type Scoped = {
+  sweepIds: readonly string[];
+  order?: RunOrder | undefined;
+  code?: string;
+  equal?: EqualChoice | undefined;
+};
 
 /** Sweeps whose methods are analysed. Branches, starts and search trials are left out unless the user adds them. */
 export type ScopedMethods = Scoped & { dependent?: DependentChoice | undefined };
+
+/** Removes the runs that an analysis does not count. */
+export async function keepCounted<One extends WatchedRun>(
+  { pool }: Database,
+  chosen: readonly One[],
+  counting: Pick<ScopedMethods, "dependent" | "equal">,
+): Promise<{ all: One[]; leftOut: LeftOut | null }> {
+  const runIds = chosen.map(({ run }) => run.id);
+  const { isLeftOut, leftOut } = await findLeftOut(pool, runIds, counting);
+  return { all: chosen.filter(({ run }) => !isLeftOut(run.id)), leftOut };
+}
 
 export async function readWatchedRuns(database: Database, { sweepIds, order }: Scoped): Promise<WatchedRun[]> {
   const [cells, runs, detections] = await Promise.all([

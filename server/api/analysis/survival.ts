@@ -1,7 +1,6 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readUndetected } from "#server/db/analysis/detections.ts";
 import { readCellSettings } from "#server/db/plan/cells.ts";
-import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readFinals } from "#server/db/runs/runSummaries.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
@@ -15,6 +14,7 @@ import {
   titleOfGroup,
   hoursOf,
   isOfOneSetting,
+  keepCounted,
   needsSpec,
   readStudyRuns,
   readWatchedRuns,
@@ -52,7 +52,7 @@ type GroupedRuns = {
 
 /** Returns the runs whose time to collapse is known, with their groups, and the status of every run of the sweeps. */
 export async function readGroupedRuns(database: Database, asked: Asked): Promise<GroupedRuns> {
-  const { sweepIds, by, dependent } = asked;
+  const { sweepIds, by } = asked;
   const nowMs = Date.now();
   const [chosen, settings, successes, awaited] = await Promise.all([
     needsSpec(by) ? readStudyRuns(database, asked) : readWatchedRuns(database, asked),
@@ -60,12 +60,8 @@ export async function readGroupedRuns(database: Database, asked: Asked): Promise
     readFinals(database.pool, sweepIds, "evaluation/successRate"),
     readUndetected(database.pool, maxAwaited, sweepIds),
   ]);
-  const { isLeftOut, leftOut } = await findLeftOut(
-    database.pool,
-    chosen.map(({ run }) => run.id),
-    dependent,
-  );
-  const all = chosen.filter(({ run }) => !isLeftOut(run.id));
+  const { all, leftOut } = await keepCounted(database, chosen, asked);
+  const counted = new Set(all.map(({ run }) => run.id));
   const runs = all.flatMap((one): WatchedRun[] => {
     const [group, duration] = [groupOf(one, by), durationOf(one)];
     if (group === undefined || duration === undefined) return [];
@@ -77,6 +73,6 @@ export async function readGroupedRuns(database: Database, asked: Asked): Promise
     const hours = hoursOf(one, nowMs);
     return [{ runId, group, stratum, seed, duration, isUnclear, success, watched, hours }];
   });
-  const numAwaited = awaited.filter((id) => !isLeftOut(id)).length;
+  const numAwaited = awaited.filter((id) => counted.has(id)).length;
   return { runs, statuses: new Map(all.map(({ run }) => [run.id, run.status])), numAwaited, leftOut };
 }

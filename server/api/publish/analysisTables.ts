@@ -56,18 +56,21 @@ export async function readTransferTable(database: Database, asked: AskedTransfer
 
 export async function readRescueTable(
   database: Database,
-  { sweepIds: chosen, order, code = tableCode }: Scoped,
+  { sweepIds: chosen, order, code = tableCode, equal }: Scoped,
 ): Promise<{ answer: RescueAnswer } & Printed> {
   const sweepIds = await findBranchSweeps(database, chosen);
   const [answer, study] = await Promise.all([
-    readRescue(database, { sweepIds }),
-    readTableStudy(database, { sweepIds, order, dependent: "added" }),
+    readRescue(database, { sweepIds }, equal),
+    readTableStudy(database, { sweepIds, order, dependent: "added", equal }),
   ]);
   const isFormer = isOfBootstrap(code);
   const made = isFormer ? toRescueTable4(answer.runs) : toRescueTable(answer);
   const bare = { ...made, provenance: provenanceOf(plansOf(study)) };
   const statuses = statusesOf(study);
-  const table = await proveTable(database, { kind: "rescue", sweepIds }, { table: bare, statuses, order, isFormer });
+  // The report's notes contain the sentences about equal runs.
+  const leftOut = answer.leftOut && { ...answer.leftOut, equal: [] };
+  const provable = { table: bare, statuses, order, isFormer, leftOut };
+  const table = await proveTable(database, { kind: "rescue", sweepIds }, provable);
   return { answer, table, longCsv: toRescueCsv(answer.runs) };
 }
 

@@ -2,7 +2,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import { readSearchedPlans } from "#server/db/plan/sweeps.ts";
 import { describeSearches } from "#server/domain/plan/papers/search/search.ts";
-import { type DependentChoice, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { chooseMetric } from "#packages/statistics";
 import { buildTable } from "#server/domain/publish/tables/builder/build.ts";
@@ -19,15 +19,14 @@ import {
 } from "#server/domain/publish/tables/builder/options.ts";
 import { byType } from "#server/domain/publish/tables/builder/panels.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { ScopedMethods } from "../analysis/studyRuns.ts";
 import { tellProgress } from "../progress.ts";
 import { proveTable } from "./proofs.ts";
 import { noteMissingMetrics, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
-type Asked = {
-  sweepIds: readonly string[];
+type Asked = Pick<ScopedMethods, "sweepIds" | "dependent" | "equal"> & {
   options: TableOptions;
   wording?: TableWording;
-  dependent?: DependentChoice | undefined;
 };
 
 export type BuiltTable = {
@@ -93,14 +92,14 @@ export async function readBuiltTable(
 
 type InputAsked = Omit<Asked, "wording"> & { order: RunOrder };
 
-async function readBuilderInput(database: Database, { sweepIds, options: asked, order, dependent }: InputAsked) {
+async function readBuilderInput(database: Database, { sweepIds, options: asked, ...counting }: InputAsked) {
   const [{ cells, runs, metrics, leftOut }, collapses] = await Promise.all([
-    readTableStudy(database, { sweepIds, order, dependent }),
+    readTableStudy(database, { sweepIds, ...counting }),
     readOutcomes(database, sweepIds),
   ]);
   const withRuns = new Set(runs.map(({ cellId }) => cellId));
   const filledCells = cells.filter(({ id }) => withRuns.has(id));
-  const ordered = order === "stored" ? filledCells.toSorted((a, b) => a.id - b.id) : filledCells;
+  const ordered = counting.order === "stored" ? filledCells.toSorted((a, b) => a.id - b.id) : filledCells;
   const filled = fillOptions({ metrics: [chooseMetric(metrics)], ...asked });
   const tasks = metrics.filter((key) => byType.test(key));
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];

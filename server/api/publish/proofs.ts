@@ -9,7 +9,7 @@ import { AppError, formatCount } from "#packages/base";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { halves } from "#packages/detector";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
-import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { hasDependent, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { TableOptions } from "#server/domain/publish/tables/builder/options.ts";
 import { canBeProved, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { isOfLabels, type TableQuery } from "#server/domain/publish/tables/query.ts";
@@ -33,9 +33,14 @@ export async function proveTable(
   asked: TableQuery,
   { table: bare, statuses, order, isFormer = false, leftOut = null }: Provable,
 ): Promise<Table> {
-  const table = leftOut ? { ...bare, notes: [...bare.notes, tellLeftOut(leftOut)] } : bare;
-  const { dependent: _, ...rest } = asked;
-  const query: TableQuery = leftOut ? { ...rest, dependent: "leftOut" } : rest;
+  const told = leftOut ? tellLeftOut(leftOut) : "";
+  const table = told === "" ? bare : { ...bare, notes: [...bare.notes, told] };
+  const { dependent: _dependent, equal: _equal, ...rest } = asked;
+  const query: TableQuery = {
+    ...rest,
+    ...(leftOut && hasDependent(leftOut) && { dependent: "leftOut" }),
+    ...(leftOut && leftOut.numEqual > 0 && { equal: "once" }),
+  };
   if (order === "stored" || isFormer || !canBeProved(table, statuses)) return table;
   if ((await countUnjudged(database, query)) > 0) return table;
   const hash = hashOf(proofText(query, table));
@@ -56,33 +61,36 @@ export type Verdict = {
 };
 
 const sweepIds = z.array(z.string());
-const dependent = z.literal("leftOut").exactOptional();
+const counting = {
+  dependent: z.literal("leftOut").exactOptional(),
+  equal: z.literal("once").exactOptional(),
+};
 const Query = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks"]), sweepIds, metric: z.string(), dependent }),
+  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks"]), sweepIds, metric: z.string(), ...counting }),
   z.strictObject({
     kind: z.literal("stability"),
     sweepIds,
     metric: z.string(),
     collapses: z.literal("hindsight").exactOptional(),
-    dependent,
+    ...counting,
   }),
-  z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions, dependent }),
-  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards", "rescue"]), sweepIds, dependent }),
+  z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions, ...counting }),
+  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards", "rescue"]), sweepIds, ...counting }),
   z.strictObject({
     kind: z.literal("transfer"),
     sweepIds,
     measure: z.enum(transferMeasures),
     evaluations: z.int().exactOptional(),
-    dependent,
+    ...counting,
   }),
   z.strictObject({
     kind: z.enum(["survival", "equivalence"]),
     sweepIds,
     by: z.enum(groupings),
     baseline: z.string(),
-    dependent,
+    ...counting,
   }),
-  z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
+  z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves), ...counting }),
 ]);
 
 /** Recomputes a table by its hash or the beginning. Throws `not_found`; `conflict` if ambiguous or not labelled yet. */

@@ -32,12 +32,12 @@ export async function readTables(database: Database, { sweepIds, metric, depende
 }
 
 /**
- * Reads the table of a query. Stored queries without `dependent` count every run.
+ * Reads the table of a query. Stored queries without `dependent` and `equal` count every run.
  * @param code version by which a stored proof was made, if older than the current one
  */
 export async function readTable(database: Database, query: TableQuery, code = tableCode): Promise<Table> {
   const order = isOfStoredOrder(code) ? "stored" : "content";
-  const asked = { dependent: "added", ...query, order } as const;
+  const asked = { dependent: "added", equal: "counted", ...query, order } as const;
   // Stored queries omit a default metric, so the metric shown at that time is used, whatever was logged since.
   if (asked.kind === "built") {
     return (await readBuiltTable(database, { ...asked, options: fromProved(asked.options) }, order)).table;

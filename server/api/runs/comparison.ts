@@ -1,7 +1,7 @@
 import { taskOf } from "#server/domain/runs/headline/tasks.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/storage/client.ts";
-import { findEqualRuns } from "#server/db/runs/equalRuns.ts";
+import { findRepeats } from "#server/db/runs/equalRuns.ts";
 import { readCompared, type ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import {
@@ -10,7 +10,6 @@ import {
   compareValues,
   type Differences,
 } from "#server/domain/runs/compare/differences.ts";
-import { describeEqualRuns, keepDistinct } from "#server/domain/runs/headline/equalRuns.ts";
 import { groupBy } from "#packages/base";
 import { finalWindow } from "#packages/statistics";
 
@@ -29,18 +28,14 @@ export type Comparison = Differences & {
 export async function readComparison(database: Database, asked: Asked): Promise<Comparison> {
   const configurations = await readCompared(database, asked);
   const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
-  const groups = await findEqualRuns(database.pool, runIds);
-  const named = configurations.map(({ method, label, runs }) => ({
-    name: [method, label].filter((part) => part !== "").join(" "),
-    runs: runs.map(({ id, seed }) => ({ runId: id, seed })),
-  }));
+  const { equal } = await findRepeats(database.pool, runIds);
   const known = new Set<string | number>([...runIds, ...configurations.map(({ cellId }) => cellId)]);
   return {
     ...compareSpecs(configurations.map(({ spec }) => spec)),
     configurations,
     missing: [...asked.runIds, ...asked.cellIds].filter((id) => !known.has(id)).map(String),
     runIds,
-    equal: describeEqualRuns(named, groups),
+    equal,
   };
 }
 
@@ -62,7 +57,7 @@ export async function readComparedFinals(
   const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
   if (runIds.length === 0) return [];
   const curves = await readSeries(database.pool, { runIds, keys: [metric] });
-  const groups = await findEqualRuns(database.pool, runIds);
+  const { repeats } = await findRepeats(database.pool, runIds);
   const finalOf = new Map(curves.map((curve) => [curve.runId, finalWindow(curve).value]));
   const chosen = configurations.find(({ cellId }) => cellId === baseline);
   const values = new Map<number, ComparedFinal>();
@@ -73,10 +68,9 @@ export async function readComparedFinals(
       inside.find(({ method }) => method === chosen?.method) ??
       inside[0];
     const compared = inside.toSorted((a, b) => Number(b === from) - Number(a === from));
-    const samples = compared.map(({ runs }) => {
-      const seeds = runs.map(({ id }) => ({ runId: id }));
-      return keepDistinct(seeds, groups).map(({ runId }) => finalOf.get(runId) ?? NaN);
-    });
+    const samples = compared.map(({ runs }) =>
+      runs.filter(({ id }) => !repeats.has(id)).map(({ id }) => finalOf.get(id) ?? NaN),
+    );
     for (const [i, value] of compareValues(samples, describeMetric(metric)).entries()) {
       const cellId = compared[i]?.cellId ?? 0;
       values.set(cellId, { ...value, cellId, baselineId: from?.cellId ?? cellId });

@@ -5,7 +5,7 @@ import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { hasSearch } from "#server/db/plan/searches.ts";
 import { countKeys } from "#server/db/runs/points.ts";
-import { findEqualRuns } from "#server/db/runs/equalRuns.ts";
+import { findRepeats } from "#server/db/runs/equalRuns.ts";
 import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { describeHeadline, nameLeader } from "#server/domain/runs/headline/describe.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type Collapses,
   type Configuration,
 } from "#server/domain/runs/headline/rank.ts";
-import { curvesOf, describeEqualRuns, keepDistinct, type EqualRuns } from "#server/domain/runs/headline/equalRuns.ts";
+import { curvesOf, describeEqualRuns } from "#server/domain/runs/headline/equalRuns.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tasks.ts";
 import { writeSpread, chooseMetric, chooseSharedMetric } from "#packages/statistics";
@@ -49,19 +49,14 @@ export type Headline = {
 
 /** Summarises a sweep as in its tables. `asked`: baseline cell; null: none; undefined: the stored one. */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
-  const study = await readTableStudy(database, { sweepIds: [sweepId], dependent: "added" });
-  const { isLeftOut, leftOut } = await findLeftOut(
-    database.pool,
-    study.runs.map(({ id }) => id),
-  );
+  const study = await readTableStudy(database, { sweepIds: [sweepId], dependent: "added", equal: "counted" });
+  const runIds = study.runs.map(({ id }) => id);
+  const { isLeftOut, leftOut } = await findLeftOut(database.pool, runIds, { equal: "counted" });
   const key = await chooseKey(database, study);
   const metric = describeMetric(key);
   const facts = await readFacts(database, sweepId, study);
-  const groups = await findEqualRuns(
-    database.pool,
-    study.runs.map(({ id }) => id),
-  );
-  const configurations = await readConfigurations(database, study, { key, facts, groups });
+  const equal = await findRepeats(database.pool, runIds);
+  const configurations = await readConfigurations(database, study, { key, facts, equal });
   const dependentCells = new Set(study.runs.flatMap(({ id, cellId }) => (isLeftOut(id) ? [cellId] : [])));
   const rankings = rankConfigurations(
     configurations.filter(({ cellId }) => !dependentCells.has(cellId)),
@@ -77,12 +72,15 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
     sentence: describeHeadline({
       metric,
       rankings,
-      collapses: countCollapses(facts.filter(({ runId }) => !isLeftOut(runId))),
+      collapses: countCollapses(facts.filter(({ runId }) => !isLeftOut(runId) && !equal.repeats.has(runId))),
       isSearch: await hasSearch(database.pool, sweepId),
       leftOut,
       equal: describeEqualRuns(
-        configurations.map(({ cellId, name }) => ({ name, runs: runsOf(study, cellId) })),
-        groups,
+        configurations.map(({ cellId, name, environment }) => ({
+          name: rankings.length > 1 ? `${name} (${environment})` : name,
+          runs: runsOf(study, cellId),
+        })),
+        equal.groups,
       ),
     }),
     leaders: rankings.map((ranking) => {
@@ -125,7 +123,7 @@ type Facts = Awaited<ReturnType<typeof readStabilityFacts>>;
 async function readConfigurations(
   database: Database,
   study: TableStudy,
-  { key, facts, groups }: { key: string; facts: Facts; groups: EqualRuns },
+  { key, facts, equal }: { key: string; facts: Facts; equal: Awaited<ReturnType<typeof findRepeats>> },
 ): Promise<Configuration[]> {
   const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
@@ -134,10 +132,7 @@ async function readConfigurations(
   const specs = cells.map(({ spec }) => spec);
   const tasks = nameTasks(specs, key);
   return cells.map(({ id, method, label, environment, isStated, spec }, index): Configuration => {
-    const own = keepDistinct(
-      runs.filter(({ cellIndex }) => cellIndex === index),
-      groups,
-    );
+    const own = runs.filter(({ cellIndex, runId }) => cellIndex === index && !equal.repeats.has(runId));
     const readings = own.map((run) => run.readings.get(key));
     const differing = withoutTitle(labels[index] ?? "", titleOfEnvironment(environment));
     const task = tasks[index] ?? "";
@@ -150,7 +145,7 @@ async function readConfigurations(
       environment: task,
       values: readings.map((reading) => reading?.final.value ?? NaN),
       starts: readings.map((reading) => reading?.before ?? NaN),
-      curves: curvesOf(runsOf(study, id), groups),
+      curves: curvesOf(runsOf(study, id), equal.groups),
       collapses: countCollapses(own.flatMap(({ runId }) => factsOf.get(runId) ?? [])),
     };
   });

@@ -27,7 +27,7 @@ export type TableStudy = {
 
 export async function readTableStudy(
   database: Database,
-  { sweepIds, order, dependent }: ScopedMethods,
+  { sweepIds, order, ...counting }: ScopedMethods,
 ): Promise<TableStudy> {
   const scope = { sweepIds };
   const [cells, chosen, specs] = await Promise.all([
@@ -38,14 +38,15 @@ export async function readTableStudy(
   const { isLeftOut, leftOut } = await findLeftOut(
     database.pool,
     chosen.map(({ id }) => id),
-    dependent,
+    counting,
   );
   const runs = chosen.filter(({ id }) => !isLeftOut(id));
   const runIds = runs.map(({ id }) => id);
   const named = [...specs.values()].flatMap(({ spec }) =>
     isImported(spec) ? [] : namesOfTask(spec).map(([, key]) => key),
   );
-  const withoutRuns = new Set(chosen.flatMap(({ id, cellId }) => (isLeftOut(id) ? [cellId] : [])));
+  const withRuns = new Set(runs.map(({ cellId }) => cellId));
+  const withoutRuns = new Set(chosen.map(({ cellId }) => cellId).filter((id) => !withRuns.has(id)));
   return {
     leftOut,
     cells: cells.flatMap((cell) => {

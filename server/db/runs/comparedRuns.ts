@@ -20,7 +20,7 @@ export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: 
 
 /** Reads the configurations of the given runs, and those of whole cells, in the order of sweeps and plans. */
 export async function readCompared(
-  { pool }: Database,
+  { pool }: Pick<Database, "pool">,
   { runIds, cellIds }: { runIds: readonly string[]; cellIds: readonly number[] },
 ): Promise<ComparedConfiguration[]> {
   const rows = await readRows(pool, Row, {

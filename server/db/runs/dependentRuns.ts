@@ -4,10 +4,12 @@ import {
   dependenceOf,
   type Dependence,
   type DependentChoice,
+  type EqualChoice,
   type LeftOut,
 } from "#server/domain/plan/sweep/dependence.ts";
 import type { Pool } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
+import { findRepeats } from "./equalRuns.ts";
 
 const Row = z.object({
   sweepId: z.string(),
@@ -52,12 +54,27 @@ export async function findDependentSweeps(pool: Pool, sweepIds: readonly string[
   return new Set(rows.map(({ sweepId }) => sweepId).filter((id) => !independent.has(id)));
 }
 
-/** Runs that an analysis of methods does not count, and their numbers; null if it counts all of them. */
+/** Runs that an analysis does not count, and their numbers; null if it counts all of them. */
 type Omission = { isLeftOut: (runId: string) => boolean; leftOut: LeftOut | null };
 
-/** Every analysis of methods calls this function for the runs that its user chose. */
-export async function findLeftOut(pool: Pool, runIds: readonly string[], choice?: DependentChoice): Promise<Omission> {
-  const dependences = choice === "added" ? new Map<string, Dependence>() : await readDependences(pool, runIds);
-  const leftOut = countLeftOut([...dependences.values()], { numRuns: new Set(runIds).size, choice });
-  return { leftOut, isLeftOut: (runId) => leftOut !== null && dependences.has(runId) };
+type Counting = { dependent?: DependentChoice | undefined; equal?: EqualChoice | undefined };
+
+/** Every analysis calls this function for the runs that its user chose. */
+export async function findLeftOut(
+  pool: Pool,
+  runIds: readonly string[],
+  { dependent, equal: choice }: Counting = {},
+): Promise<Omission> {
+  const dependences = dependent === "added" ? new Map<string, Dependence>() : await readDependences(pool, runIds);
+  const counts = countLeftOut([...dependences.values()], { numRuns: new Set(runIds).size, choice: dependent });
+  const isDependent = (runId: string) => counts !== null && dependences.has(runId);
+  const others = runIds.filter((id) => !isDependent(id));
+  const { repeats, equal } = choice === "counted" ? noRepeats : await findRepeats(pool, others);
+  const none = { numBranches: 0, numOrigins: 0, numStarts: 0, numTrials: 0 };
+  return {
+    leftOut: counts || equal.length > 0 ? { ...(counts ?? none), numEqual: repeats.size, equal } : null,
+    isLeftOut: (runId) => isDependent(runId) || repeats.has(runId),
+  };
 }
+
+const noRepeats = { repeats: new Set<string>(), equal: [] };

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { groupBy } from "#packages/base";
 import type { Pool } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
+import { describeEqualRuns, keepDistinct, type EqualRuns } from "#server/domain/runs/headline/equalRuns.ts";
+import { readCompared } from "./comparedRuns.ts";
 import { readSeries } from "./points.ts";
 
 /** Metrics of training. Times, memory and throughput differ between equal runs. */
@@ -37,4 +39,26 @@ export async function findEqualRuns(pool: Pool, runIds: readonly string[]): Prom
     groups.push(...[...equal.values()].filter((one) => one.length > 1).map((one) => one.map(([runId]) => runId)));
   }
   return groups;
+}
+
+type Repeats = {
+  groups: EqualRuns;
+  /** Runs that are equal at every step to another run of their configuration, which counts for them. */
+  repeats: ReadonlySet<string>;
+  /** Sentences about equal seeds and equal configurations. */
+  equal: string[];
+};
+
+export async function findRepeats(pool: Pool, runIds: readonly string[]): Promise<Repeats> {
+  const groups = await findEqualRuns(pool, runIds);
+  if (groups.length === 0) return { groups, repeats: new Set(), equal: [] };
+  const cells = (await readCompared({ pool }, { runIds, cellIds: [] })).map(({ method, label, runs }) => ({
+    name: [method, label].filter((part) => part !== "").join(" "),
+    runs: runs.map(({ id, seed }) => ({ runId: id, seed })),
+  }));
+  const repeats = cells.flatMap(({ runs }) => {
+    const distinct = new Set(keepDistinct(runs, groups));
+    return runs.filter((run) => !distinct.has(run)).map(({ runId }) => runId);
+  });
+  return { groups, repeats: new Set(repeats), equal: describeEqualRuns(cells, groups) };
 }

@@ -24,7 +24,7 @@ import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { tellProgress } from "../../progress.ts";
 import { proveTable } from "../proofs.ts";
-import { readStudyRuns, type Scoped, type StudyRun } from "../../analysis/studyRuns.ts";
+import { keepCounted, readStudyRuns, type Scoped, type StudyRun } from "../../analysis/studyRuns.ts";
 
 type Asked = Scoped & { rules: string; half: Half };
 
@@ -50,13 +50,14 @@ export type AlarmGroup = {
 /** Compares frozen rules with baselines; old versions are applied again. Throws `bad_input` for an unknown version. */
 export async function readBlind(
   database: Database,
-  { sweepIds, rules: version, half, order }: Asked,
+  { sweepIds, rules: version, half, order, equal }: Asked,
 ): Promise<BlindReport> {
   const rules = findRules(version);
-  const [origins, all] = await Promise.all([
+  const [origins, chosen] = await Promise.all([
     readOrigins(database, sweepIds),
     readStudyRuns(database, { sweepIds, order }),
   ]);
+  const { all, leftOut } = await keepCounted(database, chosen, { dependent: "added", equal });
   const descriptions = new Map(origins.map(({ id, description }) => [id, description]));
   const asked = all.filter(({ run }) => isOver(run.status) && isInHalf(run, half));
   if (rules.version !== detectorVersion) refuseSteps(asked);
@@ -76,7 +77,7 @@ export async function readBlind(
   return {
     rules: version,
     versions: frozenRules.map((frozen) => frozen.version).reverse(),
-    table: await proveTable(database, query, { table: bare, statuses, order }),
+    table: await proveTable(database, query, { table: bare, statuses, order, leftOut }),
     longCsv: toBlindCsv(runs, rules),
     groups: groups.map((group) => toAlarmGroup(group, version)),
   };

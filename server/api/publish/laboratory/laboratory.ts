@@ -1,9 +1,9 @@
 import { maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 import { AppError } from "#packages/base";
 import { readCellSettings } from "#server/db/plan/cells.ts";
-import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import type { Database } from "#server/db/storage/client.ts";
+import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import {
   type ClimbRun,
@@ -32,7 +32,14 @@ import type { TableQuery } from "#server/domain/publish/tables/query.ts";
 import { toDurationsCsv } from "#server/domain/publish/tables/survivalTable.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
-import { durationOf, readStudyRuns, type Scoped, type ScopedMethods, settingOf } from "../../analysis/studyRuns.ts";
+import {
+  durationOf,
+  keepCounted,
+  readStudyRuns,
+  type Scoped,
+  type ScopedMethods,
+  settingOf,
+} from "../../analysis/studyRuns.ts";
 import { readGroupedRuns, type Asked } from "../../analysis/survival.ts";
 import { readCurves } from "../../runs/charts.ts";
 import { proveTable } from "../proofs.ts";
@@ -42,7 +49,7 @@ type LaboratoryQuery = Extract<TableQuery, { kind: "blind" | "climbs" | "equival
 
 export async function readLaboratory(
   database: Database,
-  query: LaboratoryQuery & Pick<Scoped, "order">,
+  query: LaboratoryQuery & Pick<Scoped, "order" | "equal">,
 ): Promise<{ table: Table }> {
   switch (query.kind) {
     case "blind":
@@ -65,14 +72,15 @@ export type ClimbsReport = {
   examples: readonly { runId: string; sweepId: string; setting: string; seed: number }[];
 };
 
-export async function readClimbs(database: Database, { sweepIds, order }: Scoped): Promise<ClimbsReport> {
+export async function readClimbs(database: Database, asked: Scoped): Promise<ClimbsReport> {
+  const { sweepIds, order } = asked;
   const keys = climbSignals.map(({ metric }) => metric);
-  const { runs, statuses } = await readClimbRuns(database, { sweepIds, order }, keys);
+  const { runs, statuses, leftOut } = await readClimbRuns(database, asked, keys);
   const measured = runs.flatMap((run) => measureClimbs(run) ?? []);
   const report = reportClimbs(measured);
   const bare = toClimbsTable(report, provenanceOf(await readOrigins(database, sweepIds)));
   return {
-    table: await proveTable(database, { kind: "climbs", sweepIds }, { table: bare, statuses, order }),
+    table: await proveTable(database, { kind: "climbs", sweepIds }, { table: bare, statuses, order, leftOut }),
     longCsv: toClimbsCsv(measured),
     examples: report.all.examples.flatMap((runId) => {
       const { sweepId = "", setting = "", seed = 0 } = runs.find((run) => run.runId === runId) ?? {};
@@ -82,15 +90,13 @@ export async function readClimbs(database: Database, { sweepIds, order }: Scoped
 }
 
 /** Tabulates how well effective sample size (ESS) predicts a collapse, compared with k1 (estimated KL divergence). */
-export async function readForecast(
-  database: Database,
-  { sweepIds, order }: Scoped,
-): Promise<{ table: Table; longCsv: string }> {
-  const { runs, statuses } = await readClimbRuns(database, { sweepIds, order }, Object.values(forecastMetrics));
+export async function readForecast(database: Database, asked: Scoped): Promise<{ table: Table; longCsv: string }> {
+  const { sweepIds, order } = asked;
+  const { runs, statuses, leftOut } = await readClimbRuns(database, asked, Object.values(forecastMetrics));
   const measured = runs.flatMap((run) => measureForecast(run) ?? []);
   const bare = toForecastTable(reportForecast(measured), provenanceOf(await readOrigins(database, sweepIds)));
   return {
-    table: await proveTable(database, { kind: "forecast", sweepIds }, { table: bare, statuses, order }),
+    table: await proveTable(database, { kind: "forecast", sweepIds }, { table: bare, statuses, order, leftOut }),
     longCsv: toForecastCsv(measured),
   };
 }
@@ -116,19 +122,15 @@ export async function readEquivalence(database: Database, asked: Asked): Promise
 /** Estimates effects of staleness, precision and their interaction on the hazard of collapse (Cox model). */
 export async function readHazards(
   database: Database,
-  { sweepIds, order, dependent }: ScopedMethods,
+  asked: ScopedMethods,
 ): Promise<{ table: Table; longCsv: string }> {
+  const { sweepIds, order } = asked;
   const [chosen, settings, origins] = await Promise.all([
-    readStudyRuns(database, { sweepIds, order }),
+    readStudyRuns(database, asked),
     readCellSettings(database.pool, sweepIds, { withoutSampler: true }),
     readOrigins(database, sweepIds),
   ]);
-  const { isLeftOut, leftOut } = await findLeftOut(
-    database.pool,
-    chosen.map(({ run }) => run.id),
-    dependent,
-  );
-  const all = chosen.filter(({ run }) => !isLeftOut(run.id));
+  const { all, leftOut } = await keepCounted(database, chosen, asked);
   const runs = all.flatMap((one): SampledRun[] => {
     const duration = durationOf(one);
     if (!duration || isImported(one.spec)) return [];
@@ -161,8 +163,10 @@ async function readClimbRuns(
   database: Database,
   asked: Scoped,
   keys: readonly string[],
-): Promise<{ runs: LabelledRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
-  const watched = await readStudyRuns(database, asked);
+): Promise<{ runs: LabelledRun[]; statuses: ReadonlyMap<string, RunStatus>; leftOut: LeftOut | null }> {
+  const { equal } = asked;
+  const chosen = await readStudyRuns(database, asked);
+  const { all: watched, leftOut } = await keepCounted(database, chosen, { dependent: "added", equal });
   const curves = await readCurves(database, { runIds: watched.map(({ run }) => run.id), keys });
   const isOfSeveral = new Set(watched.map(({ cell }) => cell.environment)).size > 1;
   const runs = watched.flatMap((one): LabelledRun[] => {
@@ -173,5 +177,5 @@ async function readClimbRuns(
     const setting = settingOf(one, { isOfSeveral });
     return [{ runId, sweepId, seed, setting, label, lag, curves: curves.get(runId) ?? new Map() }];
   });
-  return { runs, statuses: new Map(watched.map(({ run }) => [run.id, run.status])) };
+  return { runs, statuses: new Map(watched.map(({ run }) => [run.id, run.status])), leftOut };
 }

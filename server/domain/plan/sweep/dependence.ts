@@ -22,14 +22,25 @@ export function dependenceOf({ initialisation: { kind, run }, isOfSearch }: RunF
 export const dependentChoices = ["leftOut", "added"] as const;
 export type DependentChoice = (typeof dependentChoices)[number];
 
+/** Seeds of a configuration that are equal at every step count once. Tables up to those of this choice counted all. */
+export const equalChoices = ["once", "counted"] as const;
+export type EqualChoice = (typeof equalChoices)[number];
+
 /** Numbers of dependent runs that an analysis leaves out, and of the runs that the branches continue. */
-export type LeftOut = { numBranches: number; numOrigins: number; numStarts: number; numTrials: number };
+type DependentRuns = { numBranches: number; numOrigins: number; numStarts: number; numTrials: number };
+
+/** Runs that an analysis leaves out: dependent runs, and runs that are equal at every step to a counted one. */
+export type LeftOut = DependentRuns & {
+  numEqual: number;
+  /** Sentences about equal runs. */
+  equal: readonly string[];
+};
 
 /** Counts the dependent runs to leave out of `numRuns` chosen runs; null if none, or if there are no other runs. */
 export function countLeftOut(
   dependent: readonly Dependence[],
   { numRuns, choice = "leftOut" }: { numRuns: number; choice?: DependentChoice | undefined },
-): LeftOut | null {
+): DependentRuns | null {
   if (choice === "added" || dependent.length === 0 || dependent.length === numRuns) return null;
   const branches = dependent.flatMap((one) => (one.kind === "branch" ? [one.origin] : []));
   return {
@@ -40,8 +51,13 @@ export function countLeftOut(
   };
 }
 
+/** True if branches, starts or search trials are left out. */
+export function hasDependent({ numBranches, numStarts, numTrials }: LeftOut): boolean {
+  return numBranches + numStarts + numTrials > 0;
+}
+
 /** Lists the dependent runs: "15 branches of one run", "3 starts", "120 search trials". */
-function describeLeftOut({ numBranches, numOrigins, numStarts, numTrials }: LeftOut): string {
+function describeDependent({ numBranches, numOrigins, numStarts, numTrials }: LeftOut): string {
   const origins = numOrigins === 1 ? "one run" : formatCount(numOrigins, "run");
   return [
     ...(numBranches > 0 ? [`${formatCount(numBranches, "branch", "branches")} of ${origins}`] : []),
@@ -50,7 +66,8 @@ function describeLeftOut({ numBranches, numOrigins, numStarts, numTrials }: Left
   ].join(", ");
 }
 
-/** Returns the sentence for notes of tables and pages. */
+/** Returns the sentences for notes of tables and pages. */
 export function tellLeftOut(leftOut: LeftOut): string {
-  return `Left out, because they depend on earlier results: ${describeLeftOut(leftOut)}.`;
+  const dependent = `Left out, because they depend on earlier results: ${describeDependent(leftOut)}.`;
+  return [...(hasDependent(leftOut) ? [dependent] : []), ...leftOut.equal].join(" ");
 }

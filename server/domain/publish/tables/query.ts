@@ -1,4 +1,4 @@
-import type { DependentChoice } from "#server/domain/plan/sweep/dependence.ts";
+import type { DependentChoice, EqualChoice } from "#server/domain/plan/sweep/dependence.ts";
 import type { Half } from "#packages/detector";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import type { TableOptions } from "./builder/options.ts";
@@ -6,9 +6,12 @@ import type { TransferMeasure } from "./transferTable.ts";
 
 /**
  * Query from which a table can be computed again. `dependent` is "leftOut" if branches, starts or search trials are left
- * out; old queries lack it, and their tables count every run.
+ * out, and `equal` is "once" if runs that are equal at every step count once; old queries lack both, and their tables
+ * count every run.
  */
-export type TableQuery = TableOf & { dependent?: DependentChoice | undefined };
+export type TableQuery = TableOf & Counting;
+
+type Counting = { dependent?: DependentChoice | undefined; equal?: EqualChoice | undefined };
 
 type TableOf =
   | FixedQuery
@@ -29,13 +32,12 @@ type TableOf =
   | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
 
 /** Query of a preset table, which has no options. */
-export type FixedQuery = {
+export type FixedQuery = Counting & {
   kind: "final" | "beforeAfter" | "tasks" | "stability";
   sweepIds: readonly string[];
   metric: string;
   /** Source of collapses. Old proofs lack this field; their collapses were computed from curves. */
   collapses?: "hindsight" | undefined;
-  dependent?: DependentChoice | undefined;
 };
 
 /** Completes a query to its current form. Older forms occur only in proofs. */

@@ -182,7 +182,7 @@ it("compares no collapses before all runs are judged", () => {
 });
 
 it("names the runs that it leaves out", () => {
-  const leftOut = { numBranches: 15, numOrigins: 1, numStarts: 0, numTrials: 0 };
+  const leftOut = { numBranches: 15, numOrigins: 1, numStarts: 0, numTrials: 0, numEqual: 0, equal: [] };
   const rankings = rankConfigurations([configuration("A", [0.5])], metric);
   const collapses = { numRuns: 1, numJudged: 1, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };
   expect(describeHeadline({ metric, rankings, collapses, leftOut })).toMatch(/: 15 branches of one run\.$/);
