@@ -39,7 +39,7 @@ beforeAll(async () => {
   vi.stubEnv("ARLARENA_HOME", home);
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
-  const template = { kind: "command", command: ["train", `--wandb_api_key=${planted}`] };
+  const template = { kind: "command", command: ["train", `--note=${planted}`] };
   const environment = { WANDB_API_KEY: planted, PLAIN: "plain" };
   const trainers = { mine: { ...template, environment, secrets: ["HF_TOKEN"] } };
   await writeFile(join(home, "trainers.yaml"), JSON.stringify({ trainers }));
@@ -108,7 +108,7 @@ test.each(queries)("%s answers without it", async (path, { _def }) => {
 
 test("previews hide it, on the page and in the terminal, and name it", async () => {
   const [cell] = (await makeCaller().sweep.preview(parsePlan(plan))).cells;
-  expect(cell?.command).toBe("WANDB_API_KEY=*** PLAIN=plain train '--wandb_api_key=***'");
+  expect(cell?.command).toBe("WANDB_API_KEY=*** PLAIN=plain train '--note=***'");
   const { text, json } = await previewSweep({ file: join(home, "plan.yaml"), cell: undefined }, home);
   expect(text).toContain("WANDB_API_KEY=***");
   expect(`${text}${JSON.stringify(json)}`).not.toContain(planted);

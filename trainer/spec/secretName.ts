@@ -9,7 +9,7 @@ export function isSecretName(name: string): boolean {
 }
 
 const secretArgument =
-  /^([-+~]*(?:[\w.]*[._-])?(?:api[_-]?key|(?:hub|hf|access|auth)[_-]token|password|secret))=(.+)$/is;
+  /^([-+~]*(?:[\w.-]*[._-])?(?:api[_-]?key|(?:hub|hf|access|auth)[_-]token|password|secret))=(.+)$/is;
 
 /** Splits an argument whose name suggests a secret, such as `--hub_token=…` or `trainer.wandb_api_key=…`. */
 export function readSecretArgument(argument: string): { name: string; value: string } | undefined {

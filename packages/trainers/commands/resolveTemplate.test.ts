@@ -150,20 +150,52 @@ describe("a trainer's template", () => {
   });
 });
 
-it.each(["verl", "areal"])("refuses a secret written into overrides of %s, without repeating its value", (kind) => {
-  const parse = (override: string) =>
-    TrainersFile.safeParse({ trainers: { mine: { kind, overrides: ["trainer.foo=1", override] } } });
-  for (const override of ["trainer.wandb_api_key=planted", "+hub.hf_token='planted'", "++db.password=planted"]) {
-    const [issue] = parse(override).error?.issues ?? [];
-    expect(issue?.path).toEqual(["trainers", "mine", "overrides", 1]);
-    expect(issue?.message).toMatch(/^writes out the secret [+]*[\w.]+: name its variable under secrets/);
-    expect(issue?.message).not.toContain("planted");
-  }
-  for (const override of [
-    "trainer.api_key=${oc.env:WANDB_API_KEY}",
+const spelledOut: [string, Record<string, unknown>, string, string][] = [
+  ["verl", { overrides: ["trainer.foo=1", "trainer.wandb_api_key=planted"] }, "overrides.1", "trainer.wandb_api_key"],
+  ["areal", { overrides: ["+hub.hf_token='planted'"] }, "overrides.0", "+hub.hf_token"],
+  ["verl", { overrides: ["++db.password=planted"] }, "overrides.0", "++db.password"],
+  ["verl", { python: "env WANDB_API_KEY=planted python3" }, "python", "WANDB_API_KEY"],
+  [
+    "verl",
+    { models: { default: "https://me:planted@models.example/qwen" } },
+    "models.default",
+    "password in an address",
+  ],
+  ["trl", { script: "grpo.py", arguments: ["--bf16", "--hub_token=planted"] }, "arguments.1", "--hub_token"],
+  ["trl", { script: "grpo.py", arguments: ["--hub-token", "planted"] }, "arguments.1", "--hub-token"],
+  ["trl", { script: "grpo.py", python: "accelerate launch --hf_token 'planted one'" }, "python", "--hf_token"],
+  ["primeRl", { config: "a.toml", arguments: ["--wandb.api-key", "planted"] }, "arguments.1", "--wandb.api-key"],
+  ["primeRl", { config: "a.toml", command: ["env", "HF_TOKEN=planted==", "uv"] }, "command.1", "HF_TOKEN"],
+  ["command", { command: ["sh", "-c", "export GITHUB_TOKEN=planted; python3 a.py"] }, "command.2", "GITHUB_TOKEN"],
+  ["command", { command: ["docker", "--env=MY_SECRET=planted"] }, "command.1", "MY_SECRET"],
+  ["command", { command: ["a", ["--model", "m", "--my-api-key", "planted"]] }, "command.1.3", "--my-api-key"],
+  ["command", { command: ["a", "--password={options.word}"] }, "command.1", "--password"],
+  ["command", { command: ["a", `hf_${"planted".repeat(5)}`] }, "command.1", "access token"],
+  ["command", { command: ["a"], folder: "/data;password=planted" }, "folder", "password"],
+  ["command", { command: ["a"], environment: { WORDS: "--api_key planted" } }, "environment.WORDS", "--api_key"],
+];
+
+it.each(spelledOut)("refuses a secret written into a template of %s: %j", (kind, given, path, name) => {
+  const { error } = TrainersFile.safeParse({ trainers: { mine: { kind, ...given } } });
+  expect(error?.issues.map((issue) => issue.path.join("."))).toEqual([`trainers.mine.${path}`]);
+  const [issue] = error?.issues ?? [];
+  expect(issue?.message).toContain(`writes out the secret ${name}: name its variable under secrets`);
+  expect(issue?.message).not.toContain("planted");
+});
+
+it("accepts names of secrets, placeholders, variables and values that are no secrets", () => {
+  const verl = [
+    "trainer.api_key=${oc.env:WANDB_API_KEY, null}",
     "hub_token=null",
     "data.max_token=7",
     "password={run}",
-  ])
-    expect(parse(override).success).toBe(true);
+  ];
+  const trl = ["--hub_token", "{home}", "--use_hf_token", "true", "--password", "--pad_token", "x", "--hf_token=False"];
+  const command = ["sh", "-c", 'HF_TOKEN="$HF_TOKEN" python3 a.py --api_key $WANDB_API_KEY --tokens=7 http://me@host/'];
+  const trainers = {
+    verl: { kind: "verl", overrides: verl },
+    trl: { kind: "trl", script: "grpo.py", arguments: trl },
+    command: { kind: "command", command, environment: { HF_TOKEN: "noted, see adviseSecrets" } },
+  };
+  expect(TrainersFile.safeParse({ trainers }).error).toBeUndefined();
 });

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { readSecretArgument, SecretName } from "#trainer/spec/secretName.ts";
+import { SecretName } from "#trainer/spec/secretName.ts";
 import { readWords } from "#packages/base";
 import { consoleKinds } from "../logs/consoles/consoles.ts";
+import { refuseWrittenSecrets } from "./writtenSecrets.ts";
 
 /** An option of an external trainer's template that a sweep may set, with its default. */
 const Option = z.discriminatedUnion("type", [
@@ -36,18 +37,6 @@ const Python = z
   .string()
   .refine((line) => (readWords(line) ?? []).length > 0, "must be a command line whose quotes are closed")
   .default("python3");
-
-/** An override `key=value`. A secret's value is refused, because every user of the machine can read command lines. */
-const Override = z.string().refine((text) => !isSpelledOut(text), {
-  error: ({ input }) =>
-    `writes out the secret ${readSecretArgument(String(input))?.name}: name its variable under secrets, as in secrets: [WANDB_API_KEY], and write the value into secrets.env`,
-});
-
-/** Values that name a variable, as in Hydra's `${oc.env:HF_TOKEN}`, a placeholder or null contain no secret. */
-function isSpelledOut(text: string): boolean {
-  const secret = readSecretArgument(text);
-  return secret !== undefined && !/^(["']?\$?\{.*\}["']?|null|none|""|'')$/is.test(secret.value);
-}
 
 const common = {
   title: z.string().max(100).optional(),
@@ -101,7 +90,7 @@ const Verl = z.strictObject({
   logger: z.array(z.enum(["console", "wandb", "mlflow", "tensorboard", "swanlab"])).default(["console"]),
   project: z.string().default("arlarena"),
   /** Hydra overrides, appended last so that they take precedence. */
-  overrides: z.array(Override).default([]),
+  overrides: z.array(z.string()).default([]),
 });
 export type VerlTemplate = z.infer<typeof Verl>;
 
@@ -135,7 +124,7 @@ const Areal = z.strictObject({
   /** True if the configuration file has a critic, which an override cannot add. */
   critic: z.boolean().default(false),
   /** Overrides `key=value`, appended last so that they take precedence. */
-  overrides: z.array(Override).default([]),
+  overrides: z.array(z.string()).default([]),
 });
 
 const PrimeRl = z.strictObject({
@@ -161,9 +150,9 @@ export function gpusOf(template: TrainerTemplate): number | undefined {
   return template.kind === "trl" ? template.processes : template.gpus;
 }
 
-export const TrainersFile = z.strictObject({
-  trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
-});
+export const TrainersFile = z
+  .strictObject({ trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate) })
+  .superRefine(refuseWrittenSecrets);
 
 /** Checkpoint of another run, found on the trainer's machine, from which a run continues or starts. */
 export const Beginning = z.strictObject({

@@ -1,4 +1,4 @@
-import { isSecretName, readSecretArgument } from "#trainer/spec/secretName.ts";
+import { isSecretName } from "#trainer/spec/secretName.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -22,10 +22,4 @@ export function hideValues(text: string, values: readonly string[]): string {
 
 export function longestFirst(values: readonly string[]): string[] {
   return values.filter((value) => value.length >= shortest).toSorted((a, b) => b.length - a.length);
-}
-
-/** Hides the value of an argument whose name suggests a secret: `--hub_token=…`, `trainer.wandb_api_key=…`. */
-export function hideArgument(argument: string): string {
-  const secret = readSecretArgument(argument);
-  return secret ? `${secret.name}=${hidden}` : argument;
 }

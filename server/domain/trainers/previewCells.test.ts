@@ -19,7 +19,7 @@ const { trainers } = TrainersFile.parse({
     open: {
       kind: "trl",
       script: "grpo.py",
-      arguments: ["--hub_token=hf_planted1", "--note=key-planted2"],
+      arguments: ["--note=key-planted2"],
       environment: { WANDB_API_KEY: "key-planted2", HF_HOME: "/hub" },
       secrets: ["HF_TOKEN"],
     },
@@ -62,9 +62,7 @@ describe("previewCells", () => {
     const sizes = { optimizer: { learningRate: 1e-5 }, rollout: { maxResponseTokens: 512 } };
     const [cell] = preview({ base: { ...by("open"), ...sizes } });
     expect(JSON.stringify(cell)).not.toContain("planted");
-    expect(cell?.command).toMatch(
-      /^WANDB_API_KEY=\*\*\* HF_HOME=\/hub python3 grpo\.py .*'--hub_token=\*\*\*' '--note=\*\*\*'/,
-    );
+    expect(cell?.command).toMatch(/^WANDB_API_KEY=\*\*\* HF_HOME=\/hub python3 grpo\.py .*'--note=\*\*\*'/);
     expect(cell?.notes.at(-1)).toBe(
       'the template "open" spells out WANDB_API_KEY under environment: write secrets: [WANDB_API_KEY] instead, and the values into secrets.env',
     );

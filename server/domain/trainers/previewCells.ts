@@ -2,7 +2,7 @@ import { findPublished } from "#server/domain/plan/sweep/acting.ts";
 import { MethodVariant } from "#server/domain/plan/sweep/methodChoice.ts";
 import { type InputIssue, quoteArgument } from "#packages/base";
 import type { Cell } from "#server/domain/plan/sweep/expand.ts";
-import { hidden, hideArgument, hideValues, splitSecrets } from "#server/domain/fleet/secrets.ts";
+import { hidden, hideValues, splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { Translate } from "#server/domain/plan/sweep/translate.ts";
 
@@ -37,7 +37,7 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
     );
     const values = Object.values(splitSecrets(environment).secret);
     const commandOf = (words: readonly string[]) =>
-      [...variables, ...words.map((word) => quoteArgument(hideValues(hideArgument(word), values)))].join(" ");
+      [...variables, ...words.map((word) => quoteArgument(hideValues(word, values)))].join(" ");
     const command = prepare.length === 0 ? commandOf(argv) : `${commandOf(prepare)} && ${commandOf(argv)}`;
     return { ...cell, command, notes };
   });
