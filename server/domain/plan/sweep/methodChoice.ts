@@ -6,7 +6,8 @@ import { methodNames, methodOf, methods, withPenalties, type Method } from "#tra
 
 export const MethodName = z.enum(methodNames);
 
-const parts = { clipping: Clipping, advantage: Advantage, sampling: Sampling };
+/** Parts of a method that a variant may write partially. */
+export const variantParts = { clipping: Clipping, advantage: Advantage, sampling: Sampling };
 
 /**
  * Completes the parts of a variant that leave settings out, such as `clipping: { high: 0.3 }`, with those of the method
@@ -21,14 +22,15 @@ function completeParts(variant: unknown): unknown {
   for (const name of ["clipping", "advantage", "sampling"] as const) {
     const part = written[name];
     if (typeof part !== "object" || part === null) continue;
-    const { data } = parts[name].safeParse(part);
+    const { data } = variantParts[name].safeParse(part);
     const isComplete = data && Object.keys(data).length === Object.keys(part).length;
     if (!isComplete) written[name] = mergeSettings({ [name]: base[name] }, { [name]: part })[name];
   }
   return written;
 }
 
-const Variant = z.strictObject({
+/** A variant whose parts are complete. */
+export const Variant = z.strictObject({
   name: z.string().trim().min(1).max(60),
   from: MethodName.optional(),
   aggregation: Aggregation.optional(),

@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { NodesFile } from "#server/domain/fleet/nodes/node.ts";
 import { TrainersFile } from "#packages/trainers";
+import { SweepPlan } from "../schema.ts";
 import { sweepFileSchema, toFileSchema } from "./fileSchema.ts";
 
-const makeValidator = () => new Ajv({ strict: false, allErrors: true }).compile(sweepFileSchema());
+const validate = new Ajv({ strict: false, allErrors: true }).compile(sweepFileSchema());
 const folder = "public/presets";
 
 describe("the published schemas", () => {
@@ -21,13 +22,28 @@ describe("the published schemas", () => {
   });
 
   it("accept every preset", async () => {
-    const validate = makeValidator();
     const presets = (await readdir(folder)).filter((name) => name.endsWith(".yaml"));
     expect(presets.length).toBeGreaterThan(20);
     for (const preset of presets) {
       validate(parse(await readFile(`${folder}/${preset}`, "utf8")));
       expect(validate.errors ?? [], preset).toEqual([]);
     }
+  });
+
+  it.each([
+    [true, { from: "gspo", clipping: { high: 0.3 } }],
+    [true, { from: "gspo", clipping: { kind: "sequence", low: 0.1 } }],
+    [true, { clipping: { dual: null }, advantage: { scale: "none" } }],
+    [true, { from: "dapoGrpo", sampling: { maxTries: 5 } }],
+    [true, { from: "gspo", clipping: { kind: "token", low: 0.1, high: 0.2 } }],
+    [false, { from: "gspo", clipping: { hihg: 0.3 } }],
+    [false, { from: "gspo", clipping: { high: 30 } }],
+    [false, { from: "gspo", clipping: { kind: "sequence", tauPositive: 1 } }],
+    [false, { from: "gspo", advantage: { scale: "all" } }],
+  ])("describe the parts of a variant that the studio accepts (%j): %j", (isAccepted, parts) => {
+    const plan = { name: "x", methods: [{ name: "m", ...parts }], environments: [{ id: "sokoban" }], seeds: [0] };
+    expect(SweepPlan.safeParse(plan).success).toBe(isAccepted);
+    expect(validate(plan)).toBe(isAccepted);
   });
 
   it.each([
@@ -40,7 +56,6 @@ describe("the published schemas", () => {
     ["a sweep without seeds", { seeds: undefined }],
   ])("refuse %s", (_, wrong) => {
     const plan = { name: "x", methods: ["grpo"], environments: [{ id: "sokoban" }], seeds: [0] };
-    const validate = makeValidator();
     expect(validate(plan)).toBe(true);
     expect(validate(JSON.parse(JSON.stringify({ ...plan, ...wrong })))).toBe(false);
   });

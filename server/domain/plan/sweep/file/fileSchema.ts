@@ -4,7 +4,7 @@ import { methodNames, methods } from "#trainer/spec/method.ts";
 import { checkedAgainst } from "../base.ts";
 import { dimensionTexts, type DimensionId } from "../dimensionTexts.ts";
 import { hyperparameters, type Hyperparameter } from "../hyperparameters.ts";
-import { MethodName } from "../methodChoice.ts";
+import { MethodName, Variant, variantParts } from "../methodChoice.ts";
 import { SweepPlan } from "../schema.ts";
 
 /** JSON Schema of draft 7, the newest version that all YAML editors support. */
@@ -37,6 +37,7 @@ export function toFileSchema(schema: z.ZodType, reused: "ref" | "inline" = "ref"
         Object.assign(jsonSchema, described);
       }
       describeLevels(zodSchema, jsonSchema);
+      if (zodSchema === Variant) Object.assign(jsonSchema.properties ?? {}, partialParts());
     },
   });
 }
@@ -62,6 +63,17 @@ function describeLevels(zodSchema: unknown, schema: FileSchema): void {
       member.description = sentences.get(String(kind.const)) ?? "";
     }
   }
+}
+
+/** Parts of a variant may omit settings, even `kind`: those of the method that it is `from` complete them. */
+function partialParts(): Record<string, FileSchema> {
+  return Object.fromEntries(
+    Object.entries(variantParts).map(([name, part]): [string, FileSchema] => {
+      const { $schema: _, oneOf = [], ...described } = toFileSchema(part, "inline");
+      const partial = oneOf.map((member) => (typeof member === "object" ? { ...member, required: [] } : member));
+      return [name, { ...described, anyOf: partial }];
+    }),
+  );
 }
 
 function axisSchemas(): Record<string, FileSchema> {
