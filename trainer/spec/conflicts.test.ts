@@ -326,7 +326,11 @@ it("refuses states to keep beyond the run's iterations", () => {
     "execution.keep.every: is 30, must be at most 20, the run's number of iterations",
   ]);
   expect(problemsOf({ every: 20 })).toEqual([]);
-  expect(problemsOf([21], { iterations: 20 }, { name: "verl" })).toEqual([]);
+  for (const name of ["verl", "trl", "my-program"]) {
+    expect(problemsOf([20, 21], { iterations: 20 }, { name })).toEqual([
+      "execution.keep[1]: is 21, must be at most 20, the run's number of iterations",
+    ]);
+  }
 });
 
 it("states the values that a mixture or a curriculum cannot have", () => {

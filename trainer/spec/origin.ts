@@ -85,11 +85,10 @@ export function stateConflictsOf(cell: CellSpec): { path: string; message: strin
   return [...unkept, ...keepConflictsOf(cell), ...originConflictsOf(cell)];
 }
 
-/** Finds states to keep that the run never has. External trainers count their own steps. */
+/** Finds states to keep that the run never has, whatever its trainer: all are given the number of iterations. */
 function keepConflictsOf(cell: CellSpec): Conflict[] {
   const { keep = [] } = cell.execution;
   const { iterations } = spendingOf(cell);
-  if (cell.trainer) return [];
   const refuse = (path: string, value: number): Conflict[] =>
     value <= iterations
       ? []

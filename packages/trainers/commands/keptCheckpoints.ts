@@ -13,15 +13,22 @@ export function keptOf({
   execution: { keep = [], checkpointEvery },
   budget,
 }: Pick<RunSpec, "execution" | "budget">): Kept {
-  const asked = Array.isArray(keep) ? keep : [keep.every];
-  if (asked.length === 0) return { first: undefined, count: 0, problems: [] };
-  const unsaved = asked.filter((one) => checkpointEvery === 0 || one % checkpointEvery !== 0);
-  if (unsaved.length > 0) {
-    const saves = checkpointEvery === 0 ? "no checkpoint" : `one every ${checkpointEvery} iterations`;
-    const message = `${unsaved.join(", ")} is refused: the trainer saves ${saves}; take multiples of execution.checkpointEvery`;
-    return { first: undefined, count: 0, problems: [{ path: "execution.keep", message }] };
-  }
-  const first = Math.min(...asked);
+  const asked = Array.isArray(keep)
+    ? keep.map((value, i) => ({ path: `execution.keep[${i}]`, value }))
+    : [{ path: "execution.keep.every", value: keep.every }];
+  // A plan with `checkpointEvery` 0 is refused by the contract.
+  if (asked.length === 0 || checkpointEvery === 0) return { first: undefined, count: 0, problems: [] };
+  const problems = asked.flatMap(({ path, value }) =>
+    value > 0 && value % checkpointEvery === 0 ? [] : [{ path, message: refuse(value, checkpointEvery) }],
+  );
+  if (problems.length > 0) return { first: undefined, count: 0, problems };
+  const first = Math.min(...asked.map(({ value }) => value));
   const numSaved = Math.ceil(budget.iterations / checkpointEvery);
-  return { first, count: Math.max(1, numSaved - first / checkpointEvery + 1), problems: [] };
+  return { first, count: Math.max(1, numSaved - first / checkpointEvery + 1), problems };
+}
+
+function refuse(value: number, checkpointEvery: number): string {
+  return value === 0
+    ? `is 0, must be at least ${checkpointEvery}: the trainer saves no checkpoint before it trains`
+    : `is ${value}, must be a multiple of execution.checkpointEvery, ${checkpointEvery}`;
 }

@@ -140,11 +140,13 @@ describe.skipIf(!isThere)("commands for every patch release of verl (needs the r
     expect(of({ checkpointEvery: 5, keep: [10] }).notes.map(({ message }) => message)).toContain(
       "verl keeps its newest checkpoints: all from iteration 10 on, 3 at the end",
     );
-    expect(of({ checkpointEvery: 5, keep: [7, 10] }).problems).toEqual([
-      {
-        path: "execution.keep",
-        message: "7 is refused: the trainer saves one every 5 iterations; take multiples of execution.checkpointEvery",
-      },
+    const problemsOf = (execution: object) => of(execution).problems.map(({ path, message }) => `${path}: ${message}`);
+    expect(problemsOf({ checkpointEvery: 5, keep: [7, 10, 0] })).toEqual([
+      "execution.keep[0]: is 7, must be a multiple of execution.checkpointEvery, 5",
+      "execution.keep[2]: is 0, must be at least 5: the trainer saves no checkpoint before it trains",
+    ]);
+    expect(problemsOf({ checkpointEvery: 5, keep: { every: 7 } })).toEqual([
+      "execution.keep.every: is 7, must be a multiple of execution.checkpointEvery, 5",
     ]);
   });
 
