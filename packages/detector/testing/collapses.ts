@@ -155,4 +155,16 @@ export const collapses = {
       success: losing(course, loss, pulse),
     });
   },
+
+  /** Both KLs grow several times as fast from the onset on, and success is lost much later. */
+  quicken: (rng, course, onset) => {
+    const speed = ratioBetween(rng, 4, 12);
+    const [lead, end] = [between(rng, 0.1, 0.3) * course.length, between(rng, 4, 15)];
+    const sooner = Math.floor(0.75 * onset);
+    const quicker = (t: number) => Math.log(1 + ((speed - 1) * Math.max(0, t - sooner)) / (t + 1));
+    return change(course, {
+      logs: { klReference: quicker, klOld: quicker },
+      success: losing(course, between(rng, 0.65, 0.97), (t) => ramp(t, sooner + lead, end)),
+    });
+  },
 } as const satisfies Record<string, Collapse>;

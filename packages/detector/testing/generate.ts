@@ -36,7 +36,7 @@ export type SyntheticRun = { family: Family; points: Point[]; collapseStep?: num
 
 export const syntheticSize = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } as const;
 
-type Options = {
+export type SyntheticOptions = {
   /** Factor on the noise of all metrics except the sampling noise of success. */
   noise?: number;
   /** Logs success only at every n-th step, as success on held-out tasks. */
@@ -47,14 +47,16 @@ type Options = {
   length?: number;
   /** Power of time with which the KL to the reference and that of an update grow; absent: they approach a limit. */
   klPower?: number;
+  /** Fraction of the run after which a KL with `klPower` begins to grow; default 0. */
+  klStart?: number;
 };
 
 /** Generates one synthetic run. The family determines how its metrics develop; all other properties are random. */
-export function generateRun(family: Family, seed: number | string, options: Options = {}): SyntheticRun {
+export function generateRun(family: Family, seed: number | string, options: SyntheticOptions = {}): SyntheticRun {
   const rng = split(seed, "synthetic", family);
   const length = [150, 200, 300, 400][rng.int(4)] ?? 200;
   const healthy = healthyCourse(rng, length);
-  const whole = courseOf(family, rng, options.klPower === undefined ? healthy : growKl(healthy, options.klPower));
+  const whole = courseOf(family, rng, options.klPower === undefined ? healthy : growKl(healthy, options));
   const course = options.length === undefined ? whole : shorten(whole, options.length);
   const observed = observe(course, rng, options);
   const { heldOutEvery } = options;
@@ -75,10 +77,11 @@ function courseOf(family: Family, rng: Rng, course: Course): Course {
 }
 
 /** Replaces both KLs by ones that grow with a power of time, to the same values at the end. */
-function growKl(course: Course, power: number): Course {
+function growKl(course: Course, { klPower = 1, klStart = 0 }: SyntheticOptions): Course {
+  const start = klStart * course.length;
   const grow = (name: "klReference" | "klOld") => {
     const end = Math.exp(course.logs[name](course.length - 1));
-    return (t: number) => Math.log(1e-4 + end * ((t + 1) / course.length) ** power);
+    return (t: number) => Math.log(1e-4 + end * ((Math.max(0, t - start) + 1) / (course.length - start)) ** klPower);
   };
   return { ...course, logs: { ...course.logs, klReference: grow("klReference"), klOld: grow("klOld") } };
 }
@@ -119,7 +122,7 @@ const noiseSizes: Record<LogMetric, readonly [number, number]> = {
   responseTokens: [0.01, 0.04],
 };
 
-function observe(course: Course, rng: Rng, { noise = 1, successEvery = 1 }: Options): Point[] {
+function observe(course: Course, rng: Rng, { noise = 1, successEvery = 1 }: SyntheticOptions): Point[] {
   const makeOwn = (low: number, high: number) => {
     const [size, next] = [
       noise * between(rng, low, high),
