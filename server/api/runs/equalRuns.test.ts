@@ -5,6 +5,7 @@ import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { split } from "#trainer/spec/rng.ts";
 import { readComparedFinals, readComparison } from "./comparison.ts";
 import { readHeadline } from "./headline.ts";
 
@@ -17,6 +18,7 @@ async function log(runId: string, kind: number): Promise<void> {
   const attemptId = await insertAttempt(database, runId, 1);
   await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 10, lastSeq: 9 } });
   const ids = await makeMetricIds(database.pool)(keys);
+  const rng = split("equal runs", runId);
   const lines = Array.from({ length: 10 }, (_, iteration) => ({
     attemptId,
     seq: iteration,
@@ -25,7 +27,7 @@ async function log(runId: string, kind: number): Promise<void> {
     atMs: 0,
     metricIds: keys.map((key) => ids.get(key) ?? -1),
     // The kind changes iteration 3 only, which no summary contains.
-    values: [0.1 + 0.03 * iteration, 0.01 * iteration - (iteration === 3 ? kind / 1000 : 0), Math.random()],
+    values: [0.1 + 0.03 * iteration, 0.01 * iteration - (iteration === 3 ? kind / 1000 : 0), rng.next()],
   }));
   await inTransaction(database.pool, (client) => appendPoints(client, lines));
 }

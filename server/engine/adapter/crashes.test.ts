@@ -4,16 +4,11 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { readRun, readRuns, type RunDetail } from "#server/db/runs/runs.ts";
-import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { resolveTemplate, TrainersFile } from "#packages/trainers";
-import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
-import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
+import { TrainersFile } from "#packages/trainers";
 import { reasonWords } from "#server/domain/runs/runStatus.ts";
-import { makeLocalLauncher } from "#server/engine/launchers/local.ts";
-import { orchestrate } from "#server/engine/orchestrator/orchestrate.ts";
 import { bundleTools } from "#server/start/bundleTools.ts";
+import { launchProgram } from "./testing/launchProgram.ts";
 
 const database = await makeTestDatabase();
 const folder = await mkdtemp(join(tmpdir(), "arlarena-crashes-"));
@@ -69,34 +64,11 @@ const { trainers } = TrainersFile.parse({
   },
 });
 
-async function launch(name: string, change: object, minSilenceMs?: number): Promise<string[]> {
+async function launch(name: string, wanted: { change?: object; base?: object; minSilenceMs?: number } = {}) {
   for (const [file, text] of Object.entries({ crashing, hanging })) await writeFile(join(folder, `${file}.cjs`), text);
-  const plan = checkPlan({
-    name,
-    methods: ["grpo"],
-    environments: [{ id: "sokoban" }],
-    base: { trainer: { name, options: name === "crashing" ? { how: "other" } : {} }, budget: { iterations: 20 } },
-    seeds: [1],
-    ...change,
-  });
-  const sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
-  const launcher = makeLocalLauncher({
-    runsFolder: join(folder, "runs"),
-    command: ["/bin/false"],
-    external: {
-      command: [node, adapter],
-      resolve: (spec, place) => resolveTemplate(trainers, spec, { ...place, home: folder }),
-    },
-  });
-  const abort = new AbortController();
-  const settings = { databaseUrl: database.url, nodes: [{ node: thisMachine(2), launcher }], tickMs: 50, graceMs: 200 };
-  const silence = minSilenceMs === undefined ? {} : { minSilenceMs };
-  const acting = orchestrate({ ...settings, ...silence, log: () => {} }, abort.signal);
-  stop = async () => {
-    abort.abort();
-    await acting;
-  };
-  return (await readRuns(database, { sweepIds: [sweepId] })).map(({ id }) => id);
+  const launched = await launchProgram({ database, adapter, folder, trainers }, { name, ...wanted });
+  stop = launched.stop;
+  return (await readRuns(database, { sweepIds: [launched.sweepId] })).map(({ id }) => id);
 }
 
 async function until(id: string, isSo: (run: RunDetail) => boolean): Promise<RunDetail> {
@@ -120,7 +92,8 @@ it("names the kind of eight crashes, quotes the program, and retries as docs/nod
     other: ["Trainer error", "KeyError: 'reward'", "stop"],
   };
   const axes = { "trainer.options.how": Object.keys(kinds) };
-  const ids = await launch("crashing", { axes });
+  const base = { trainer: { name: "crashing", options: { how: "other" } } };
+  const ids = await launch("crashing", { change: { axes }, base });
   const seen = await Promise.all(
     ids.map(async (id) => {
       const run = await until(id, ({ attempts }) => (attempts[0]?.reason ?? null) !== null);
@@ -143,7 +116,7 @@ it("names the kind of eight crashes, quotes the program, and retries as docs/nod
 });
 
 it("reports a run without progress, ends it after the plan's limit and retries it", async () => {
-  const [id = ""] = await launch("hanging", {}, 1000);
+  const [id = ""] = await launch("hanging", { minSilenceMs: 1000 });
   const silent = await until(id, ({ reason }) => reason === "no_progress");
   expect([silent.status, silent.reason]).toEqual(["running", "no_progress"]);
   const texts = silent.statusEvents.map(({ text }) => text);

@@ -9,17 +9,12 @@ import { readSeries } from "#server/db/runs/points.ts";
 import { readRun, readRuns } from "#server/db/runs/runs.ts";
 import { readStoppedRuns } from "#server/db/plan/stopping.ts";
 import { cancel } from "#server/db/fleet/cancellations.ts";
-import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { resolveTemplate, TrainersFile } from "#packages/trainers";
-import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
+import { TrainersFile } from "#packages/trainers";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { accountOf } from "#server/domain/plan/sweep/stopping.ts";
-import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
-import { makeLocalLauncher } from "#server/engine/launchers/local.ts";
 import { bundleTools } from "#server/start/bundleTools.ts";
-import { orchestrate } from "#server/engine/orchestrator/orchestrate.ts";
+import { launchProgram } from "./testing/launchProgram.ts";
 import { expectStoredEqualsLog } from "#server/engine/orchestrator/testing/expectStoredEqualsLog.ts";
 
 const database = await makeTestDatabase();
@@ -116,34 +111,9 @@ const { trainers } = TrainersFile.parse({
 });
 
 async function launch(name: string, change: object = {}, base: object = {}) {
-  const plan = checkPlan({
-    name,
-    methods: ["grpo"],
-    environments: [{ id: "sokoban" }],
-    base: { trainer: { name, options: {} }, budget: { iterations: 20 }, ...base },
-    seeds: [1],
-    ...change,
-  });
-  const sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
-  const launcher = makeLocalLauncher({
-    runsFolder: join(folder, "runs"),
-    command: ["/bin/false"],
-    external: {
-      command: [node, adapter],
-      resolve: (spec, place) => resolveTemplate(trainers, spec, { ...place, home: folder }),
-    },
-  });
-  const abort = new AbortController();
-  const nodes = [{ node: thisMachine(2), launcher }];
-  const acting = orchestrate(
-    { databaseUrl: database.url, nodes, tickMs: 50, graceMs: 200, log: () => {} },
-    abort.signal,
-  );
-  stop = async () => {
-    abort.abort();
-    await acting;
-  };
-  return { sweepId, launcher };
+  const launched = await launchProgram({ database, adapter, folder, trainers }, { name, change, base });
+  stop = launched.stop;
+  return launched;
 }
 
 const collapsingBase = (waits: boolean) => ({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { maxNoteCharacters, Tag } from "#server/domain/runs/marks.ts";
 import { SearchRecord } from "#server/domain/plan/search/record.ts";
-import { describeFuture, isFuture } from "#server/domain/trainers/import/future.ts";
+import { describeFuture, isFuture } from "#server/domain/trainers/import/keepStorable.ts";
 import { overStatuses, runReasons } from "#server/domain/runs/runStatus.ts";
 
 /** Schema of a time that is not in the future. */

@@ -1,4 +1,3 @@
-import { isFuture } from "./future.ts";
 import { badInput, findUnstorable } from "#packages/base";
 import { toShown } from "#packages/trainers";
 import type { ForeignFile, RunInFile } from "./foreignRun.ts";
@@ -7,6 +6,8 @@ import type { ForeignFile, RunInFile } from "./foreignRun.ts";
 export const maxStep = 2 ** 31 - 1;
 /** Maximum time of a JavaScript date in ms since 1970: in the year 275760. */
 export const maxTimeMs = 8.64e15;
+/** Time by which a clock may be ahead of the studio's; later times would stay on top of every list. */
+const maxAheadMs = 24 * 3600 * 1000;
 const maxKeyLength = 500;
 
 /**
@@ -62,4 +63,13 @@ function problemOf(key: string): string | undefined {
   if (key === "__proto__") return "has a reserved name";
   if (key.length > maxKeyLength) return `has ${key.length} characters, limit is ${maxKeyLength}`;
   return findUnstorable(key)?.message;
+}
+
+export function isFuture(timeMs: number): boolean {
+  return timeMs > Date.now() + maxAheadMs;
+}
+
+/** Describes a time that is refused. */
+export function describeFuture(timeMs: number): string {
+  return `is ${new Date(timeMs).toISOString()}, which must be at most a day after now (${new Date().toISOString()}): check the clock that wrote it`;
 }

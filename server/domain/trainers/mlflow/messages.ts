@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import { parseJson } from "#packages/trainers";
-import { describeFuture, isFuture } from "../import/future.ts";
-import { maxStep, maxTimeMs } from "../import/keepStorable.ts";
+import { describeFuture, isFuture, maxStep, maxTimeMs } from "../import/keepStorable.ts";
 import { trackedStatuses } from "./store.ts";
 
 // Numbers in Protobuf's JSON: 64-bit integers are strings, and non-finite numbers words. Plain numbers are accepted

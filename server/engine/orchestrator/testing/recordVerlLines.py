@@ -10,8 +10,6 @@ the model's output. Names, order and format of a line are verl's.
 
 import asyncio
 import contextlib
-import importlib.abc
-import importlib.machinery
 import io
 import json
 import pathlib
@@ -29,28 +27,15 @@ REWARDS = {
 }
 
 
-class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Packages for clusters and samplers, which no line depends on: empty modules stand in for them."""
-
-    names = ("ray", "transfer_queue", "vllm", "sglang")
-
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in self.names:
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-
-    def create_module(self, spec):
-        module = MagicMock(name=spec.name)
-        module.__spec__, module.__path__, module.__name__ = spec, [], spec.name
-        return module
-
-    def exec_module(self, module):
-        pass
-
-
 tree = pathlib.Path(sys.argv[1]).resolve()
 release = (tree / "verl/version/version").read_text().strip()
-sys.meta_path.insert(0, Absent())
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "domain/trainers/commands/verl/testing"))
+from absentPackages import replace_packages  # noqa: E402
+
+replace_packages("ray", "transfer_queue", "vllm", "sglang")
 sys.path.insert(0, str(tree))
+
+
 class Keys(SimpleNamespace):
     """Rows in the store between processes."""
 
