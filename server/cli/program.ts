@@ -20,7 +20,7 @@ import { addLabel } from "./trainers/label.ts";
 import { addNodes } from "./fleet/nodes.ts";
 import { addObjective } from "./plan/objective.ts";
 import { addPaper } from "./plan/paper.ts";
-import { addPause, addResume } from "./fleet/pause.ts";
+import { addPause, addResume, addRules } from "./fleet/pause.ts";
 import { addPeople } from "./people/people.ts";
 import { addPriority } from "./fleet/priority.ts";
 import { addReport } from "./publish/report.ts";
@@ -54,6 +54,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addDelete,
   addPause,
   addResume,
+  addRules,
   addSeeds,
   addBranch,
   addRescue,
@@ -150,6 +151,7 @@ const changing = new Set([
   "delete",
   "pause",
   "resume",
+  "rules",
   "seeds",
   "label",
   "priority",

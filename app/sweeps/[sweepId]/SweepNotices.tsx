@@ -1,9 +1,16 @@
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "#app/_ui/Link.tsx";
 import type { CellRow } from "#server/db/runs/runs.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Button } from "#app/_ui/Button.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { describeResting } from "#server/domain/plan/sweep/restingRules.ts";
 import type { PlannedSweep } from "#server/db/plan/sweeps.ts";
 import type { Stopping, StoppingAccount } from "#server/domain/plan/sweep/stopping.ts";
 import { countOver, type RunCounts } from "#server/domain/runs/progress.ts";
@@ -64,9 +71,78 @@ export function RulesView({ sweep, isOpen }: { sweep: PlannedSweep; isOpen: bool
   const imported = describeImported(sweep);
   return (
     <>
-      {imported && <p className="mb-4 text-sm text-muted">{imported}</p>}
+      {imported && (
+        <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
+          <p>{imported}</p>
+          {sweep.intent === "run" && <LetRulesAct id={sweep.id} />}
+        </div>
+      )}
       {sweep.plan?.stopping && <StoppingView sweepId={sweep.id} isOpen={isOpen} />}
     </>
+  );
+}
+
+function LetRulesAct({ id }: { id: string }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <ActionButton onClick={() => setAsking(true)}>Let its rules act</ActionButton>
+      {isAsking && <AskToAct id={id} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+/** States the number of runs that the rules start, which the request confirms. */
+function AskToAct({ id, onClose }: { id: string; onClose: () => void }) {
+  const trpc = useTrpc();
+  const { data, error } = useQuery(
+    trpc.sweep.restingRules.queryOptions(
+      { id },
+      { staleTime: 0, refetchInterval: ({ state }) => (state.data?.isJudging === true ? 3000 : false) },
+    ),
+  );
+  const act = useAction(trpc.sweep.letRulesAct.mutationOptions(), {
+    toast: ({ numRuns }) => `Its rules act now: ${formatCount(numRuns, "run")}`,
+    onDone: onClose,
+    showsError: true,
+    stale: "everything",
+  });
+  const problem = act.error ?? error;
+  const runs = formatCount(data?.numRuns ?? 0, "run");
+  return (
+    <Dialog
+      open
+      title="Let the rules of this sweep’s plan act?"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Start nothing</Button>
+          <Button
+            kind="primary"
+            disabled={!data || data.isJudging || act.isPending}
+            onClick={() => act.mutate({ id, numRuns: data?.numRuns ?? 0 })}
+          >
+            {data && !data.isJudging ? `Start ${runs}` : "Counting runs…"}
+          </Button>
+        </>
+      }
+    >
+      {data?.isJudging === true && <p>Runs are being labelled; branches are counted afterwards.</p>}
+      {data && !data.isJudging && (
+        <>
+          <p>{data.numRuns === 0 ? "Now they start no run." : `Now they start ${runs}:`}</p>
+          <ul className="list-disc pl-5">
+            {describeResting(data).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="mt-2 text-sm text-muted">
+        Later, the rules act as in a sweep launched here: on runs that you retry or add, and on trials’ results.
+      </p>
+      {problem && <Notice tone="bad">{errorWords(problem)}</Notice>}
+    </Dialog>
   );
 }
 

@@ -28,7 +28,15 @@ import { readAnswering, readFindings } from "../analysis/claims.ts";
 import { readEffects } from "../analysis/effects.ts";
 import { readHeadline } from "../runs/headline.ts";
 import { readOffers, readOverview, readReplay } from "../analysis/stability.ts";
-import { launchBranches, launchPlan, launchRescue, previewPlan, readRescueSize } from "../plan/plans.ts";
+import {
+  launchBranches,
+  launchPlan,
+  launchRescue,
+  previewPlan,
+  readRescueSize,
+  readResting,
+  wakeResting,
+} from "../plan/plans.ts";
 import { askForEvaluations } from "../runs/evaluations.ts";
 import { readPhases } from "../analysis/phases.ts";
 import { verifyTable } from "../publish/proofs.ts";
@@ -91,6 +99,8 @@ const analyses = {
   rescueLaunch: launchRescue,
   rescueSize: readRescueSize,
   rescueTable: readRescueTable,
+  restingRules: readResting,
+  rulesLaunch: wakeResting,
   runStudy: readRunStudy,
   sample: async (database: Database, { id, attempt, line }: { id: string; attempt: number; line: number }) =>
     readSample(await readAttemptFolder(database, id, attempt), line),

@@ -16,6 +16,7 @@ import { planRescue, type RescueSize, sizeRescue } from "#server/domain/plan/swe
 import { previewCells } from "#server/domain/trainers/previewCells.ts";
 import { allPlaces, type ModelPlaces } from "#server/engine/models/describeModel.ts";
 import { describeDistinct, expandChecked } from "#server/engine/models/expandChecked.ts";
+import { letRulesAct, readRestingRules } from "#server/engine/studies/restingRules.ts";
 import { refuseMissing } from "#server/engine/trainers/originCheckpoints.ts";
 
 /** Plans are expanded in the analyst's processes: thousands of cells take seconds of processor time. */
@@ -66,6 +67,14 @@ export async function launchRescue(database: Database, { numRuns: confirmed, ...
   const ids: string[] = [];
   for (const plan of plans) ids.push(await launch(database, plan, by));
   return { ids };
+}
+
+export async function readResting(database: Database, { id }: { id: string }) {
+  return readRestingRules(database, id, await readTranslate(database));
+}
+
+export async function wakeResting(database: Database, asked: { id: string; numRuns: number }) {
+  return letRulesAct(database, { ...asked, translate: await readTranslate(database) });
 }
 
 async function launch(database: Database, plan: SweepPlan, { launchedBy, ...by }: By): Promise<string> {

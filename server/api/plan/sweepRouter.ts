@@ -171,6 +171,14 @@ export const sweepRouter = router({
       return ctx.analyst.ask("rescueLaunch", { ...input, ...launchOf(ctx.caller) });
     }),
 
+  /** Runs that the rules of an imported sweep's plan (rescue, search) would start if a person let them act. */
+  restingRules: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("restingRules", input, signal)),
+
+  /** Lets the rules of an imported sweep's plan act, as if the sweep had been launched here. */
+  letRulesAct: changing
+    .input(ById.extend({ numRuns: Int4.describe("Number of runs that may start, as restingRules returns it.") }))
+    .mutation(({ ctx, input }) => ctx.analyst.ask("rulesLaunch", input)),
+
   pause: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "pause")),
 
   resume: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),

@@ -19,18 +19,21 @@ export type FallenRun = z.infer<typeof FallenRun>;
 /** Value of `source` for the entry in a run's history that records the decision about its rescue. */
 const source = "rescue";
 
-/** Reads ended runs that collapsed by their sweep's rescue rule, and whose rescue is undecided. Imported sweeps have none. */
-export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
+/**
+ * Reads ended runs that collapsed by their sweep's rescue rule, and whose rescue is undecided. Imported sweeps have none,
+ * except `resting`, whose rule a person may let act.
+ */
+export function readFallenRuns(pool: Pool, resting: string | null = null): Promise<FallenRun[]> {
   return readRows(pool, FallenRun, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", d.alarm_at AS alarm, s.plan->'rescue' AS rule,
        s.priority_minutes AS "priorityMinutes", s.launched_by AS "launchedBy"
      FROM sweep s JOIN run r ON r.sweep_id = s.id JOIN detection d ON d.run_id = r.id
-     WHERE s.plan ? 'rescue' AND ${actsSql("s")} AND ${overSql("r")} AND ${countedSql("r")}
+     WHERE s.plan ? 'rescue' AND ($3::text IS NULL OR s.id = $3) AND ${actsSql("s", "s.id = $3")} AND ${overSql("r")} AND ${countedSql("r")}
        AND d.alarm IN ('unstable', 'collapsed') AND d.alarm_at IS NOT NULL
        AND (s.plan->'rescue'->>'on' = 'unstable' OR d.hindsight->'label'->>'kind' = ANY($2))
        AND NOT EXISTS (SELECT FROM status_event e WHERE e.run_id = r.id AND e.source = $1)
      ORDER BY r.id`,
-    values: [source, collapsedKinds],
+    values: [source, collapsedKinds, resting],
   });
 }
 

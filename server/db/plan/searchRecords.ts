@@ -42,6 +42,9 @@ export async function insertSearchRecord({ pool }: Pooled, recorded: Recorded): 
   });
 }
 
+/** First words of the reason for the end of an imported search, which rests until a person lets it act. */
+export const restReason = "recorded with";
+
 function endHere({ record, planned }: Recorded): SearchRecord["limits"] {
   const limitsOf = groupBy(record.limits, ({ arm }) => arm);
   const rungsOf = groupBy(record.rungs, ({ arm }) => arm);
@@ -52,7 +55,7 @@ function endHere({ record, planned }: Recorded): SearchRecord["limits"] {
     const ofRungs = (rungsOf.get(arm) ?? []).map(({ step, verdict }) => verdict?.step ?? step);
     const ofTrials = decisions.map(({ step, outcomeStep }) => outcomeStep ?? step);
     const latest = Math.max(...ofRungs, ...ofTrials, ...limits.map(({ step }) => step));
-    return [{ arm, step: latest + 1, kind: "ended" as const, trials, reason: `recorded with ${trials} trials` }];
+    return [{ arm, step: latest + 1, kind: "ended" as const, trials, reason: `${restReason} ${trials} trials` }];
   });
 }
 

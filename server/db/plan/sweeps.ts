@@ -33,7 +33,7 @@ export type SweepSummary = {
   cancelledBy: string | null;
   cancelAt: Date | null;
   origin: SweepOrigin;
-  /** Time of the import from a file, after which the plan's rules start nothing; null for sweeps launched here. */
+  /** Time of the import from a file, after which the plan's rules rest; null for sweeps launched here or let act. */
   importedAt: Date | null;
   createdAt: Date;
   tags: readonly string[];

@@ -46,6 +46,12 @@ export const analysisKinds = {
   rescueLaunch: { title: "The rescue experiment", lane: "short" },
   rescueSize: { title: "The size of the rescue experiment", lane: "short", procedure: "sweep.rescueSize" },
   rescueTable: { title: "The rescue table", lane: "short", procedure: "stability.rescues" },
+  restingRules: {
+    title: "The number of runs that resting rules start",
+    lane: "short",
+    procedure: "sweep.restingRules",
+  },
+  rulesLaunch: { title: "The launch of resting rules", lane: "short" },
   runStudy: { title: "The hyperparameter analysis", lane: "short", procedure: "runTable.study" },
   sample: { title: "The episode", lane: "short", procedure: "run.sample" },
   samples: { title: "The list of episodes", lane: "short", procedure: "run.samples" },

@@ -7,8 +7,10 @@ import { generateRun } from "#packages/detector/testing/generate.ts";
 import { createFromYaml } from "#server/cli/client/runSweep.ts";
 import { setTrials } from "#server/db/plan/searchLimits.ts";
 import { readDecisions } from "#server/db/plan/searches.ts";
+import { letRulesAct, readRestingRules } from "#server/engine/studies/restingRules.ts";
 import { retryRuns } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { makeTranslate } from "#packages/trainers";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { drainFile } from "#server/engine/ingest/drainLog.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
@@ -154,3 +156,35 @@ it("runs what a person asks of them, and no more: the runs to retry, the trials 
   const { own, runs, sweeps } = await count();
   expect({ own, runs, sweeps }).toEqual({ own: 1 + 6, runs: before.runs + 6, sweeps: before.sweeps });
 }, 300_000);
+
+it("acts where a person lets it: as many runs as stated, and none of other sweeps", async () => {
+  const named = (name: string) => importer.prisma.sweep.findFirstOrThrow({ where: { name } });
+  const translate = makeTranslate(() => ({}));
+  const rescued = await named("rescue of alarms 1");
+  const before = await count();
+  const { numCollapsed, numBranches, numRuns } = await readRestingRules(importer, rescued.id, translate);
+  // One run collapsed: two experiments (or one, if both begin at the same iteration) of two arms and continuations.
+  expect([numCollapsed, numBranches % 4, numBranches > 0, numRuns]).toEqual([1, 0, true, numBranches]);
+  for (const stated of [undefined, numRuns + 1])
+    await expect(letRulesAct(importer, { id: rescued.id, numRuns: stated, translate })).rejects.toThrow(
+      `confirm the number with numRuns: ${numRuns}`,
+    );
+  expect(await count()).toEqual(before);
+  await letRulesAct(importer, { id: rescued.id, numRuns, translate });
+  await expect(letRulesAct(importer, { id: rescued.id, numRuns, translate })).rejects.toThrow("has no resting rules");
+  for (let round = 0; round < 2; round += 1) {
+    await rescueFallen(importer);
+    expect((await count()).runs).toBe(before.runs + numRuns);
+  }
+  await importer.prisma.sweep.deleteMany({ where: { name: { startsWith: "Rescue of" } } });
+
+  const searched = await named("search 1");
+  const resting = await readRestingRules(importer, searched.id, translate);
+  const numBegun = (await readDecisions(importer.pool, searched.id)).length;
+  expect(resting).toMatchObject({ numBranches: 0, numTrials: 12 - numBegun, numRuns: 3 * (12 - numBegun) });
+  await letRulesAct(importer, { id: searched.id, numRuns: resting.numRuns, translate });
+  const isOver = async () => (await count()).open === 0 && (await count()).runs === before.runs + resting.numRuns;
+  await orchestrateUntil(isOver);
+  await searchOn(importer);
+  expect((await count()).runs).toBe(before.runs + resting.numRuns);
+}, 120_000);

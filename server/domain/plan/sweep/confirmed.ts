@@ -9,16 +9,19 @@ type Confirmation = {
   unit: string;
   confirmed: number | undefined;
   max: number;
+  /** Number up to which the request need not state it. */
+  unasked?: number;
 };
 
-/** Refuses a request that starts more than `max`, or more than `askAbove` without stating the number itself. */
-export function refuseUnconfirmed(number: number, { field, unit, confirmed, max }: Confirmation): void {
+/** Refuses a request that starts more than `max`, or more than `unasked` without stating the number itself. */
+export function refuseUnconfirmed(number: number, { unasked = askAbove, ...confirmation }: Confirmation): void {
+  const { field, unit, confirmed, max } = confirmation;
   const count = formatCount(number, unit);
   if (number > max) {
     const message = `the request starts ${count}, the limit is ${formatCount(max, unit)}: ask for fewer at a time`;
     throw badInput([{ path: field, message }]);
   }
-  if (confirmed === number || (confirmed === undefined && number <= askAbove)) return;
+  if (confirmed === number || (confirmed === undefined && number <= unasked)) return;
   const stated = confirmed === undefined ? "" : `, not ${formatCount(confirmed, unit)}`;
   const message = `This starts ${count}${stated}: confirm the number with ${field}: ${number}`;
   throw new AppError("conflict", message, { issues: [{ path: field, message, instead: String(number) }] });
