@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { AppError } from "#packages/base";
 import { serveRequester } from "#server/config/requester.ts";
 import { callerAddress } from "#server/api/people/caller.ts";
@@ -14,15 +15,24 @@ export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
     if (!isKnownHost(request.headers.get("host") ?? new URL(request.url).host, configuredHosts())) return refuseHost();
     const serve = () => serveRequester(`address ${callerAddress(request.headers)}`, () => handle(request, props));
     try {
-      return await (request.method === "GET" ? whileRead(request.signal, serve) : serve());
+      return await slowDown(await (request.method === "GET" ? whileRead(request.signal, serve) : serve()));
     } catch (error) {
       // The client has disconnected; servers log this with status 499.
       if (request.signal.aborted) return new Response(null, { status: 499 });
       const { code, message } = toProblem(error);
       if (code === "internal") console.error(error);
-      return answerJson(httpStatuses[code], { problem: message });
+      return slowDown(answerJson(httpStatuses[code], { problem: message }));
     }
   };
+}
+
+const slowedStatuses: ReadonlySet<number> = new Set([413, 429]);
+const slowedMs = 1000;
+
+/** Delays the refusal of too much or too many, so that a program that repeats it at once does not occupy the server. */
+async function slowDown(response: Response): Promise<Response> {
+  if (slowedStatuses.has(response.status)) await setTimeout(slowedMs);
+  return response;
 }
 
 export function answerJson(status: number, body: unknown): Response {

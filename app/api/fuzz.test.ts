@@ -209,7 +209,7 @@ test(`downloads, sign-in and addresses that nothing answers, made hostile, are r
     const fault = faultOf(sent);
     if (fault !== undefined) faults.push([what.slice(0, 200), fault]);
   };
-  for (const segment of segments) {
+  for (const [i, segment] of segments.entries()) {
     const [run, name] = [pick([segment, runId]), pick([segment, "events.jsonl"])];
     const file = `/api/runs/${run}/files/${name}`;
     note(file, await ask(runFiles, { method: "GET", path: file, params: { runId: run, name } }));
@@ -223,9 +223,10 @@ test(`downloads, sign-in and addresses that nothing answers, made hostile, are r
     note(asked, await ask(trpc, { method: pick(["GET", "POST"]), path: asked, params: { trpc: procedure } }));
     const table = `ids=${pick([segment, runId])}&columns=${pick([segment, "method"])}&format=${pick(["csv", segment])}`;
     note(table, await ask(runTable, { method: "POST", path: "/api/run-table", body: table }));
-    // Ten attempts per address are allowed; later attempts get 429.
+    // Each attempt has an address of its own, because refusals after ten attempts are delayed.
     const form = `token=${segment}&next=${segment}`;
     const headers = {
+      "x-arlarena-address": `10.9.0.${i}`,
       "content-type": pick(["application/x-www-form-urlencoded", "text/plain", '"', "multipart/form-data"]),
     };
     note(form, await ask(signIn, { method: "POST", path: "/api/sign-in", body: form, headers }));

@@ -39,7 +39,7 @@ function refuseLargeBatch({ url }: Request): void {
   const numCalls = decodeURIComponent(new URL(url).pathname).split(",").length;
   if (numCalls <= maxBatch) return;
   const message = `the request has ${formatCount(numCalls, "call")}, the limit is ${maxBatch}: send them in several requests`;
-  throw new AppError("bad_input", message);
+  throw new AppError("too_large", message);
 }
 
 /** Ends an open stream after its session, token or person was removed, for example by another process. */
