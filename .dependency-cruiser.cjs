@@ -6,6 +6,7 @@ const packages = {
   statistics: ["base"],
   detector: ["base", "statistics"],
   trainers: ["base"],
+  tables: ["base", "statistics"],
 };
 
 /**
@@ -23,6 +24,7 @@ const pureRooms = {
   "packages/statistics": [],
   "packages/detector": ["zod"],
   "packages/trainers": ["zod"],
+  "packages/tables": [],
   "trainer/spec": ["zod"],
   "trainer/graph": [],
   "trainer/objective": [],

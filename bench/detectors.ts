@@ -52,7 +52,7 @@ import {
   heldOutFamilies,
   syntheticSize,
 } from "#packages/detector/testing/generate.ts";
-import { toMarkdown } from "#server/domain/publish/tables/markdown.ts";
+import { toMarkdown } from "#packages/tables";
 import { split } from "#trainer/spec/rng.ts";
 
 const ruleColumns = [

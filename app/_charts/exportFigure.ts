@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { toCsvText } from "#server/domain/publish/tables/csv.ts";
+import { toCsvText } from "#packages/tables";
 import { download } from "./download.ts";
 import { loadDrawing } from "./LazyDrawing.tsx";
 import { drawingClass, paper, type CsvRows } from "./paperSize.ts";

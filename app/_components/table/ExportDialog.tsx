@@ -1,6 +1,6 @@
 "use client";
 import { useState } from "react";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import { Checkbox } from "#app/_ui/Input.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";

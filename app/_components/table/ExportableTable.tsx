@@ -1,7 +1,7 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { TableView } from "./TableView.tsx";

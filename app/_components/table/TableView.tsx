@@ -1,6 +1,14 @@
 import { Fragment } from "react";
-import { columnGroups, isTextColumn, markBest, toParts } from "#server/domain/publish/tables/cellParts.ts";
-import type { Column, Row, Table, TableCell } from "#server/domain/publish/tables/table.ts";
+import {
+  type Column,
+  type Row,
+  type Table,
+  type TableCell,
+  columnGroups,
+  isTextColumn,
+  markBest,
+  toParts,
+} from "#packages/tables";
 import { classes } from "#app/_ui/classes.ts";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";

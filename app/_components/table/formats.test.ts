@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import { nameFile, withoutColumns } from "./formats.ts";
 
 it("names a file by what is in it, with nothing a file system minds", () => {

@@ -1,5 +1,4 @@
-import { formatOf, type TableFormat, tableFormats } from "#server/domain/publish/tables/formats.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import { type Table, type TableFormat, formatOf, tableFormats } from "#packages/tables";
 
 /** Export format: a format of the table itself, or "runs" for the underlying values of each run as CSV. */
 export type Format = TableFormat | "runs";

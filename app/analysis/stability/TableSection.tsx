@@ -1,7 +1,7 @@
 "use client";
 import { Analysing, type AskedQuery } from "#app/_components/Analysing.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 
 type Read = AskedQuery & {
   data: { table: Table; longCsv: string } | undefined;

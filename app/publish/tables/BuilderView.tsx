@@ -16,7 +16,7 @@ import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
 import { TableView } from "#app/_components/table/TableView.tsx";
 import { type Change, findProblem, parseAddress, writeAddress } from "./address.ts";
 import { OptionsPanel } from "./options/OptionsPanel.tsx";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import { Card } from "#app/_ui/Card.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { type Format, formatChoices, nameFile, printAs } from "#app/_components/table/formats.ts";

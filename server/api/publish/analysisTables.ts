@@ -7,7 +7,7 @@ import { isOfBootstrap, provenanceOf, tableCode } from "#server/domain/publish/t
 import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
 import { toRescueTable4 } from "#server/domain/publish/tables/rescueTable4.ts";
 import { toDurationsCsv, toSurvivalTable } from "#server/domain/publish/tables/survivalTable.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import { toTransferCsv, toTransferTable } from "#server/domain/publish/tables/transferTable.ts";
 import { readRescue, type RescueAnswer } from "../analysis/rescue.ts";
 import type { Scoped } from "../analysis/studyRuns.ts";

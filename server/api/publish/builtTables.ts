@@ -18,7 +18,7 @@ import {
   type TableWording,
 } from "#server/domain/publish/tables/builder/options.ts";
 import { byType } from "#server/domain/publish/tables/builder/panels.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import type { ScopedMethods } from "../analysis/studyRuns.ts";
 import { tellProgress } from "../progress.ts";
 import { proveTable } from "./proofs.ts";

@@ -6,7 +6,7 @@ import { groupBy } from "#packages/base";
 import { alignSeeds, groupSeeds } from "#server/domain/runs/series/alignSeeds.ts";
 import { summariseSeeds } from "#server/domain/runs/series/seedSummary.ts";
 import type { Curve } from "#packages/statistics";
-import { toCsvText, type CsvValue } from "#server/domain/publish/tables/csv.ts";
+import { type CsvValue, toCsvText } from "#packages/tables";
 
 const header = [
   "metric",

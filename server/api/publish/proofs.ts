@@ -13,7 +13,7 @@ import { hasDependent, type LeftOut, tellLeftOut } from "#server/domain/plan/swe
 import { TableOptions } from "#server/domain/publish/tables/builder/options.ts";
 import { canBeProved, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { isOfLabels, type TableQuery } from "#server/domain/publish/tables/query.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts";
 
 type Provable = {

@@ -13,7 +13,7 @@ import { findForeignHtml } from "#server/domain/publish/reports/blockHtml.ts";
 import { reportColours } from "#server/domain/publish/reports/style.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
-import { escapeHtml, toHtml } from "#server/domain/publish/tables/html.ts";
+import { escapeHtml, toHtml } from "#packages/tables";
 import { exportReport } from "./reports/exportReport.ts";
 import { createCaller } from "../root.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";

@@ -8,7 +8,7 @@ import { buildPreset, isTaskMetric } from "#server/domain/publish/tables/builder
 import type { BuilderInput } from "#server/domain/publish/tables/builder/input.ts";
 import { isOfStoredOrder, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { queryFixed, type FixedQuery, type TableQuery } from "#server/domain/publish/tables/query.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import { readBuiltTable } from "./builtTables.ts";
 import { readLaboratory } from "./laboratory/laboratory.ts";
 import { proveTable } from "./proofs.ts";

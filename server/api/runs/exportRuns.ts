@@ -7,7 +7,7 @@ import { indexFields } from "#server/domain/runs/table/findField.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import type { Series } from "#packages/statistics";
 import { ByteWriter, parquetWriteRows, type ColumnSource } from "hyparquet-writer";
-import { toCsvText, type CsvValue } from "#server/domain/publish/tables/csv.ts";
+import { type CsvValue, toCsvText } from "#packages/tables";
 
 type Asked = {
   ids: readonly string[];

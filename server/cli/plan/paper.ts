@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { type Scale, scales } from "#server/domain/plan/papers/paper.ts";
-import { type TableFormat, tableFormats } from "#server/domain/publish/tables/formats.ts";
+import { type TableFormat, tableFormats } from "#packages/tables";
 import type { Outcome, Performer, Screen, Studio } from "../command.ts";
 
 export function addPaper(program: Command, performer: Performer): void {

@@ -5,11 +5,10 @@ import type { DependentChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { groupings, type Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { AppError } from "#packages/base";
 import { collapseKinds, queryFixed, type CollapseKind, type TableQuery } from "#server/domain/publish/tables/query.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import { type Table, type TableFormat, formatOf, tableFormats } from "#packages/tables";
 import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome, Performer } from "../command.ts";
-import { formatOf, type TableFormat, tableFormats } from "#server/domain/publish/tables/formats.ts";
 
 const kinds = ["final", "stability", "tasks", "transfer", "rescue", ...collapseKinds] as const;
 
@@ -166,7 +165,7 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
   const [{ verifyTable }, { readTable }, { toMarkdown }] = await Promise.all([
     import("#server/api/publish/proofs.ts"),
     import("#server/api/publish/tables.ts"),
-    import("#server/domain/publish/tables/markdown.ts"),
+    import("#packages/tables"),
   ]);
   const verdict = await verifyTable(database, hash, (query, code) => readTable(database, query, code));
   const { isSame, query, code, madeAt, table } = verdict;

@@ -21,7 +21,7 @@ import {
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/publish/laboratory/blindTable.ts";
 import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import { tellProgress } from "../../progress.ts";
 import { proveTable } from "../proofs.ts";
 import { keepCounted, readStudyRuns, type Scoped, type StudyRun } from "../../analysis/studyRuns.ts";

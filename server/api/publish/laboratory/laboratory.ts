@@ -30,7 +30,7 @@ import { climbSignals } from "#server/domain/publish/laboratory/signals.ts";
 import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
 import type { TableQuery } from "#server/domain/publish/tables/query.ts";
 import { toDurationsCsv } from "#server/domain/publish/tables/survivalTable.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { Table } from "#packages/tables";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import {
   durationOf,

@@ -2,7 +2,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { readReport } from "#server/db/publish/reports.ts";
 import { renderReport } from "./renderReport.ts";
 import { reportColours, reportCss } from "#server/domain/publish/reports/style.ts";
-import { escapeHtml } from "#server/domain/publish/tables/html.ts";
+import { escapeHtml } from "#packages/tables";
 
 /** Exports a report as one HTML file. Also returns the blocks of the report that could not be rendered. */
 export async function exportReport(database: Database, id: string) {

@@ -19,7 +19,7 @@ import { toProblem } from "../../problem.ts";
 import { AppError, assertNever, formatCount } from "#packages/base";
 import type { Block, FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
-import { escapeHtml, toHtml } from "#server/domain/publish/tables/html.ts";
+import { escapeHtml, toHtml } from "#packages/tables";
 import { renderMarkdown } from "../../renderMarkdown.ts";
 import { readHeadline } from "../../runs/headline.ts";
 import { readRunTable } from "../../runs/runTable.ts";

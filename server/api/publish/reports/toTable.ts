@@ -1,5 +1,5 @@
 import type { CellValue } from "#server/db/runs/table/rows.ts";
-import { escapeHtml } from "#server/domain/publish/tables/html.ts";
+import { escapeHtml } from "#packages/tables";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
 

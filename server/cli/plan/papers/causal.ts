@@ -4,7 +4,7 @@ import type { Outcome, Screen, Studio } from "../../command.ts";
 import { findSweep } from "../../client/findSweep.ts";
 import { printRescueTable } from "../../publish/table.ts";
 import { launchPaper } from "./launchPaper.ts";
-import type { TableFormat } from "#server/domain/publish/tables/formats.ts";
+import type { TableFormat } from "#packages/tables";
 
 type Causal = { item: PaperItem; recipe: Recipe; scale: Scale; format: TableFormat };
 type Into = { from: readonly string[] | undefined; studio: Studio; screen: Screen };

@@ -5,7 +5,7 @@ import type { PaperItem, Recipe, Scale } from "#server/domain/plan/papers/paper.
 import { root } from "#server/start/root.ts";
 import type { Outcome, Screen, Studio } from "../../command.ts";
 import { checkYaml, createChecked, watchToTheEnd } from "../../client/runSweep.ts";
-import type { TableFormat } from "#server/domain/publish/tables/formats.ts";
+import type { TableFormat } from "#packages/tables";
 import { printResult } from "./printResult.ts";
 
 type Revise = (yaml: string) => string;

@@ -4,7 +4,7 @@ import type { PaperFigure, PaperTable, Recipe } from "#server/domain/plan/papers
 import { findSweep } from "../../client/findSweep.ts";
 import type { Outcome, Studio } from "../../command.ts";
 import { printTransfer } from "../../publish/table.ts";
-import { formatOf, type TableFormat } from "#server/domain/publish/tables/formats.ts";
+import { type TableFormat, formatOf } from "#packages/tables";
 
 type Choice = { sweeps: readonly string[]; format: TableFormat };
 

@@ -11,8 +11,7 @@ import {
 } from "#packages/detector";
 import { formatCount } from "#packages/base";
 import { textCell, textColumn } from "../tables/builder/columnParts.ts";
-import { toCsvText } from "../tables/csv.ts";
-import type { Column, Provenance, Row, Table } from "../tables/table.ts";
+import { type Column, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
 
 const columns: Column[] = [

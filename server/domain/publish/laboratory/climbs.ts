@@ -2,8 +2,7 @@ import { bootstrap, type Curve, type Interval, median, wilsonInterval } from "#p
 import { formatCount, groupBy } from "#packages/base";
 import { collapseSentence, type Hindsight, isClear, isCollapse } from "#packages/detector";
 import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
-import { type CsvValue, toCsvText } from "../tables/csv.ts";
-import type { Column, Provenance, Row, Table } from "../tables/table.ts";
+import { type Column, type CsvValue, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
 import { findLeaving, type Leaving, rangeSentence } from "./hazards.ts";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
 import { type ClimbSignal, climbSignals, type SignalKey } from "./signals.ts";

@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { toHtml } from "../tables/html.ts";
-import { toLatex } from "../tables/latex.ts";
-import { toMarkdown } from "../tables/markdown.ts";
+import { toHtml, toLatex, toMarkdown } from "#packages/tables";
 import { reportEquivalence, toEquivalenceTable } from "./equivalence.ts";
 import type { WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 

@@ -1,7 +1,7 @@
 import { type Equivalence, mean, testEquivalence } from "#packages/statistics";
 import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 import { methodCell, plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
-import type { Column, Row, Table } from "../tables/table.ts";
+import type { Column, Row, Table } from "#packages/tables";
 import { intervalCell, pColumn, shareColumn } from "./shareCells.ts";
 
 /** Methods count as equivalent if their success rates differ by less. */

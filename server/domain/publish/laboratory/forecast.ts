@@ -2,8 +2,7 @@ import { formatCount, groupBy } from "#packages/base";
 import { type Interval, makeRocArea, percentileInterval, resample, type Scored } from "#packages/statistics";
 import { collapseSentence, isClear, isCollapse } from "#packages/detector";
 import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
-import { type CsvValue, toCsvText } from "../tables/csv.ts";
-import type { Column, Provenance, Row, Table } from "../tables/table.ts";
+import { type Column, type CsvValue, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
 import type { ClimbRun } from "./climbs.ts";
 import { intervalCell, shareColumn } from "./shareCells.ts";
 

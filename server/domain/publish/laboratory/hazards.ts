@@ -2,8 +2,7 @@ import { groupBy } from "#packages/base";
 import { collapseSentence, noiseOf } from "#packages/detector";
 import { type CoxTerm, type Curve, type Duration, fitCox, median } from "#packages/statistics";
 import { textCell, textColumn } from "../tables/builder/columnParts.ts";
-import { type CsvValue, toCsvText } from "../tables/csv.ts";
-import type { Provenance, Row, Table } from "../tables/table.ts";
+import { type CsvValue, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
 import { intervalCell, numberColumn, pColumn } from "./shareCells.ts";
 import type { ClimbSignal } from "./signals.ts";
 

@@ -1,5 +1,5 @@
 import type { Interval } from "#packages/statistics";
-import { type Column, estimateCell, type TableCell } from "../tables/table.ts";
+import { type Column, type TableCell, estimateCell } from "#packages/tables";
 
 export function shareColumn(key: string, header: string): Column {
   return { key, header, unit: "%", better: "none", format: { shift: 2, decimals: 0 } };

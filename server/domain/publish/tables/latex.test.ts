@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { escapeLatex, toLatex } from "./latex.ts";
-import type { Table } from "./table.ts";
+import { type Table, escapeLatex, toLatex } from "#packages/tables";
 import { findTex, type Tex } from "./testing/realTex.ts";
 import { workedExample } from "./testing/workedExample.ts";
 

@@ -6,8 +6,7 @@ import type { BuilderInput } from "./builder/input.ts";
 import { buildPreset } from "./builder/presets.ts";
 import { canBeProved, proofText, tableCode } from "./proof.ts";
 import type { TableQuery } from "./query.ts";
-import { toLatex } from "./latex.ts";
-import { toMarkdown } from "./markdown.ts";
+import { toLatex, toMarkdown } from "#packages/tables";
 import { readCurve } from "./reading.ts";
 
 const { cells, runs } = expandPlan(

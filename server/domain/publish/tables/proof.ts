@@ -1,7 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { TableQuery } from "./query.ts";
-import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
+import { type Estimate, listRunIds, type Provenance, type Table, type TableCell } from "#packages/tables";
 
 /**
  * Version of the computation, incremented when the same runs give a different number, which a test detects. Up to
@@ -76,11 +76,6 @@ function besideOf(shown: Estimate["shown"]): string {
     case "interval":
       return shown.halfWidth === undefined ? range(shown) : String(shown.halfWidth);
   }
-}
-
-/** Lists run ids without duplicates, in order of first use. */
-export function listRunIds(rows: readonly Row[]): string[] {
-  return [...new Set(rows.flatMap(({ runIds }) => runIds))];
 }
 
 export function provenanceOf(sweeps: readonly { name: string; planHash: string }[]): Provenance {

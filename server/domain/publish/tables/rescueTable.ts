@@ -3,8 +3,15 @@ import type { PairedEffect } from "#packages/statistics";
 import { isCompared } from "#server/domain/analysis/branchOutcome.ts";
 import type { ArmReport, RescueReport, RescueRun } from "#server/domain/analysis/rescue.ts";
 import { describeCost } from "#server/domain/analysis/rescueCost.ts";
-import { toCsvText, type CsvValue } from "./csv.ts";
-import { type Column, estimateCell, type Row, type Table, type TableCell } from "./table.ts";
+import {
+  type Column,
+  type CsvValue,
+  type Row,
+  type Table,
+  type TableCell,
+  estimateCell,
+  toCsvText,
+} from "#packages/tables";
 
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const plain = { better: "none" } as const;

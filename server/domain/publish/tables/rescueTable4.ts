@@ -3,7 +3,7 @@ import { holm, mean, pairedTTest, twoLevelInterval } from "#packages/statistics"
 import { listArms, pairByOrigin } from "#server/domain/analysis/branchOutcome.ts";
 import type { RescueRun } from "#server/domain/analysis/rescue.ts";
 import { nothing } from "#server/domain/analysis/rescueArms.ts";
-import { type Column, estimateCell, type Row, type Table, type TableCell } from "./table.ts";
+import { type Column, type Row, type Table, type TableCell, estimateCell } from "#packages/tables";
 
 const columns = ["change", "origins", "collapsed", "success", "difference", "p"].map((key): Column => {
   return { key, header: key, better: "none", format: { shift: 0, decimals: 3 } };

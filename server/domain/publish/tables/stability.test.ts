@@ -6,9 +6,7 @@ import { collapseMetrics, judgeCurves } from "./builder/collapses.ts";
 import type { BuilderInput, BuilderRun } from "./builder/input.ts";
 import { stabilityMetrics } from "./builder/presetPanels.ts";
 import { buildPreset } from "./builder/presets.ts";
-import { toCsv } from "./csv.ts";
-import { toLatex } from "./latex.ts";
-import { toMarkdown } from "./markdown.ts";
+import { toCsv, toLatex, toMarkdown } from "#packages/tables";
 import { readCurve } from "./reading.ts";
 
 const { cells, runs } = expandPlan(

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { toCsv } from "./csv.ts";
-import { toMarkdown } from "./markdown.ts";
+import { toCsv, toMarkdown } from "#packages/tables";
 import { reportSurvival, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 import { formatLogRank, toSurvivalTable } from "./survivalTable.ts";
 

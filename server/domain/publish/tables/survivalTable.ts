@@ -1,6 +1,13 @@
-import { toCsvText, type CsvValue } from "./csv.ts";
+import {
+  type Column,
+  type CsvValue,
+  type Row,
+  type Table,
+  type TableCell,
+  estimateCell,
+  toCsvText,
+} from "#packages/tables";
 import { formatP, type NumberFormat, formatCount } from "#packages/base";
-import { type Column, estimateCell, type Row, type Table, type TableCell } from "./table.ts";
 import {
   evidenceRules,
   explainEvidence,

@@ -5,12 +5,17 @@ import { mean, std } from "#packages/statistics";
 import { toPresetLongCsv } from "./builder/longCsv.ts";
 import type { BuilderInput, BuilderRun } from "./builder/input.ts";
 import { buildPreset } from "./builder/presets.ts";
-import { toCsv } from "./csv.ts";
+import {
+  type Table,
+  type TableCell,
+  escapeLatex,
+  escapeMarkdown,
+  markBest,
+  toCsv,
+  toLatex,
+  toMarkdown,
+} from "#packages/tables";
 import { readCurve } from "./reading.ts";
-import { escapeLatex, toLatex } from "./latex.ts";
-import { escapeMarkdown, toMarkdown } from "./markdown.ts";
-import { markBest } from "./cellParts.ts";
-import type { Table, TableCell } from "./table.ts";
 
 /** A plan of two environments and three methods, one with an axis; evaluations at iterations 0, 5, 10, 15, 20. */
 const expansion = expandPlan(

@@ -4,7 +4,7 @@ import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import type { Curve } from "#packages/statistics";
 import type { BuilderInput, BuilderRun } from "./builder/input.ts";
 import { buildPreset } from "./builder/presets.ts";
-import { toMarkdown } from "./markdown.ts";
+import { toMarkdown } from "#packages/tables";
 import { readCurve } from "./reading.ts";
 
 const { cells, runs } = expandPlan(

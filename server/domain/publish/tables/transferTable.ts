@@ -1,8 +1,15 @@
 import type { NumberFormat } from "#packages/base";
 import type { Spread } from "#packages/statistics";
 import type { TransferReport, TransferRun } from "#server/domain/analysis/transfer.ts";
-import { toCsvText, type CsvValue } from "./csv.ts";
-import { type Column, estimateCell, type Row, type Table, type TableCell } from "./table.ts";
+import {
+  type Column,
+  type CsvValue,
+  type Row,
+  type Table,
+  type TableCell,
+  estimateCell,
+  toCsvText,
+} from "#packages/tables";
 
 export const transferMeasures = ["successRate", "score"] as const;
 export type TransferMeasure = (typeof transferMeasures)[number];

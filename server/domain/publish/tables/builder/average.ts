@@ -1,6 +1,6 @@
 import { badInput } from "#packages/base";
 import { mean } from "#packages/statistics";
-import { rankValue, type TableCell } from "../table.ts";
+import { type TableCell, rankValue } from "#packages/tables";
 import { unitOf } from "./columnParts.ts";
 import type { FullOptions } from "./options.ts";
 import type { Panel } from "./panels.ts";

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compareMethods, parseLongFormat } from "#packages/statistics";
 import { welchTest } from "#packages/statistics/twoSampleTests.ts";
-import { toCsv } from "../csv.ts";
-import { toHtml } from "../html.ts";
-import { toLatex } from "../latex.ts";
-import { toMarkdown } from "../markdown.ts";
+import { type Table, toCsv, toHtml, toLatex, toMarkdown } from "#packages/tables";
 import { build, buildLong, flat, join, make, success } from "../testing/builderInput.ts";
-import type { Table } from "../table.ts";
 import { layTable } from "./layout.ts";
 import { fillOptions, type TableOptions } from "./options.ts";
 import { listGroups } from "./headings.ts";

@@ -1,5 +1,5 @@
 import { explainEvidence, judgeEvidence } from "#packages/statistics";
-import type { Column, Row, Table, TableCell } from "../table.ts";
+import type { Column, Row, Table, TableCell } from "#packages/tables";
 import type { Facts } from "./caption.ts";
 import { metricColumn, methodCell, plainFormat, textCell, textColumn } from "./columnParts.ts";
 import type { Numbers, RowNumbers } from "./compute.ts";

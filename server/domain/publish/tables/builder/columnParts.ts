@@ -1,7 +1,7 @@
 import type { Metric } from "#trainer/spec/metric.ts";
 import { latexOfMethod } from "#server/domain/plan/sweep/labels.ts";
 import { decimalsFor, type NumberFormat } from "#packages/base";
-import type { Column, TableCell } from "../table.ts";
+import type { Column, TableCell } from "#packages/tables";
 
 /** Unit and better direction of a column's metric. */
 export type Measure = Pick<Metric, "unit" | "better"> | { unit: "s"; better: "none" };

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toCsv } from "../csv.ts";
-import { toHtml } from "../html.ts";
-import { toLatex } from "../latex.ts";
-import { toMarkdown } from "../markdown.ts";
+import { type Table, toCsv, toHtml, toLatex, toMarkdown } from "#packages/tables";
 import { proofText } from "../proof.ts";
-import type { Table } from "../table.ts";
 import { build, flat, join, make, success } from "../testing/builderInput.ts";
 import { shortOptions, TableOptions, type TableColumn } from "./options.ts";
 

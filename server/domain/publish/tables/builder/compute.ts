@@ -13,7 +13,7 @@ import {
   withinRates,
 } from "#packages/statistics";
 import { groupBy, type NumberFormat } from "#packages/base";
-import { type Estimate, rankValue, type TableCell } from "../table.ts";
+import { type Estimate, type TableCell, rankValue } from "#packages/tables";
 import { averager, findAveraged } from "./average.ts";
 import { formatFor } from "./columnParts.ts";
 import { hasDiverged, makeMarks, remarkOn } from "./footnotes.ts";

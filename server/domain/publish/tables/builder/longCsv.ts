@@ -1,6 +1,6 @@
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { toCsvText, type CsvValue } from "../csv.ts";
+import { type CsvValue, toCsvText } from "#packages/tables";
 import { noReading, type Reading } from "../reading.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
 import { freeForm, layTable, type Layout } from "./layout.ts";

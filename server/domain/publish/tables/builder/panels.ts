@@ -2,7 +2,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { unnamedEnvironment } from "#server/domain/trainers/import/guessIdentity.ts";
 import { noReading, type Reading } from "../reading.ts";
 import type { NumberFormat } from "#packages/base";
-import type { TableCell } from "../table.ts";
+import type { TableCell } from "#packages/tables";
 import type { Measure } from "./columnParts.ts";
 import type { BuilderRun } from "./input.ts";
 import type { FullOptions, TableColumn } from "./options.ts";

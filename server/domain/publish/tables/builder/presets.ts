@@ -4,7 +4,7 @@ import { collapseSentence } from "#packages/detector";
 import { nameSpread } from "#packages/statistics";
 import { formatCount } from "#packages/base";
 import type { FixedQuery } from "../query.ts";
-import type { Table } from "../table.ts";
+import type { Table } from "#packages/tables";
 import { buildTable } from "./build.ts";
 import { describeRule, titleOf, type Facts } from "./caption.ts";
 import { formatFor } from "./columnParts.ts";

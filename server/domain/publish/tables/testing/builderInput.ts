@@ -9,7 +9,7 @@ import { layTable } from "../builder/layout.ts";
 import { toBuiltLongCsv } from "../builder/longCsv.ts";
 import { fillOptions, type TableOptions, type TableWording } from "../builder/options.ts";
 import { readCurve } from "../reading.ts";
-import type { Table } from "../table.ts";
+import type { Table } from "#packages/tables";
 
 export const success = "evaluation/successRate";
 /** Makes a curve of success rates that is constant after iteration 0. */

@@ -1,4 +1,4 @@
-import type { Column, Estimate, Row, Table, TableCell } from "../table.ts";
+import type { Column, Estimate, Row, Table, TableCell } from "#packages/tables";
 
 const format = { shift: 0, decimals: 1 };
 

@@ -127,3 +127,8 @@ export function rankValue(cell: TableCell | undefined): number | undefined {
   if (cell?.kind === "number") return Number.isNaN(cell.value) || cell.partOf ? undefined : cell.value;
   return undefined;
 }
+
+/** Lists run ids without duplicates, in order of first use. */
+export function listRunIds(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap(({ runIds }) => runIds))];
+}

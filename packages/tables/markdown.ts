@@ -1,6 +1,5 @@
 import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellParts.ts";
-import { listRunIds } from "./proof.ts";
-import type { Column, Table } from "./table.ts";
+import { type Column, listRunIds, type Table } from "./table.ts";
 
 /** Formats GitHub-flavoured Markdown: best bold, second underlined. A heading is a row of its own. */
 export function toMarkdown(table: Table): string {

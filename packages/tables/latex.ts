@@ -1,6 +1,5 @@
 import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellParts.ts";
-import { listRunIds } from "./proof.ts";
-import type { Column, Row, Table } from "./table.ts";
+import { type Column, listRunIds, type Row, type Table } from "./table.ts";
 
 /** Formats LaTeX with booktabs rules. A comment at the top lists required packages. */
 export function toLatex(table: Table): string {

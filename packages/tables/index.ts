@@ -1,0 +1,25 @@
+export {
+  columnGroups,
+  isTextColumn,
+  makeCellWriter,
+  type Mark,
+  markBest,
+  type NumberParts,
+  toParts,
+} from "./cellParts.ts";
+export { type CsvValue, toCsv, toCsvText } from "./csv.ts";
+export { formatOf, type TableFormat, tableFormats } from "./formats.ts";
+export { escapeHtml, toHtml } from "./html.ts";
+export { escapeLatex, toLatex } from "./latex.ts";
+export { escapeMarkdown, toMarkdown } from "./markdown.ts";
+export {
+  type Column,
+  type Estimate,
+  estimateCell,
+  listRunIds,
+  type Provenance,
+  rankValue,
+  type Row,
+  type Table,
+  type TableCell,
+} from "./table.ts";
