@@ -83,7 +83,7 @@ await onThrowawayDatabase({ isDurable: true }, async (database, _, url) => {
   const token = await createApiToken(database, { name: "m", scopes: ["read", "write"], personId });
   await openStudio({ database, url }, async ({ options }) => {
     origin = options.baseURL ?? "";
-    const send: Send = (path, init) => fetch(origin + path, { ...init, headers: { ...init?.headers } });
+    const send: Send = (path, init) => fetch(origin + path, init);
     const entered = await send("/api/sign-in", formOf({ name: "Ada", password }));
     const cookie = entered.headers
       .getSetCookie()
@@ -133,6 +133,7 @@ await onThrowawayDatabase({ isDurable: true }, async (database, _, url) => {
     print("a sign-in from the same address meanwhile", performance.now() - startMs, "ms");
     over.abort();
     await Promise.all(attack);
-    for (const [answer, number] of [...statuses].toSorted()) print(`  ${answer}`, number, "answers");
+    for (const [answer, number] of [...statuses].toSorted(([a], [b]) => a.localeCompare(b)))
+      print(`  ${answer}`, number, "answers");
   });
 });
