@@ -5,6 +5,7 @@ import type { AppRouter } from "#server/api/root.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import type { RunView } from "#server/domain/runs/table/scope.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { refreshRows } from "./refreshRows.ts";
 import { windowLength } from "./view.ts";
 
 export type TableRun = inferRouterOutputs<AppRouter>["runTable"]["rows"]["rows"][number];
@@ -70,7 +71,8 @@ function useBehind(): number {
   const { data = 0 } = useQuery(trpc.runTable.numBehind.queryOptions(undefined, every));
   const before = useRef(data);
   useEffect(() => {
-    if (data < before.current) void queryClient.invalidateQueries(trpc.runTable.pathFilter());
+    const { rows, groups } = trpc.runTable;
+    if (data < before.current) void refreshRows(queryClient, { rows: rows.pathFilter(), groups: groups.pathFilter() });
     before.current = data;
   }, [data, queryClient, trpc]);
   return data;
