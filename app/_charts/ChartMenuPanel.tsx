@@ -1,13 +1,13 @@
 "use client";
 import { type ComponentProps, useState } from "react";
+import { writeFigure } from "#packages/statistics";
 import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Input.tsx";
 import { FigureFiles } from "./FigureFiles.tsx";
 import { findLimitErrors, type Limits, parseLimit, withLimits } from "./limits.ts";
 import { PageSettings } from "./PageSettings.tsx";
-import type { ChartModel, ValueRow } from "./prepareChart.ts";
+import type { ChartModel } from "./prepareChart.ts";
 import { type ChartSettings, isLogarithmic, toggled } from "./settings.ts";
-import { formatValue } from "./format.ts";
 import { lastValues } from "./valuesAt.ts";
 import { TextField } from "../_ui/Field.tsx";
 
@@ -39,6 +39,7 @@ export function ChartMenuPanel({ model, settings, onChange, moves, ...files }: P
         <LimitFields
           limits={settings.limits.get(key)}
           isLog={isLog}
+          isRate={model.unit === "fraction"}
           onChange={(limits) => onChange({ ...settings, limits: withLimits(settings.limits, key, limits) })}
         />
       </div>
@@ -57,7 +58,7 @@ export function ChartMenuPanel({ model, settings, onChange, moves, ...files }: P
           ))}
         </ul>
       )}
-      <LastValues title={title} rows={model.rows} axis={model.x.name} />
+      <LastValues model={model} />
     </div>
   );
 }
@@ -86,8 +87,9 @@ function Moves({ title, moves: { onEarlier, onLater, onRemove } }: { title: stri
 }
 
 /** Lists each line's last value in a table, for readers who cannot see the lines or copy a number. */
-function LastValues({ title, rows, axis }: { title: string; rows: readonly ValueRow[]; axis: string }) {
+function LastValues({ model: { title, rows, unit, x } }: { model: ChartModel }) {
   const readings = lastValues(rows);
+  const write = (value: number | null) => (value === null ? "n/a" : writeFigure(value, { unit }));
   if (readings.length === 0) return null;
   return (
     <details className="mt-1 text-xs">
@@ -102,7 +104,7 @@ function LastValues({ title, rows, axis }: { title: string; rows: readonly Value
               <th className="text-right font-normal">Low</th>
               <th className="text-right font-normal">High</th>
               <th className="text-right font-normal">n</th>
-              <th className="text-right font-normal">{axis}</th>
+              <th className="text-right font-normal">{x.name}</th>
             </tr>
           </thead>
           <tbody>
@@ -112,9 +114,9 @@ function LastValues({ title, rows, axis }: { title: string; rows: readonly Value
                   <span className="mr-1.5 inline-block size-2 rounded-full" style={{ background: entry.color }} />
                   {entry.label}
                 </th>
-                <td className="text-right">{formatValue(value)}</td>
-                <td className="text-right">{formatValue(low)}</td>
-                <td className="text-right">{formatValue(high)}</td>
+                <td className="text-right">{write(value)}</td>
+                <td className="text-right">{write(low)}</td>
+                <td className="text-right">{write(high)}</td>
                 <td className="text-right">{count}</td>
                 <td className="text-right">{iteration.toLocaleString("en-US")}</td>
               </tr>
@@ -126,21 +128,32 @@ function LastValues({ title, rows, axis }: { title: string; rows: readonly Value
   );
 }
 
-type LimitFieldsProps = { limits: Limits | undefined; isLog: boolean; onChange: (limits: Limits) => void };
+type LimitFieldsProps = {
+  limits: Limits | undefined;
+  isLog: boolean;
+  /** True if the axis shows per cent. Limits are fractions in the address. */
+  isRate: boolean;
+  onChange: (limits: Limits) => void;
+};
 
 /** Two text fields for the lower and upper limit of the y-axis; the chart uses them once both are valid. */
-function LimitFields({ limits, isLog, onChange }: LimitFieldsProps) {
-  const [typed, setTyped] = useState({ low: String(limits?.low ?? ""), high: String(limits?.high ?? "") });
+function LimitFields({ limits, isLog, isRate, onChange }: LimitFieldsProps) {
+  const toText = (limit: number | null = null) => (limit === null ? "" : String(isRate ? toPercent(limit) : limit));
+  const toLimit = (text: string) => {
+    const limit = parseLimit(text);
+    return limit === null || !isRate ? limit : limit / 100;
+  };
+  const [typed, setTyped] = useState({ low: toText(limits?.low), high: toText(limits?.high) });
   const errors = findLimitErrors(typed, isLog);
   const write = (next: typeof typed) => {
     setTyped(next);
     if (Object.keys(findLimitErrors(next, isLog)).length === 0) {
-      onChange({ low: parseLimit(next.low), high: parseLimit(next.high) });
+      onChange({ low: toLimit(next.low), high: toLimit(next.high) });
     }
   };
   const ends = [
-    { end: "low", label: "y from" },
-    { end: "high", label: "to" },
+    { end: "low", label: isRate ? "y from (%)" : "y from" },
+    { end: "high", label: isRate ? "to (%)" : "to" },
   ] as const;
   return (
     <div className="flex items-start gap-2">
@@ -166,4 +179,9 @@ function LimitFields({ limits, isLog, onChange }: LimitFieldsProps) {
       </Button>
     </div>
   );
+}
+
+/** Converts a fraction to per cent without the rounding error of 100 × 0.07. */
+function toPercent(fraction: number): number {
+  return Number((100 * fraction).toPrecision(12));
 }

@@ -12,8 +12,8 @@ import type { PlotArea, Scale } from "./FigureDrawing.tsx";
 import { LazyDrawing } from "./LazyDrawing.tsx";
 import type { DrawnReference } from "./prepareReferences.ts";
 import { groupBy } from "#packages/base";
+import { writeTick } from "#packages/statistics";
 import { isBehind, useLiftedLine } from "./liftedLine.tsx";
-import { formatTick } from "./format.ts";
 
 type Props = { model: ChartModel; width: number; height: number };
 
@@ -230,7 +230,7 @@ function toAxes({ x, y, unit, title }: ChartModel, isNamed: boolean): { x: Figur
       domain: y.domain,
       scale: y.scale,
       ticks: y.ticks.map(({ value }) => value),
-      format: (tick) => texts.get(tick) ?? formatTick(tick),
+      format: (tick) => texts.get(tick) ?? writeTick(tick, { unit }),
       ...(isNamed && { label: yLabel }),
     },
   };

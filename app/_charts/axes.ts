@@ -1,4 +1,5 @@
 import type { Metric } from "#trainer/spec/metric.ts";
+import { writeTick } from "#packages/statistics";
 import { formatTick } from "./format.ts";
 import { linearTicks, logTicks, thinTicks } from "#server/domain/runs/series/ticks.ts";
 import type { Limits } from "./limits.ts";
@@ -129,7 +130,12 @@ export function prepareYAxis(
   { limits, ...wanted }: Wanted & { limits?: Limits | undefined },
 ): YAxisModel {
   const fitted = fitYAxis(points, wanted);
-  return limits === undefined ? fitted : toAxis(fitted.scale, within(limits, fitted));
+  const ticks = limits === undefined ? fitted.ticks : within(limits, fitted);
+  return {
+    scale: fitted.scale,
+    domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1],
+    ticks: ticks.map((value) => ({ value, text: writeTick(value, wanted) })),
+  };
 }
 
 type Wanted = {
@@ -140,8 +146,9 @@ type Wanted = {
 };
 
 /** Returns ticks between the reader's limits. A missing limit, or an upper one not above the lower, is fitted. */
-function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
+function within({ low, high }: Limits, { scale, ticks: fitted }: FittedAxis): number[] {
   const isLog = scale === "log";
+  const domain = [fitted[0] ?? 0, fitted.at(-1) ?? 1] as const;
   const from = low !== null && (!isLog || low > 0) ? low : Math.min(domain[0], high ?? domain[0]);
   const least = isLog ? from * 10 : from + Math.max(1e-9, Math.abs(from)) * 0.1;
   const to = high !== null && high > from ? high : domain[1] > from ? domain[1] : least;
@@ -149,7 +156,9 @@ function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] 
   return [from, ...ticks.filter((tick) => tick > from && tick < to), to];
 }
 
-function fitYAxis(points: readonly Point[], { edges, isLog, unit }: Wanted): YAxisModel {
+type FittedAxis = { scale: YAxisModel["scale"]; ticks: readonly number[] };
+
+function fitYAxis(points: readonly Point[], { edges, isLog, unit }: Wanted): FittedAxis {
   // If no line is negative, the axis starts at 0 or above, and a band that extends below 0 is cut at 0.
   const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
   const ends = edges.flatMap(({ low, high }) => (low === null || high === null ? [] : [Math.max(floor, low), high]));
@@ -157,16 +166,8 @@ function fitYAxis(points: readonly Point[], { edges, isLog, unit }: Wanted): YAx
   const drawable = isLog ? values.filter((value) => value > 0) : values;
   const min = drawable.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const max = drawable.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  if (!Number.isFinite(min)) return toAxis(isLog ? "log" : "linear", isLog ? [0.1, 1] : [0, 1]);
-  if (isLog) return toAxis("log", logTicks(min, max));
-  if (unit === "fraction") return toAxis("linear", linearTicks(0, Math.min(1, Math.max(max, 0.01))));
-  return toAxis("linear", linearTicks(min, max));
-}
-
-function toAxis(scale: YAxisModel["scale"], ticks: readonly number[]): YAxisModel {
-  return {
-    scale,
-    domain: [ticks[0] ?? 0, ticks.at(-1) ?? 1],
-    ticks: ticks.map((value) => ({ value, text: formatTick(value) })),
-  };
+  if (!Number.isFinite(min)) return isLog ? { scale: "log", ticks: [0.1, 1] } : { scale: "linear", ticks: [0, 1] };
+  if (isLog) return { scale: "log", ticks: logTicks(min, max) };
+  const isRate = unit === "fraction";
+  return { scale: "linear", ticks: isRate ? linearTicks(0, Math.min(1, Math.max(max, 0.01))) : linearTicks(min, max) };
 }

@@ -49,6 +49,16 @@ it("names metric, unit, spread and number of seeds", () => {
   ]);
 });
 
+it("labels the axis of a rate in per cent, also between the reader's limits", () => {
+  const rate = chart([band(1, [0.07, 0.48])], { key: "evaluation/successRate" });
+  const textsOf = (model: ReturnType<typeof prepare>) => model.y.ticks.map(({ text }) => text);
+  expect(textsOf(prepare(rate))).toEqual(expect.arrayContaining(["0 %", "20 %"]));
+  const limits = new Map([["evaluation/successRate", { low: 0.07, high: 0.5 }]]);
+  const texts = textsOf(prepare(rate, { limits }));
+  expect([texts[0], texts.at(-1)]).toEqual(["7 %", "50 %"]);
+  expect(describeChart(prepare(rate), defaultSettings)).not.toContain("share");
+});
+
 it.each([
   [[2, 3], "mean [95 % CI] over 2–3 seeds"],
   [[2, 2], "mean over 2 seeds, no interval (needs 3 seeds)"],

@@ -70,7 +70,7 @@ export type ChartModel = {
 };
 
 /** Unsmoothed values of a line, for the cursor and for the table of last values. */
-export type ValueRow = { entry: LegendEntry; band: ChartBand };
+export type ValueRow = { entry: LegendEntry; band: ChartBand; unit: string };
 
 type ChartContext = {
   events?: readonly ChartEvent[];
@@ -107,7 +107,7 @@ export function prepareChart(
   const isLog = isLogarithmic(settings, chart.key);
   const shown = legend.filter(({ id }) => !settings.hidden.has(id));
   const entryOf = new Map(shown.map((entry) => [entry.cellId, entry]));
-  const rows = listRows(chart, entryOf);
+  const rows = listRows(chart, entryOf, metric.unit);
   const bands = rows.map(({ band }) => band);
   const ghosts = listGhosts(context, { key: chart.key, runs, entryOf });
   const series = prepareSeries({ projected, rows, ghosts }, { runs, entryOf, settings });
@@ -228,10 +228,10 @@ function formatOutside(points: readonly Point[], domain: readonly [number, numbe
   return numOutside === 0 ? [] : [`${formatCount(numOutside, "point")} beyond the limits of the axis`];
 }
 
-function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>): ChartModel["rows"] {
+function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>, unit: string): ChartModel["rows"] {
   return chart.bands.flatMap((band) => {
     const entry = entryOf.get(band.cellId);
-    return entry ? [{ entry, band }] : [];
+    return entry ? [{ entry, band, unit }] : [];
   });
 }
 

@@ -1,4 +1,6 @@
-import { formatCount, formatValue } from "./format.ts";
+import { writeFigure } from "#packages/statistics";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { formatCount } from "./format.ts";
 import type { LegendEntry } from "./names.ts";
 
 /** Final value of a pinned baseline in the metric `key`, with the baseline's configuration. */
@@ -43,17 +45,18 @@ export function prepareReferences(
     if (reference.key !== key || others.has(entry?.id ?? "")) return [];
     if (environment !== undefined && reference.environment !== environment) return [];
     const name = entry?.label ?? [method, label, `(${sweepName})`].filter((part) => part !== "").join(" ");
+    const figure = writeFigure(value, describeMetric(key));
     const drawn = {
       id: String(cellId),
       color: entry?.color ?? "var(--muted)",
-      label: `Baseline ${name} ${formatValue(value)}`,
-      short: `Baseline ${formatValue(value)}`,
+      label: `Baseline ${name} ${figure}`,
+      short: `Baseline ${figure}`,
       y: value,
     };
     return [
       {
         drawn,
-        note: `dashed line: ${name}, final value, mean of ${formatCount(numRuns, "run")}: ${formatValue(value)}`,
+        note: `dashed line: ${name}, final value, mean of ${formatCount(numRuns, "run")}: ${figure}`,
       },
     ];
   });

@@ -16,10 +16,15 @@ const band: ChartBand = {
   numPoints: 3,
   numNotPositive: 0,
 };
-const rows = [{ entry: { cellId: 1, id: "1", label: "GRPO", color: "blue", dash: undefined }, band }];
+const rows = [{ entry: { cellId: 1, id: "1", label: "GRPO", color: "blue", dash: undefined }, band, unit: "" }];
 
 it("reads the recorded point nearest to the cursor and says which one it is", () => {
   expect(valuesAt(rows, 6)[0]).toMatchObject({ iteration: 5, text: "0.500 [0.450, 0.550]", count: 2 });
+});
+
+it("writes rates in per cent, as tables do", () => {
+  const rates = rows.map((row) => ({ ...row, unit: "fraction" }));
+  expect(valuesAt(rates, 6)[0]?.text).toBe("50.0 [45, 55] %");
 });
 
 it("reads nothing where a line has ended", () => {

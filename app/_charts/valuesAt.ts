@@ -1,5 +1,4 @@
-import { writeInterval } from "#packages/statistics";
-import { formatValue } from "./format.ts";
+import { writeSpread } from "#packages/statistics";
 import type { LegendEntry } from "./names.ts";
 import { toFraction, type YAxisModel } from "./axes.ts";
 import type { ValueRow } from "./prepareChart.ts";
@@ -66,19 +65,17 @@ export function nearestReading(
   return nearest && away(nearest) <= reach ? nearest : undefined;
 }
 
-function readAt({ entry, band }: ValueRow, index: number): Reading[] {
+function readAt({ entry, band, unit }: ValueRow, index: number): Reading[] {
   const iteration = band.iterations[index];
   const value = band.values[index];
   const count = band.counts[index];
   if (iteration === undefined || value === undefined || count === undefined) return [];
   const [low, high] = [band.lows[index] ?? null, band.highs[index] ?? null];
   const measured = band.measured[index] ?? count;
-  return [{ entry, iteration, value, low, high, count, measured, text: formatBand(value, low, high) }];
+  return [{ entry, iteration, value, low, high, count, measured, text: formatBand(value, { low, high }, unit) }];
 }
 
-/** Formats a value with the edges of its band, if it has one: "0.680 [0.600, 0.710]". */
-function formatBand(value: number, low: number | null, high: number | null): string {
-  return low === null || high === null
-    ? formatValue(value)
-    : `${formatValue(value)} ${writeInterval({ low, high }, "significant")}`;
+/** Formats a value with the edges of its band, if it has one: "68.0 [60, 71] %", "0.680 [0.600, 0.710]". */
+function formatBand(value: number, { low, high }: Pick<Reading, "low" | "high">, unit: string): string {
+  return writeSpread({ mean: value, interval: low === null || high === null ? null : { low, high } }, { unit });
 }

@@ -17,9 +17,9 @@ export function formatTick(x: number): string {
   return minus(size >= 1000 ? x.toLocaleString("en-US") : String(Number(x.toPrecision(6))));
 }
 
-/** Names the unit of a metric as displayed beside its values; empty for a dimensionless number. */
+/** Names the unit of a metric's axis; empty for a dimensionless number, and for a rate, whose ticks say "%". */
 export function nameUnit(unit: string): string {
-  return unit === "fraction" ? "share, 0 to 1" : unit;
+  return unit === "fraction" ? "" : unit;
 }
 
 /** Formats a duration: 42 s, 3 min 5 s, 2 h 10 min. */

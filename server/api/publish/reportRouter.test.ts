@@ -7,8 +7,7 @@ import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
-import { writeInterval } from "#packages/statistics";
-import { formatValue } from "#packages/base";
+import { partsOf } from "#packages/statistics";
 import { findForeignHtml } from "#server/domain/publish/reports/blockHtml.ts";
 import { reportColours } from "#server/domain/publish/reports/style.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
@@ -95,8 +94,10 @@ describe("a report", () => {
     const [chart] = (await caller.series.charts(asked)).charts;
     expect(chart?.bands).toHaveLength(2);
     for (const { values, lows, highs, counts } of chart?.bands ?? []) {
-      const band = writeInterval({ low: lows.at(-1) ?? NaN, high: highs.at(-1) ?? NaN }, "significant");
-      const cells = [formatValue(values.at(-1)), band, counts.at(-1)].map((text) => `<td class="figure">${text}</td>`);
+      const [value = NaN, low = NaN, high = NaN] = [values, lows, highs].map((of) => of.at(-1) ?? NaN);
+      const parts = partsOf({ mean: value, interval: { low, high } }, { unit: "fraction" });
+      const texts = [`${parts.mean} %`, `${parts.interval} %`, counts.at(-1)];
+      const cells = texts.map((text) => `<td class="figure">${text}</td>`);
       expect(html).toContain(cells.join(""));
     }
     expect(html.match(/<div class="drawings"/g)).toHaveLength(1);

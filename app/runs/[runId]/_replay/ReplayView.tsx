@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { RunReplay } from "#server/api/analysis/stability.ts";
 import { causesOnlySentence } from "#packages/detector";
 import { nameUnit } from "#packages/base";
+import { writeTick } from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -122,7 +123,7 @@ function Panels({ replay, iteration: until }: { replay: RunReplay; iteration: nu
           key={key}
           title={describeMetric(key).title}
           x={{ label: "Iteration", domain: x }}
-          y={{ label: nameUnit(describeMetric(key).unit), domain: y }}
+          y={{ label: nameUnit(describeMetric(key).unit), domain: y, format: (x) => writeTick(x, describeMetric(key)) }}
           data={data}
           height={230}
         >

@@ -5,8 +5,8 @@ import { type LegendEntry, nameRuns } from "#app/_charts/names.ts";
 import { type ChartModel, describeChart, prepareChart } from "#app/_charts/prepareChart.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { parseSettings } from "#app/_charts/settings.ts";
-import { AppError, formatCount, formatValue, groupBy } from "#packages/base";
-import { writeInterval } from "#packages/statistics";
+import { AppError, formatCount, groupBy } from "#packages/base";
+import { partsOf } from "#packages/statistics";
 import { readReferences } from "#server/db/runs/references.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readCells, readRunIds, readRuns, type RunScope } from "#server/db/runs/runs.ts";
@@ -98,12 +98,14 @@ function renderPanel(model: ChartModel, legend: readonly LegendEntry[], subtitle
   );
 }
 
-function lastValues({ rows, x }: ChartModel): string {
+function lastValues({ rows, x, unit }: ChartModel): string {
   const cells = rows.map(({ entry, band: { iterations, values, lows, highs, counts } }) => {
     const last = iterations.length - 1;
     const [low, high] = [lows[last], highs[last]];
-    const band = typeof low === "number" && typeof high === "number" ? writeInterval({ low, high }, "significant") : "";
-    return [entry.label, formatX(iterations[last]), formatValue(values[last]), band, String(counts[last] ?? 0)];
+    const interval = typeof low === "number" && typeof high === "number" ? { low, high } : null;
+    const { mean, interval: band, unit: percent } = partsOf({ mean: values[last] ?? NaN, interval }, { unit });
+    const withUnit = (text: string): string => (text === "" ? "" : `${text} ${percent}`.trim());
+    return [entry.label, formatX(iterations[last]), withUnit(mean), withUnit(band), String(counts[last] ?? 0)];
   });
   const header = ["", x.name, "Value", "Band", "Seeds"];
   return toTable(header, cells, [false, true, true, true, true]);
