@@ -88,10 +88,19 @@ export function toOutcome(
   return { word, ...collapse, ...(isByReward && { isByReward: true as const }) };
 }
 
-/** True if the rules read a reward, but no success rate or score. */
+const measures: readonly string[] = [...trainingSuccess, ...heldOutSuccess];
+
+/** Metrics by which the rules judge a run: success rates and scores, else rewards. */
+export const judgedBy = {
+  success: measures.filter((key) => !key.endsWith("/returnMean")),
+  reward: measures.filter((key) => key.endsWith("/returnMean")),
+};
+
+/** Addition to a label if the rules read a reward, but no success rate or score. */
+export const byReward = "judged by reward";
+
 function isOnlyReward(keys: readonly string[]): boolean {
-  const logged = [...trainingSuccess, ...heldOutSuccess].filter((key) => keys.includes(key));
-  return logged.length > 0 && logged.every((key) => key.endsWith("/returnMean"));
+  return judgedBy.reward.some((key) => keys.includes(key)) && !judgedBy.success.some((key) => keys.includes(key));
 }
 
 /** Formats an alarm: "No alarm", "Warning at 12", "Unstable at 29", "Collapsed, first alarm at 29", "Not judged". */
@@ -104,8 +113,14 @@ export function nameAlarm({ word, iteration }: Alarm): string {
 /** Formats a run's label: "Collapsed at 36, recovered", "Healthy", "Healthy, judged by reward", "Not judged". */
 export function nameOutcome({ word, iteration, isByReward }: Omit<Outcome, "fall">): string {
   const [first = "", ...more] = toTitle(word).split(", ");
-  const by = isByReward ? ["judged by reward"] : [];
+  const by = isByReward ? [byReward] : [];
   return [`${first}${atIteration(iteration)}`, ...more, ...by].join(", ");
+}
+
+/** Reads a label in the words of the table of runs, such as "healthy, judged by reward"; undefined for another text. */
+export function readOutcome(text: string): Omit<Outcome, "fall"> | undefined {
+  const word = hindsightWords.find((one) => one === text.replace(`, ${byReward}`, ""));
+  return word && { word, iteration: null, ...(text.endsWith(byReward) && { isByReward: true as const }) };
 }
 
 /** Runs with a label, and those of them that collapsed or are unclear. Unclear runs count as not collapsed. */

@@ -43,6 +43,6 @@ export function AlarmPill({ alarm }: { alarm: Alarm }) {
   return <StatusPill {...alarmLooks[alarm.word]}>{nameAlarm(alarm)}</StatusPill>;
 }
 
-export function HindsightPill({ hindsight }: { hindsight: Pick<Outcome, "word" | "iteration"> }) {
+export function HindsightPill({ hindsight }: { hindsight: Omit<Outcome, "fall"> }) {
   return <StatusPill {...hindsightLooks[hindsight.word]}>{nameOutcome(hindsight)}</StatusPill>;
 }

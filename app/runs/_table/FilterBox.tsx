@@ -34,7 +34,7 @@ export function FilterBox({ text, onText, problems, ...known }: Props) {
         aria-invalid={problems.length > 0}
         data-filter
         spellCheck={false}
-        placeholder='Filter: method:gspo lr<1e-3 collapsed tag:paper success>0.5 sweep:"table 3" -failed'
+        placeholder='Filter: method:gspo lr<1e-3 collapsed tag:paper success>50 sweep:"table 3" -failed'
         value={text}
         onChange={({ target }) => {
           onText(target.value);

@@ -2,7 +2,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
 import { StatusPill, type Tone } from "#app/_ui/StatusPill.tsx";
 import type { IconName } from "#app/_ui/Icon.tsx";
-import { alarmWords, hindsightWords } from "#packages/detector";
+import { alarmWords, readOutcome } from "#packages/detector";
 import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { type RunStatus, titleOf } from "#server/domain/runs/runStatus.ts";
@@ -119,6 +119,6 @@ function State({ run: { status, reason } }: Pick<Props, "run">) {
 function Fact({ kind, value }: { kind: "alarm" | "hindsight"; value: string }) {
   const alarm = alarmWords.find((word) => word === value);
   if (kind === "alarm" && alarm) return <AlarmPill alarm={{ word: alarm, iteration: null }} />;
-  const outcome = hindsightWords.find((word) => word === value);
-  return outcome ? <HindsightPill hindsight={{ word: outcome, iteration: null }} /> : value;
+  const outcome = readOutcome(value);
+  return outcome ? <HindsightPill hindsight={outcome} /> : value;
 }

@@ -401,6 +401,29 @@ describe("the table of runs", () => {
     expect(await caller.runTable.views()).toHaveLength(1);
   });
 
+  it("says of a label that it was judged by reward, as every page does", async () => {
+    const label = (kind: string, keys: string[]) =>
+      database.pool.query(
+        `INSERT INTO detection (run_id, detector_version, attempt_id, memory, status, index, iteration, num_steps, changes, keys, hindsight)
+         SELECT 'a2', 'any', id, '{}', 'healthy', 0, 40, 40, '[]', $2, jsonb_build_object('label', jsonb_build_object('kind', $1::text))
+         FROM attempt WHERE run_id = 'a2' LIMIT 1
+         ON CONFLICT (run_id) DO UPDATE SET keys = excluded.keys, hindsight = excluded.hindsight, num_steps = 40`,
+        [kind, keys],
+      );
+    const read = async () =>
+      (await caller.runTable.rows({ ...plain, filter: "run:a2", columns: ["hindsight"] })).rows[0]?.values[0];
+    await label("healthy", ["rollout/returnMean", "policy/entropy"]);
+    expect(await read()).toBe("healthy, judged by reward");
+    expect(await idsOf("hindsight:healthy run:a2")).toEqual(["a2"]);
+    await label("ambiguous", ["rollout/returnMean"]);
+    expect(await read()).toBe("unclear, judged by reward");
+    expect(await idsOf("unclear run:a2")).toEqual(["a2"]);
+    await label("healthy", ["rollout/returnMean", "rollout/successRate"]);
+    expect(await read()).toBe("healthy");
+    await label("notJudged", ["rollout/returnMean"]);
+    expect(await read()).toBe("not judged");
+  });
+
   it("retries and cancels what can be, and says why the others are not", async () => {
     const { numDone, refused } = await caller.runTable.retry({ ids: ["a1", "b0", "gone"] });
     expect(numDone).toBe(1);

@@ -1,7 +1,7 @@
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import { environmentSql } from "../../plan/cells.ts";
 import { type Field, iterationOf, metricOf, trackedOf } from "#server/domain/runs/table/field.ts";
-import { wordOfKind } from "#packages/detector";
+import { byReward, judgedBy, wordOfKind } from "#packages/detector";
 import { awaitedSql } from "../../analysis/detections.ts";
 import { overSql } from "../../storage/sql.ts";
 
@@ -90,8 +90,12 @@ const otherTables: Readonly<Record<string, string>> = {
 
 const alarm = `coalesce(d.alarm, CASE WHEN ${overSql("r")} THEN 'not judged' ELSE 'not judged yet' END)`;
 const kinds = Object.entries(wordOfKind).map(([kind, word]) => `WHEN '${kind}' THEN '${word}'`);
+const listSql = (keys: readonly string[]): string => `ARRAY[${keys.map((key) => `'${key}'`).join(", ")}]`;
+const isByReward = `d.hindsight->'label'->>'kind' <> 'notJudged'
+  AND d.keys && ${listSql(judgedBy.reward)} AND NOT d.keys && ${listSql(judgedBy.success)}`;
 const hindsight = `(CASE d.hindsight->'label'->>'kind' ${kinds.join(" ")}
-  ELSE CASE WHEN ${awaitedSql} THEN 'not judged yet' ELSE 'not judged' END END)`;
+  ELSE CASE WHEN ${awaitedSql} THEN 'not judged yet' ELSE 'not judged' END END
+  || CASE WHEN ${isByReward} THEN ', ${byReward}' ELSE '' END)`;
 
 /** SQL for a field of old saved filters: the hindsight label, or the detector's state without one. */
 const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' THEN 'collapsed'

@@ -1,3 +1,4 @@
+import { readOutcome } from "#packages/detector";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "./column.ts";
 import { chooseParameters } from "./parameters.ts";
@@ -67,7 +68,7 @@ export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outco
   const studied = runs.map(({ values, ...run }): StudiedRun => {
     const [state, start] = [valueOf(values, hindsight), valueOf(values, started)];
     const startedMs = start instanceof Date ? start.getTime() : null;
-    return { ...run, hindsight: typeof state === "string" ? state : null, startedMs };
+    return { ...run, hindsight: typeof state === "string" ? (readOutcome(state)?.word ?? state) : null, startedMs };
   });
   const columns = parameters.map(toColumn);
   const candidates = columns.filter(({ key }) => form === "method" || key !== "method");

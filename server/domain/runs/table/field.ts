@@ -44,7 +44,7 @@ export const runFields: readonly Field[] = [
   }),
   run("hindsight", "In hindsight", {
     meaning:
-      "Label of the finished run, from success rate and non-finite values only: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
+      "Label of the finished run, from success rate (else judged by reward) and non-finite values only: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
   }),
   run("collapsedAt", "Collapsed at", { type: "number", meaning: "Iteration of the collapse, in hindsight." }),
   run("iteration", "Iteration", { type: "number", meaning: "Last logged iteration." }),

@@ -34,6 +34,14 @@ describe("a word of a filter", () => {
     ["lr<1e-3", { kind: "compare", field: "optimizer.learningRate", operator: "<", number: 1e-3 }],
     ["learningrate:1e-4..1e-3", { kind: "between", field: "optimizer.learningRate", low: 1e-4, high: 1e-3 }],
     ["success>50%", { kind: "compare", field: "final.evaluation/successRate", operator: ">", number: 0.5 }],
+    // Columns of rates show per cent, and so do filters; addresses with fractions stay valid.
+    ["success>50", { kind: "compare", field: "final.evaluation/successRate", operator: ">", number: 0.5 }],
+    ["success>0.5", { kind: "compare", field: "final.evaluation/successRate", operator: ">", number: 0.5 }],
+    ["success<1", { kind: "compare", field: "final.evaluation/successRate", operator: "<", number: 1 }],
+    ["success:40..60", { kind: "between", field: "final.evaluation/successRate", low: 0.4, high: 0.6 }],
+    ["success:0.5..60", { kind: "between", field: "final.evaluation/successRate", low: 0.005, high: 0.6 }],
+    ["success:0.4..60%", { kind: "between", field: "final.evaluation/successRate", low: 0.4, high: 0.6 }],
+    ["at40.success>=12.5", { kind: "compare", field: "at40.evaluation/successRate", operator: ">=", number: 0.125 }],
     ["best.rollout/entropy>=2", { kind: "compare", field: "best.rollout/entropy", operator: ">=", number: 2 }],
     ["entropy<0.1", { kind: "compare", field: "final.rollout/entropy", operator: "<", number: 0.1 }],
     [
@@ -66,6 +74,7 @@ describe("a word of a filter", () => {
 
   it.each([
     ["ok methd:gspo", 3, "there is no field methd; did you mean method?"],
+    ["success>high", 0, "success is compared with per cent such as 40 or 40%, or a fraction such as 0.4, not high"],
     ["lr<fast", 0, "lr is compared with a number such as 3, 1e-3 or 40%, not fast"],
     ["created>today", 0, "created is compared with a date such as 2026-11-22 or 2026-11-22T14:30, not today"],
     ["method>3", 0, "method is a text field: use : to find a part or = for the whole text; > compares numbers"],

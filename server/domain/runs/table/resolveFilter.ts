@@ -1,5 +1,5 @@
 import { runStatuses } from "../runStatus.ts";
-import { oldStability, type Field, type FieldType } from "./field.ts";
+import { oldStability, unitOf, type Field, type FieldType } from "./field.ts";
 import type { FieldIndex } from "./findField.ts";
 import { type FilterProblem, splitWords, unquote } from "./splitWords.ts";
 
@@ -47,7 +47,8 @@ function resolveTerm(term: Term, index: FieldIndex): Condition | string {
     const field = flag && find(flag.field);
     if (!flag || !field) return { isNegated, kind: "text", text: term.text };
     if (flag.value === "*") return { isNegated, kind: "has", field };
-    return { isNegated, kind: "match", field, texts: [flag.value], isWhole: true };
+    // A label may end with "judged by reward".
+    return { isNegated, kind: "match", field, texts: [flag.value], isWhole: flag.field !== "hindsight" };
   }
   const field = find(term.name);
   if (!field) {
@@ -81,8 +82,12 @@ function resolveText({ name, operator, value, isQuoted }: Asked, field: Field, i
 }
 
 function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated: boolean): Condition | string {
-  const refusal = (text: string) => `${name} is compared with ${describeNumber(field.type)}, not ${text}`;
-  const [low, high, ...more] = value.split("..").map((text) => readNumber(text, field.type));
+  const refusal = (text: string) => `${name} is compared with ${describeNumber(field)}, not ${text}`;
+  const texts = value.split("..");
+  const isPercent = isRate(field) && texts.some((text) => Math.abs(Number(text)) > 1);
+  const [low, high, ...more] = texts.map((text) =>
+    readNumber(isPercent && !text.endsWith("%") ? `${text}%` : text, field.type),
+  );
   if (value.includes("..")) {
     if (low === undefined || high === undefined || more.length > 0) return refusal(value);
     if (operator !== ":" && operator !== "=")
@@ -95,6 +100,11 @@ function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated
     return { isNegated, kind: "between", field, low, high: low + 86_399_999 };
   }
   return { isNegated, kind: "compare", field, operator: operator === ":" ? "=" : operator, number: low };
+}
+
+/** True for fields whose column shows per cent. Numbers up to 1 stay fractions, as in addresses saved before. */
+function isRate({ key }: Field): boolean {
+  return unitOf(key).unit === "fraction";
 }
 
 const operators = ["<=", ">=", "!=", ":", "=", "<", ">"] as const;
@@ -153,7 +163,8 @@ function readDate(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-function describeNumber(type: FieldType): string {
-  if (type === "date") return "a date such as 2026-11-22 or 2026-11-22T14:30";
-  return type === "duration" ? "a duration such as 90s, 5min or 2h" : "a number such as 3, 1e-3 or 40%";
+function describeNumber(field: Field): string {
+  if (field.type === "date") return "a date such as 2026-11-22 or 2026-11-22T14:30";
+  if (isRate(field)) return "per cent such as 40 or 40%, or a fraction such as 0.4";
+  return field.type === "duration" ? "a duration such as 90s, 5min or 2h" : "a number such as 3, 1e-3 or 40%";
 }
