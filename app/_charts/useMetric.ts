@@ -21,7 +21,7 @@ export function useMetric(sweepIds: string[]) {
   const [asked, setMetric] = useAddress(metricPart);
   const { data: logged, isError } = useQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
   const known = logged ?? (isError ? [] : undefined);
-  const metric = asked === "" ? known && chooseMetric(known) : asked;
+  const metric = asked === "" ? known && (known[0] ?? chooseMetric([])) : asked;
   return { metric, choices: [...new Set([metric ?? [], known ?? []].flat())], setMetric };
 }
 

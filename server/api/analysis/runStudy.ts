@@ -18,8 +18,8 @@ import { AppError } from "#packages/base";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { type FieldIndex, findVaried, indexFields, type Varied } from "#server/domain/runs/table/findField.ts";
 import { maxStudied, type RunScope } from "#server/domain/runs/table/scope.ts";
-import { chooseMetric } from "#packages/statistics";
 import { resolveOrRefuse } from "../runs/runTable.ts";
+import { chooseUsual } from "../runs/usualMetric.ts";
 
 export type RunStudy = {
   /**
@@ -55,7 +55,7 @@ export async function readRunStudy({ pool }: Database, { scope, columns, depende
   const [specs, { metrics, tracked }] = await Promise.all([readSpecs(pool, ids), readNames(pool, ids)]);
   const { varied, constant } = findVaried(specs, fields);
   const asked = columns.flatMap((key) => index.find(key) ?? []);
-  const usual = index.find(`final.${chooseMetric(metrics)}`);
+  const usual = index.find(`final.${await chooseUsual({ pool }, ids, metrics)}`);
   const outcomes = [...new Set([...asked, ...(asked.length === 0 && usual ? [usual] : []), ...listAlways(index)])];
   const candidates = listParameters({ varied, constant }, tracked, index);
   const runs = await readRunsById(pool, ids, [...candidates, ...outcomes]);

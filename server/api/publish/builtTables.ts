@@ -4,7 +4,6 @@ import { readSearchedPlans } from "#server/db/plan/sweeps.ts";
 import { describeSearches } from "#server/domain/plan/papers/search/search.ts";
 import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { chooseMetric } from "#packages/statistics";
 import { buildTable } from "#server/domain/publish/tables/builder/build.ts";
 import { computeTable } from "#server/domain/publish/tables/builder/compute.ts";
 import { listGroups, type GroupChoice } from "#server/domain/publish/tables/builder/headings.ts";
@@ -93,14 +92,14 @@ export async function readBuiltTable(
 type InputAsked = Omit<Asked, "wording"> & { order: RunOrder };
 
 async function readBuilderInput(database: Database, { sweepIds, options: asked, ...counting }: InputAsked) {
-  const [{ cells, runs, metrics, leftOut }, collapses] = await Promise.all([
+  const [{ cells, runs, metrics, usual, leftOut }, collapses] = await Promise.all([
     readTableStudy(database, { sweepIds, ...counting }),
     readOutcomes(database, sweepIds),
   ]);
   const withRuns = new Set(runs.map(({ cellId }) => cellId));
   const filledCells = cells.filter(({ id }) => withRuns.has(id));
   const ordered = counting.order === "stored" ? filledCells.toSorted((a, b) => a.id - b.id) : filledCells;
-  const filled = fillOptions({ metrics: [chooseMetric(metrics)], ...asked });
+  const filled = fillOptions({ metrics: [usual], ...asked });
   const tasks = metrics.filter((key) => byType.test(key));
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
   const input = await readTableInput(database, { cells: ordered, runs }, { keys, collapses });

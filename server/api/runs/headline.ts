@@ -4,7 +4,6 @@ import { readBaseline } from "#server/db/plan/cells.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { hasSearch } from "#server/db/plan/searches.ts";
-import { countKeys } from "#server/db/runs/points.ts";
 import { findRepeats } from "#server/db/runs/equalRuns.ts";
 import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { describeHeadline, nameLeader } from "#server/domain/runs/headline/describe.ts";
@@ -15,9 +14,8 @@ import {
   type Configuration,
 } from "#server/domain/runs/headline/rank.ts";
 import { curvesOf, describeEqualRuns } from "#server/domain/runs/headline/equalRuns.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tasks.ts";
-import { writeSpread, chooseMetric, chooseSharedMetric } from "#packages/statistics";
+import { writeSpread } from "#packages/statistics";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
 import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
@@ -52,7 +50,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const study = await readTableStudy(database, { sweepIds: [sweepId], dependent: "added", equal: "counted" });
   const runIds = study.runs.map(({ id }) => id);
   const { isLeftOut, leftOut } = await findLeftOut(database.pool, runIds, { equal: "counted" });
-  const key = await chooseKey(database, study);
+  const key = study.usual;
   const metric = describeMetric(key);
   const facts = await readFacts(database, sweepId, study);
   const equal = await findRepeats(database.pool, runIds);
@@ -103,15 +101,6 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
       .map(({ runId }) => runId)
       .sort(),
   };
-}
-
-async function chooseKey({ pool }: Database, { cells, runs, metrics }: TableStudy): Promise<string> {
-  if (!cells.every(({ spec }) => isImported(spec)) || metrics.length === 0) return chooseMetric(metrics);
-  const counts = await countKeys(
-    pool,
-    runs.map(({ id }) => id),
-  );
-  return chooseSharedMetric(counts);
 }
 
 function runsOf({ runs }: TableStudy, cellId: number): { runId: string; seed: number }[] {

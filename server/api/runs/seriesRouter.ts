@@ -7,6 +7,7 @@ import { readReferences } from "#server/db/runs/references.ts";
 import { readRestarts } from "#server/db/runs/superseded.ts";
 import { aggregates } from "#server/domain/runs/series/chartData.ts";
 import { followCharts } from "./followCharts.ts";
+import { chooseUsual } from "./usualMetric.ts";
 import { viewing, router, Int4 } from "../trpc.ts";
 
 /** Selection of runs for charts: sweeps (all or some of their cells), a single run, or some runs. */
@@ -42,12 +43,12 @@ function toRange(range: readonly number[] | null) {
 }
 
 export const seriesRouter = router({
+  /** Lists the logged metrics: first the one that sums up the runs, then the others by name. */
   keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
-    const runs = await readRuns(ctx.database, input.scope);
-    return readKeys(
-      ctx.database.pool,
-      runs.map((run) => run.id),
-    );
+    const runIds = (await readRuns(ctx.database, input.scope)).map(({ id }) => id);
+    const keys = await readKeys(ctx.database.pool, runIds);
+    if (keys.length === 0) return [];
+    return [...new Set([await chooseUsual(ctx.database, runIds, keys), ...keys])];
   }),
 
   charts: viewing

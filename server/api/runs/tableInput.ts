@@ -16,6 +16,7 @@ import { readCurve, type Reading } from "#server/domain/publish/tables/reading.t
 import type { ScopedMethods } from "../analysis/studyRuns.ts";
 import { tellProgress } from "../progress.ts";
 import { readCurves, refusePoints } from "./charts.ts";
+import { chooseUsual } from "./usualMetric.ts";
 
 export type TableStudy = {
   leftOut: LeftOut | null;
@@ -23,6 +24,8 @@ export type TableStudy = {
   runs: RunRow[];
   /** Metrics that runs have logged or that a plan names: a table must not replace a named one by another. */
   metrics: string[];
+  /** Metric that sums up the runs. */
+  usual: string;
 };
 
 export async function readTableStudy(
@@ -47,6 +50,7 @@ export async function readTableStudy(
   );
   const withRuns = new Set(runs.map(({ cellId }) => cellId));
   const withoutRuns = new Set(chosen.map(({ cellId }) => cellId).filter((id) => !withRuns.has(id)));
+  const metrics = [...new Set([...(await readKeys(database.pool, runIds)), ...named])].toSorted();
   return {
     leftOut,
     cells: cells.flatMap((cell) => {
@@ -54,7 +58,8 @@ export async function readTableStudy(
       return stored && !withoutRuns.has(cell.id) ? [{ ...cell, ...stored }] : [];
     }),
     runs,
-    metrics: [...new Set([...(await readKeys(database.pool, runIds)), ...named])].toSorted(),
+    metrics,
+    usual: await chooseUsual(database, runIds, metrics),
   };
 }
 

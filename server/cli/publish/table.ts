@@ -121,11 +121,8 @@ function isOfCollapses(kind: TableChoice["kind"]): kind is CollapseKind {
 }
 
 async function chooseMetricOf(database: Database, sweepIds: readonly string[]): Promise<string> {
-  const [{ readTableStudy }, { chooseMetric }] = await Promise.all([
-    import("#server/api/runs/tableInput.ts"),
-    import("#packages/statistics"),
-  ]);
-  return chooseMetric((await readTableStudy(database, { sweepIds })).metrics);
+  const { readTableStudy } = await import("#server/api/runs/tableInput.ts");
+  return (await readTableStudy(database, { sweepIds })).usual;
 }
 
 function isEmpty({ rows }: Table): boolean {

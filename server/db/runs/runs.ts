@@ -3,8 +3,8 @@ import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/stor
 import { Aftermath } from "#server/domain/fleet/retry.ts";
 import { overStatuses, parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
-import type { Database } from "../storage/client.ts";
-import { readRows, RunReasonColumn, RunStatusColumn } from "../storage/readRows.ts";
+import type { Database, Pool } from "../storage/client.ts";
+import { readColumn, readRows, RunReasonColumn, RunStatusColumn } from "../storage/readRows.ts";
 import { countedSql, iterationsSql } from "../storage/sql.ts";
 import { notCancelled, notify, refuseForeign } from "../plan/sweeps.ts";
 import { environmentSql, shownSql } from "../plan/cells.ts";
@@ -85,6 +85,16 @@ export async function readCellSpecs(
     select: { id: true, spec: true, sweep: { select: { planHash: true } } },
   });
   return new Map(cells.map(({ id, spec, sweep }) => [id, { spec: parseStoredSpec(spec), planHash: sweep.planHash }]));
+}
+
+/** True if all of these runs were imported or received from other trainers. */
+export async function areImported(pool: Pool, runIds: readonly string[]): Promise<boolean> {
+  const [are = false] = await readColumn(pool, z.boolean(), {
+    sql: `SELECT coalesce(bool_and(spec->>'kind' IS NOT DISTINCT FROM 'imported'), false)
+     FROM cell WHERE id IN (SELECT cell_id FROM run WHERE id = ANY($1))`,
+    values: [runIds],
+  });
+  return are;
 }
 
 type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;

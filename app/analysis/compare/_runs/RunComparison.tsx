@@ -12,7 +12,6 @@ import { textPart } from "#app/_ui/address.ts";
 import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
-import { chooseMetric } from "#packages/statistics";
 import { type Compared, comparedPart } from "./comparedAddress.ts";
 import { ComparedEpisodes } from "./ComparedEpisodes.tsx";
 import { DifferenceTable } from "./DifferenceTable.tsx";
@@ -83,8 +82,9 @@ function Measured({ compared, runIds, names, configurations }: MeasuredProps) {
   const { data: keys } = useQuery(trpc.series.keys.queryOptions({ scope: { runIds } }));
   const [chosen, setChosen] = useAddress(metricPart);
   if (!keys) return null;
-  if (keys.length === 0) return <p className="text-muted">None of these runs has logged a metric.</p>;
-  const metric = keys.includes(chosen) ? chosen : chooseMetric(keys);
+  const [usual] = keys;
+  if (usual === undefined) return <p className="text-muted">None of these runs has logged a metric.</p>;
+  const metric = keys.includes(chosen) ? chosen : usual;
   return (
     <>
       <FinalValues compared={compared} configurations={configurations} names={names} metric={metric} />

@@ -2,7 +2,6 @@ import { pages } from "#server/domain/pages.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 import { baselinePart } from "#app/_ui/baseline.ts";
-import { chooseMetric } from "#packages/statistics";
 
 /** Ids of the compared runs and configurations, in the URL as `?runs=A,B` and `?cells=1,2`. */
 export type Compared = { runIds: string[]; cellIds: number[] };
@@ -44,13 +43,14 @@ type Known = { compared: Compared; keys: readonly string[]; configurations: read
 
 /** Returns the input of the query for final values, with metric and baseline of the URL; undefined without metrics. */
 export function askFinals({ compared, keys, configurations }: Known, query: URLSearchParams) {
-  if (keys.length === 0) return undefined;
+  const [usual] = keys;
+  if (usual === undefined) return undefined;
   const chosen = query.get("metric") ?? "";
   const baseline = baselinePart.parse(query);
   const from = configurations.find(({ cellId }) => cellId === baseline) ?? configurations[0];
   return {
     ...compared,
-    metric: keys.includes(chosen) ? chosen : chooseMetric(keys),
+    metric: keys.includes(chosen) ? chosen : usual,
     ...(from && { baseline: from.cellId }),
   };
 }

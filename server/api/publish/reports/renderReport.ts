@@ -1,4 +1,3 @@
-import { chooseMetric } from "#packages/statistics";
 import { readSweep } from "#server/db/plan/sweeps.ts";
 import { readReport } from "#server/db/publish/reports.ts";
 import { readFields } from "#server/db/runs/table/catalogue.ts";
@@ -236,7 +235,7 @@ async function renderTable(database: Database, { sweep: sweepIds, kind, metric }
 }
 
 async function usualMetric(database: Database, sweepIds: readonly string[]): Promise<string> {
-  return chooseMetric((await readTableStudy(database, { sweepIds })).metrics);
+  return (await readTableStudy(database, { sweepIds })).usual;
 }
 
 const outcomes: Record<Finding["outcome"], string> = {
