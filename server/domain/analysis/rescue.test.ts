@@ -177,6 +177,15 @@ describe("a rescue experiment", () => {
     // Three runs that are all saved count as three observations, too few for an interval above one half.
     expect(report.latest).toEqual([{ arm: "mask", at: 0, interval: { low: null, high: 0 } }]);
     expect(report.groups).toEqual([]);
+    // A later alarm of one run, as of newer rules, gives its branches times of their own: no comparison over origins.
+    const moved = runs.map((one) => (one.origin === "a" ? { ...one, lead: (one.lead ?? 0) + 3 } : one));
+    const others = reportRescue(runs.filter(({ origin }) => origin !== "a"));
+    const { leads, latest, overall, notes } = reportRescue(moved);
+    expect([leads, latest]).toEqual([others.leads, others.latest]);
+    expect(overall).toEqual(report.overall);
+    expect(notes).toEqual([
+      "24 branches are not in the results by time: no other run has branches as far before its first alarm.",
+    ]);
   });
 
   it("names changes relative to the origin's settings", () => {

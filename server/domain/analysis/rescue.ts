@@ -65,7 +65,7 @@ export type ArmReport = CollapseCount & {
 export type RescueReport = {
   /** Results by start iteration, ascending; empty for several origins. */
   iterations: { iteration: number; arms: ArmReport[] }[];
-  /** Results by iterations to the first alarm, descending; empty for a single origin. */
+  /** Results by iterations to the first alarm, descending, over several origins each; empty for a single origin. */
   leads: { lead: number; arms: ArmReport[] }[];
   origins: { origin: string; group: string; arms: ArmReport[] }[];
   /** Results by method and environment of the origins; empty if there is only one. */
@@ -75,6 +75,8 @@ export type RescueReport = {
   recorded: { numRuns: number; numCollapsed: number };
   /** Changed branches with continuation 0, for which there is therefore no comparison. */
   numUnpaired: number;
+  /** Branches that are in no result by time, because no other origin has branches as far before its first alarm. */
+  numAlone: number;
   /** Branches without a label yet; until they have one, there are no intervals and no tests. */
   numAwaited: number;
   /** Sentences on the branches that the numbers leave out. */
@@ -103,7 +105,13 @@ export function reportRescue(all: readonly RescueRun[]): RescueReport {
 }
 
 /** Lists what the numbers of a report leave out: branches without a label, the recorded runs, earlier collapses. */
-function describeLeftOut({ overall, recorded, numUnpaired, numAwaited }: Omit<RescueReport, "notes">): string[] {
+function describeLeftOut({
+  overall,
+  recorded,
+  numUnpaired,
+  numAlone,
+  numAwaited,
+}: Omit<RescueReport, "notes">): string[] {
   const numRuns = overall.reduce((sum, arm) => sum + arm.numRuns, 0);
   const numBefore = overall.reduce((sum, arm) => sum + arm.numBefore, 0);
   const unpaired = numUnpaired > 0 ? `, nor is continuation 0 of the changes (${formatBranches(numUnpaired)})` : "";
@@ -123,6 +131,11 @@ function describeLeftOut({ overall, recorded, numUnpaired, numAwaited }: Omit<Re
           `Collapses are counted after the change only: ${formatBranches(numBefore)} had collapsed before it, in the branch or in the recorded run, and are left out of the counts.`,
         ]
       : []),
+    ...(numAlone > 0
+      ? [
+          `${formatBranches(numAlone)} ${numAlone === 1 ? "is" : "are"} not in the results by time: no other run has branches as far before its first alarm.`,
+        ]
+      : []),
   ];
 }
 
@@ -138,7 +151,9 @@ function reportCompared(runs: readonly RescueRun[], all: readonly RescueRun[]): 
   const areSeveral = origins.length > 1;
   const known = runs.flatMap((run) => (run.lead === null ? [] : [{ ...run, lead: run.lead }]));
   const byIteration = areSeveral ? [] : sortByKey(groupBy(runs, ({ iteration }) => iteration));
-  const byLead = areSeveral ? sortByKey(groupBy(known, ({ lead }) => lead)).toReversed() : [];
+  const times = sortByKey(groupBy(known, ({ lead }) => lead)).toReversed();
+  const byLead = areSeveral ? times.filter(([, own]) => countOrigins(own) > 1) : [];
+  const shared = byLead.flatMap(([, own]) => own);
   return {
     iterations: byIteration.map(([iteration, own]) => ({ iteration, arms: reportArms(own) })),
     leads: byLead.map(([lead, own]) => ({ lead, arms: reportArms(own) })),
@@ -148,8 +163,9 @@ function reportCompared(runs: readonly RescueRun[], all: readonly RescueRun[]): 
         ? groups.map(([group, own]) => ({ group, numOrigins: countOrigins(own), arms: reportArms(own) }))
         : [],
     overall: reportArms(runs),
+    numAlone: areSeveral ? known.length - shared.length : 0,
     latest: areSeveral
-      ? latestSavings(known, ({ lead }) => -lead).map(reverseTime)
+      ? latestSavings(shared, ({ lead }) => -lead).map(reverseTime)
       : latestSavings(runs, ({ iteration }) => iteration),
     cost: compareCost({ all, compared: runs }, nothing, listDifferences(runs)),
   };
@@ -174,6 +190,7 @@ function withoutInference(report: Compared): Compared {
     origins: report.origins.map(strip),
     groups: report.groups.map(strip),
     overall: report.overall.map(stripArm),
+    numAlone: report.numAlone,
     latest: [],
     cost: null,
   };
