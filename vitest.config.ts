@@ -18,7 +18,10 @@ const tests = "**/*.test.{ts,tsx}";
  * `local.test.ts` kill each process once; `places.test.ts` runs jobs on a real Slurm, and `launchers/slurm` tests
  * outages and arrays.
  */
-const whole = ["server/engine/orchestrator/{branchKill,chaos,slurm}.test.ts", "server/start/package.test.ts"];
+const whole = [
+  "server/engine/orchestrator/{branchKill,branchSwitch,chaos,slurm}.test.ts",
+  "server/start/package.test.ts",
+];
 /** Test files whose long tests run in `npm run soak` (`isSoak`), and whose other tests run in `npm test`. */
 const longer = [
   "prisma/migrate.test.ts",
