@@ -1,10 +1,9 @@
 /**
  * Compares the collapse detector with common alarm rules, as Markdown: `node bench/compiled.mjs detectors [RUNS 40]
- * [--development | --held-out | --short] [--seeds NAME] [--ablations] [--time] [--logs FOLDER …] [--studio [HOME]]`.
+ * [--development | --held-out] [--seeds NAME] [--ablations] [--time] [--logs FOLDER …] [--studio [HOME]]`.
  * Each of 18 families has RUNS synthetic runs, labelled in hindsight by their success alone. The rules were set on
- * the development families; the others contain mechanisms not used for tuning. --short: the frozen rules on the same
- * curves with 20 to 80 steps. `--seeds NAME` generates different runs. --logs: reads every events.jsonl below the
- * folders instead. --studio: reads all finished runs of a running studio with its labels and alarms, by method and
+ * the development families; the others contain mechanisms not used for tuning. `--seeds NAME` generates different
+ * runs. --logs: reads every events.jsonl below the folders instead. --studio: reads all finished runs of a running studio with its labels and alarms, by method and
  * staleness too (read-only). --time: measures the duration of a detector step. --ablations: changes one number of the
  * rules at a time, and leaves one family out when that number is chosen.
  */
@@ -21,12 +20,10 @@ import { parseEventLog } from "#server/domain/trainers/import/toEventLog.ts";
 import {
   shippedConfig,
   versionOf,
-  warmupOf,
   type DetectorConfig,
   makeDetector,
   toEffective,
   type Rule,
-  judgement,
   judgeRun,
   judgementOf,
   type Judgement,
@@ -42,7 +39,6 @@ import {
   labelPoints,
   replay,
   type Point,
-  rank,
   frozenRules,
 } from "#packages/detector";
 import {
@@ -79,7 +75,6 @@ const studio = words.indexOf("--studio");
 if (studio >= 0) await reportStudio(words[studio + 1]);
 else if (logs >= 0) await reportLogs(words.slice(logs + 1));
 else if (isChosen("--time")) reportTime();
-else if (isChosen("--short")) reportShort();
 else reportSynthetic();
 
 function reportSynthetic(): void {
@@ -92,43 +87,6 @@ function reportSynthetic(): void {
   reportLabels();
   reportSparse();
   if (isChosen("--ablations")) reportAblations(all);
-}
-
-/**
- * Compares all frozen versions of the rules on short runs of known length: fraction of runs with a status, recall,
- * and false alarms.
- */
-function reportShort(): void {
-  for (const length of [20, 32, 48, 80]) {
-    const runs = make([...developmentFamilies, ...heldOutFamilies], { length }).filter(({ label }) => isClear(label));
-    console.log(`\n### ${length} steps: ${runs.length} runs\n`);
-    const rows = frozenRules.flatMap(({ version, config }) =>
-      (["unstable", "warning"] as const).map((from) =>
-        toShortRow(`${version}, ${from}`, runs, { config, from, length }),
-      ),
-    );
-    table(["rules", "judged", ...ruleColumns.slice(1)], rows);
-  }
-}
-
-type Short = { config: DetectorConfig; from: "unstable" | "warning"; length: number };
-
-function toShortRow(title: string, runs: readonly Labelled[], { config, from, length }: Short): string[] {
-  const detector = makeDetector({ ...effective, iterations: length }, config);
-  // All versions of the rules are evaluated from the same step on.
-  const rule = { ...judgement, warmup: warmupOf(shippedConfig, length).run };
-  let numJudged = 0;
-  const judgements = runs.map(({ points, label }) => {
-    const statuses = replay(detector, points).readings.map(({ status }) => status);
-    numJudged += statuses.filter((status) => status !== "warmup").length / length;
-    return judgeRun(
-      statuses.map((status) => rank[status] >= rank[from]),
-      label,
-      rule,
-    );
-  });
-  const [name = "", ...cells] = toRow(title, summarise(judgements));
-  return [name, `${((100 * numJudged) / runs.length).toFixed(0)} %`, ...cells];
 }
 
 /**

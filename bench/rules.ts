@@ -49,13 +49,24 @@ type Labelled = { points: Point[]; steps: number; label: RunLabel };
 /** Episodes behind each success rate of the recorded runs: 8 groups of 8, 128 held-out tasks. */
 const recordedSize = { numEpisodes: 64, groupSize: 8, numHeldOut: 128 };
 
-const Line = z.object({ sweepId: z.string(), cell: z.int(), seed: z.int() });
+const Line = z.object({ sweepId: z.string() });
 const Head = z.object({ sweeps: z.array(z.object({ id: z.string(), name: z.string() })) });
 
-console.log(
-  "| runs | steps | rules | without a collapse | with a warning | unstable | collapses | warned | lead | unstable | lead |",
-);
-console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+const versions = frozenRules.slice(2);
+const names = versions.map(({ config }) => config.version).join(", ");
+printRow([
+  "runs",
+  "steps",
+  "without a collapse",
+  `warned (rules ${names})`,
+  "unstable",
+  "collapses",
+  "warned",
+  "unstable",
+  "lead of the warning",
+  "lead of unstable",
+]);
+printRow(Array.from({ length: 10 }, () => "---"));
 const laboratory = ["beyond", "sign"].flatMap((name) => readStudy(`laboratory/${name}`));
 const others = listStudies("laboratory").filter((name) => !/beyond|sign|search/.test(name));
 reportRecorded("Table 3", listStudies("").flatMap(readStudy));
@@ -70,11 +81,6 @@ reportRecorded(
 reportRecorded("laboratory, Sokoban", others.flatMap(readStudy));
 reportRecorded("laboratory, search", readStudy("laboratory/search"));
 reportRecorded("transfer and curriculum", listStudies("transfer").flatMap(readStudy));
-const rescues = readStudy("rescue/webshop");
-reportRecorded(
-  "branches of WebShop's GRPO",
-  rescues.filter(({ sweep }) => sweep.includes("-c0-")),
-);
 for (const length of [20, 32, 48, 60, 80]) reportMade("18 families", all, { length });
 for (const length of [48, 60]) reportMade("18 families, KL ∝ t", all, { length, klPower: 1 });
 reportMade("plain, KL ∝ t", ["H_grpo"], { length: 60, klPower: 1 });
@@ -111,24 +117,20 @@ function report(title: string, runs: readonly Labelled[], effective: ReturnType<
   const clear = runs.filter(({ label }) => isClear(label));
   const lengths = clear.map(({ steps }) => steps);
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
-  for (const { version, config } of frozenRules.slice(2)) {
-    const [warning, unstable] = judge(clear, config, effective);
-    if (!warning || !unstable) continue;
-    const cells = [
-      title,
-      shortest === longest ? longest : `${shortest} to ${longest}`,
-      version.slice(0, "rules-3".length),
-      warning.numHealthy,
-      warning.numAlarmed,
-      unstable.numAlarmed,
-      warning.numCollapses,
-      warning.detected,
-      sayLead(warning.lead.median),
-      unstable.detected,
-      sayLead(unstable.lead.median),
-    ];
-    console.log(`| ${cells.join(" | ")} |`);
-  }
+  const judged = versions.map(({ config }) => judge(clear, config, effective));
+  const across = (read: (one: (typeof judged)[number]) => string | number): string => judged.map(read).join(", ");
+  printRow([
+    title,
+    shortest === longest ? `${longest}` : `${shortest} to ${longest}`,
+    `${judged[0]?.warning.numHealthy}`,
+    across(({ warning }) => warning.numAlarmed),
+    across(({ unstable }) => unstable.numAlarmed),
+    `${judged[0]?.warning.numCollapses}`,
+    across(({ warning }) => warning.detected),
+    across(({ unstable }) => unstable.detected),
+    across(({ warning }) => sayLead(warning.lead.median)),
+    across(({ unstable }) => sayLead(unstable.lead.median)),
+  ]);
 }
 
 /** Judges the alarms "warning or worse" and "unstable or worse" of all versions from the same step on. */
@@ -136,7 +138,7 @@ function judge(runs: readonly Labelled[], config: DetectorConfig, effective: Ret
   const statuses = runs.map(({ points, steps: iterations }) =>
     replay(makeDetector({ ...effective, iterations }, config), points).readings.map(({ status }) => status),
   );
-  return (["warning", "unstable"] as const).map((from) => {
+  const count = (from: "warning" | "unstable") => {
     const judged = runs.map(({ points, steps, label }, i) => {
       const alarms = (statuses[i] ?? []).map((status) => rank[status] >= rank[from]);
       return judgeRun(alarms, label, judgementOf(points, warmupOf(shippedConfig, steps).run));
@@ -144,7 +146,12 @@ function judge(runs: readonly Labelled[], config: DetectorConfig, effective: Ret
     const healthy = judged.filter(({ hasCollapsed }) => !hasCollapsed);
     const numAlarmed = healthy.filter(({ falseAlarms }) => falseAlarms > 0).length;
     return { ...summarise(judged, { resamples: 1 }), numHealthy: healthy.length, numAlarmed };
-  });
+  };
+  return { warning: count("warning"), unstable: count("unstable") };
+}
+
+function printRow(cells: readonly string[]): void {
+  console.log(`| ${cells.join(" | ")} |`);
 }
 
 function sayLead(lead: number): string {
@@ -157,28 +164,20 @@ function listStudies(folder: string): string[] {
   return names.map((name) => join(folder, name.replace(".arlarena", ""))).sort();
 }
 
-/**
- * Returns the points of each run of a recorded study, with the metrics that the rules read. A branch of a rescue begins
- * with the points of its origin, as in the studio.
- */
+/** Returns the points of each run of a recorded study, with its sweep's name and the metrics that the rules read. */
 function readStudy(name: string): { sweep: string; points: Point[] }[] {
   const [head = "", ...lines] = gunzipSync(readFileSync(join("studies", `${name}.arlarena`)))
     .toString()
     .split("\n");
-  const runs: { id: string; sweepId: string; log: string[] }[] = [];
+  const titles = new Map(Head.parse(JSON.parse(head)).sweeps.map(({ id, name: title }) => [id, title]));
+  const runs: { sweep: string; log: string[] }[] = [];
   for (const line of lines) {
     if (line.startsWith('{"type":"run"')) {
-      const { sweepId, cell, seed } = Line.parse(JSON.parse(line));
-      runs.push({ id: `${sweepId}-c${cell}-s${seed}`, sweepId, log: [] });
+      runs.push({ sweep: titles.get(Line.parse(JSON.parse(line)).sweepId) ?? "", log: [] });
     } else if (line.startsWith('{"v":1,')) runs.at(-1)?.log.push(line);
   }
-  const read = new Map(runs.map(({ id, log }) => [id, withRates(parseEventLog(log.join("\n"))).map(onlyRead)]));
-  const titles = new Map(Head.parse(JSON.parse(head)).sweeps.map(({ id, name: title }) => [id, title]));
-  return runs.flatMap(({ id, sweepId }) => {
-    const sweep = titles.get(sweepId) ?? sweepId;
-    const [, origin = "", after] = /^Rescue of (\S+) after (\d+)$/.exec(sweep) ?? [];
-    const before = (read.get(origin) ?? []).filter(({ iteration }) => iteration <= Number(after));
-    const points = numberSteps([...before, ...(read.get(id) ?? [])]);
+  return runs.flatMap(({ sweep, log }) => {
+    const points = numberSteps(withRates(parseEventLog(log.join("\n")))).map(onlyRead);
     return points.length > 0 ? [{ sweep, points }] : [];
   });
 }
