@@ -93,6 +93,12 @@ function ByChange({ report }: { report: RescueReport }) {
             )}
           />
         )}
+        {report.numAlone > 0 && (
+          <p className="max-w-prose text-sm text-muted">
+            {formatCount(report.numAlone, "branch", "branches")} not shown by time: no other run has branches as far
+            before its first alarm.
+          </p>
+        )}
       </div>
     </Card>
   );

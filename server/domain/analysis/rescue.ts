@@ -105,13 +105,7 @@ export function reportRescue(all: readonly RescueRun[]): RescueReport {
 }
 
 /** Lists what the numbers of a report leave out: branches without a label, the recorded runs, earlier collapses. */
-function describeLeftOut({
-  overall,
-  recorded,
-  numUnpaired,
-  numAlone,
-  numAwaited,
-}: Omit<RescueReport, "notes">): string[] {
+function describeLeftOut({ overall, recorded, numUnpaired, numAwaited }: Omit<RescueReport, "notes">): string[] {
   const numRuns = overall.reduce((sum, arm) => sum + arm.numRuns, 0);
   const numBefore = overall.reduce((sum, arm) => sum + arm.numBefore, 0);
   const unpaired = numUnpaired > 0 ? `, nor is continuation 0 of the changes (${formatBranches(numUnpaired)})` : "";
@@ -129,11 +123,6 @@ function describeLeftOut({
     ...(numBefore > 0
       ? [
           `Collapses are counted after the change only: ${formatBranches(numBefore)} had collapsed before it, in the branch or in the recorded run, and are left out of the counts.`,
-        ]
-      : []),
-    ...(numAlone > 0
-      ? [
-          `${formatBranches(numAlone)} ${numAlone === 1 ? "is" : "are"} not in the results by time: no other run has branches as far before its first alarm.`,
         ]
       : []),
   ];
