@@ -1,12 +1,13 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listSweeps } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
-import { POST } from "./import/route.ts";
+import { GET, POST } from "./import/route.ts";
 
 /** Tests files posted for import: successes, and refusals with their messages. */
 
@@ -74,6 +75,31 @@ test("a file of some megabytes, cut anywhere on its way, arrives byte for byte",
   const [{ iterations } = { iterations: 0 }] = await database.prisma.$queryRaw<{ iterations: number }[]>`
     SELECT max(latest_iteration)::int AS iterations FROM run`;
   expect(iterations).toBe(2999);
+});
+
+test("of two people's imports at once, the second waits, which only its own person is told", async () => {
+  const signIn = async (name: string) => {
+    const { id } = await database.prisma.person.create({ data: { name, nameKey: name, role: "editor" } });
+    return { host: "localhost:4000", cookie: await startSession(database, id) };
+  };
+  const [ada, grace] = [await signIn("ada"), await signIn("grace")];
+  const isWaiting = async (headers: Record<string, string>) => {
+    const answer = await GET(new Request(`${origin}/api/import`, { headers }), { params: Promise.resolve({}) });
+    const told: unknown = await answer.json();
+    return told;
+  };
+  // The first import is read once its process has started, which takes a second; the second is sent meanwhile.
+  const sent = [send(formOf({ "one_s1.jsonl": log(70) }), ada), send(formOf({ "two_s1.jsonl": log(80) }), grace)];
+  const over = Promise.all(sent).then(() => "over" as const);
+  let told: unknown[] = [];
+  const isTold = () => told.some((one) => JSON.stringify(one) === '{"isWaiting":true}');
+  while (!isTold()) {
+    told = [await isWaiting(ada), await isWaiting(grace)];
+    if ((await Promise.race([over, sleep(5)])) === "over") throw new Error("neither import waited");
+  }
+  expect(told).toContainEqual({ isWaiting: false });
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200]);
+  expect([await isWaiting(ada), await isWaiting(grace)]).toEqual([{ isWaiting: false }, { isWaiting: false }]);
 });
 
 test("a run's name with a NUL is read without it, and that is said", async () => {
