@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { sayStart } from "#server/config/startCommand.ts";
 import { AppError } from "#packages/base";
 import { serveRequester } from "#server/config/requester.ts";
 import { callerAddress } from "#server/api/people/caller.ts";
@@ -40,7 +41,7 @@ export function answerJson(status: number, body: unknown): Response {
 }
 
 export function refuseHost(): Response {
-  return new Response("Unknown host. Open the address that `npm start` printed.\n", { status: 421 });
+  return new Response(`Unknown host. Open the address that \`${sayStart()}\` printed.\n`, { status: 421 });
 }
 
 export function configuredHosts(): string[] {

@@ -1,3 +1,4 @@
+import { sayStart } from "#server/config/startCommand.ts";
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
@@ -44,7 +45,7 @@ export default async function SignInPage({ searchParams }: PageProps) {
         <>
           <SignInForm token={given} next={after} />
           <p className="mt-4 text-sm text-muted">
-            <code>npm start</code> prints a sign-in link with a new token in the terminal. For another link without a
+            <code>{sayStart()}</code> prints a sign-in link with a new token in the terminal. For another link without a
             restart, run <code>npx arlarena sign-in</code> on the studio’s server.
           </p>
         </>

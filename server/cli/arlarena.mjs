@@ -15,6 +15,7 @@ const folder = join(root, "node_modules", ".cache", "arlarena");
 // An installed package contains the compiled command line in place of the source.
 const packed = join(root, "dist", "programs", "cli.mjs");
 const isPacked = !existsSync(join(root, "server", "cli", "main.ts"));
+if (isPacked) process.env.ARLARENA_START_COMMAND ??= "arlarena-studio";
 await import(pathToFileURL(isPacked ? packed : (findBundle() ?? (await compile()))).href);
 
 /** Finds the compiled command line if the times and sizes of all its source files are unchanged. */

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
+import { sayStart } from "#server/config/startCommand.ts";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError } from "#packages/base";
-import { addBackup } from "./backup/backup.ts";
-import { addRestore } from "./backup/restore.ts";
+import { addBackup, addRestore } from "./backup/backup.ts";
+import { noteCommand } from "./client/noteCommand.ts";
 import { addBranch } from "./plan/branch.ts";
 import { addCancel } from "./fleet/cancel.ts";
 import { addCheck } from "./runs/check.ts";
@@ -173,18 +174,6 @@ function isChange(command: CommandUnknownOpts): boolean {
 const nameOf = (command: CommandUnknownOpts): string =>
   command.parent === null ? "arlarena" : `${nameOf(command.parent).replace("npx ", "")} ${command.name()}`;
 
-async function noteCommand(
-  database: Database,
-  { action, subject, person }: { action: string; subject: string; person: string | undefined },
-): Promise<void> {
-  const [{ noteChange }, { clip }] = await Promise.all([
-    import("#server/db/people/auditEntries.ts"),
-    import("#server/domain/people/audit.ts"),
-  ]);
-  const who = person === undefined ? "command line" : `${person}, command line`;
-  await noteChange(database.pool, { who, action, subject: clip(subject), problem: null });
-}
-
 async function nameOfPerson(database: Database, name: string): Promise<string> {
   const { findPerson } = await import("#server/db/people/people.ts");
   return (await findPerson(database, name)).name;
@@ -204,7 +193,7 @@ export function makeProgram(performer: Performer) {
   const program = new Command("npx arlarena");
   for (const add of additions) add(program, performer);
   return program
-    .description("Controls a running ARLArena Studio (npm start) without a browser.")
+    .description(`Controls a running ARLArena Studio (${sayStart()}) without a browser.`)
     .configureHelp({ subcommandTerm: toUsage })
     .option("--json", "print one JSON document instead of text, also for errors")
     .option("--home <FOLDER>", "the studio's state folder (ARLARENA_HOME)")

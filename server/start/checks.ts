@@ -3,7 +3,7 @@ import { chmod, mkdir, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "#packages/base";
-import { startCommand } from "./root.ts";
+import { sayStart } from "#server/config/startCommand.ts";
 import { confirm } from "#server/cli/confirm.ts";
 import { endProcess } from "#server/db/embedded/postmaster.ts";
 import { findLeftover } from "./leftover.ts";
@@ -54,7 +54,7 @@ async function tryPort(host: string, port: number): Promise<NodeJS.ErrnoExceptio
 }
 
 function portProblem({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  const another = `choose another with ${startCommand} --port ${port + 1 > 65_535 ? 7331 : port + 1}`;
+  const another = `choose another with ${sayStart(`--port ${port + 1 > 65_535 ? 7331 : port + 1}`)}`;
   if (code === "EADDRINUSE") return `port ${port} on ${host} is taken by another program; ${another}`;
   if (code === "EACCES") return `port ${port} on ${host} needs administrator rights; ${another}`;
   if (code === "EADDRNOTAVAIL") return `this machine has no address ${host}; choose another with --host`;

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Config } from "#server/config/config.ts";
-import { startCommand } from "./root.ts";
+import { sayStart } from "#server/config/startCommand.ts";
 
-export const help = `${startCommand} [options]
+export const help = `${sayStart("[options]")}
 
 Starts ARLArena Studio: its database, the web app and the orchestrator. Ctrl-C stops all three; training goes on.
 
@@ -53,7 +53,7 @@ export function parseOptions(argv: readonly string[], config: Config): Options {
   } catch (error) {
     return {
       kind: "wrong",
-      problem: `${error instanceof Error ? error.message : String(error)} (${startCommand} --help)`,
+      problem: `${error instanceof Error ? error.message : String(error)} (${sayStart("--help")})`,
     };
   }
 }

@@ -13,10 +13,15 @@ import {
   type RestoreParts,
 } from "#server/engine/backup/restore.ts";
 
-type Parts = Omit<RestoreParts, "databaseUrl"> & { databaseUrl: string | undefined };
+type Parts = Omit<RestoreParts, "databaseUrl"> & {
+  databaseUrl: string | undefined;
+  /** Called with the restored database before the embedded server stops. */
+  whenRestored?: (databaseUrl: string) => Promise<void>;
+};
 
 /** Restores a backup into an empty state folder, whose embedded database is created unless a database is given. */
-export async function restoreStudio({ home, databaseUrl, path, onProgress }: Parts): Promise<Restored> {
+export async function restoreStudio({ whenRestored, ...parts }: Parts): Promise<Restored> {
+  const { home, databaseUrl, path, onProgress } = parts;
   if (!existsSync(path)) throw new AppError("not_found", `there is no file ${path}`);
   await beginRestore(home, () => removeDatabase(home));
   try {
@@ -24,6 +29,7 @@ export async function restoreStudio({ home, databaseUrl, path, onProgress }: Par
     try {
       const url = postgres?.url ?? databaseUrl ?? "";
       const restored = await restore({ home, databaseUrl: url, path, onProgress });
+      await whenRestored?.(url);
       await endRestore(home);
       return restored;
     } finally {

@@ -7,9 +7,6 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 /** True in an installed package (`npm pack`), which has built programs in place of the source. */
 export const isPacked = !existsSync(join(root, "server/start/main.ts"));
 
-/** Command that starts the studio, to which options are appended. */
-export const startCommand = isPacked ? "arlarena-studio" : "npm start --";
-
 /** Programs of the package, relative to `root`; `npm pack` builds them (`packStudio.ts`). */
 export const packedFolder = "dist";
 

@@ -8,8 +8,10 @@ import { installPackages, refuseOldNode } from "./install.mjs";
 refuseOldNode();
 process.env.NODE_ENV = "production";
 const isPacked = !existsSync(new URL("./main.ts", import.meta.url));
-if (isPacked) await import("../../dist/programs/studio.mjs");
-else {
+if (isPacked) {
+  process.env.ARLARENA_START_COMMAND ??= "arlarena-studio";
+  await import("../../dist/programs/studio.mjs");
+} else {
   const wantsHelp = process.argv.some((argument) => argument === "--help" || argument === "-h");
   await installPackages({ isQuiet: wantsHelp });
   const tsx = await import("tsx/esm/api");

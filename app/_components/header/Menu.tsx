@@ -121,7 +121,7 @@ function ThemeButton({ initial }: { initial: Theme }) {
 type Words = { tone: Tone; icon: IconName; text: string; short: string; sentence: string };
 
 const notRunning =
-  "While the orchestrator is stopped, no run starts and no new metrics appear. Start the orchestrator with npm start.";
+  "While the orchestrator is stopped, no run starts and no new metrics appear. Start the studio again on its server.";
 
 export function prepareHealth(health: OrchestratorHealth | "unreachable" | undefined): Words {
   if (health === undefined) return { tone: "neutral", icon: "clock", text: "Checking…", short: "…", sentence: "" };

@@ -19,7 +19,7 @@ export function NodesView() {
       </PageHead>
       {nodes.length === 0 ? (
         <EmptyState title="No nodes yet">
-          Nodes appear once the orchestrator runs. Start the orchestrator with npm start.
+          Nodes appear once the orchestrator runs. Start the studio again on its server.
         </EmptyState>
       ) : (
         <ul className="grid grid-cols-1 gap-3 lg:grid-cols-2 2xl:grid-cols-3">

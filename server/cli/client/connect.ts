@@ -1,3 +1,4 @@
+import { sayStart } from "#server/config/startCommand.ts";
 import type { Config } from "#server/config/config.ts";
 import { readStudio } from "#server/config/studio.ts";
 import type { Studio } from "../command.ts";
@@ -12,7 +13,7 @@ export async function connect(config: Config, home?: string): Promise<Studio> {
   const url = home === undefined ? (config.databaseUrl ?? running?.databaseUrl) : running?.databaseUrl;
   if (url === undefined) {
     const where = `no studio runs on the state folder ${folder}`;
-    throw new AppError("unavailable", `ARLArena Studio is not running: start it with \`npm start\` (${where})`);
+    throw new AppError("unavailable", `ARLArena Studio is not running: start it with \`${sayStart()}\` (${where})`);
   }
   // The database client is generated here if only `npm ci` was run; usually `npm start` generates it.
   await generateClient(new AbortController().signal);
@@ -32,10 +33,10 @@ function toUnavailable(url: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message || String("code" in cause ? cause.code : cause.name) : "";
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "42P01") {
-    return new AppError("unavailable", `the database at ${host} has no tables yet: \`npm start\` creates them`, {
+    return new AppError("unavailable", `the database at ${host} has no tables yet: \`${sayStart()}\` creates them`, {
       cause,
     });
   }
-  const hint = cause instanceof Error && isConnectionLost(cause) ? "; start it with `npm start`" : "";
+  const hint = cause instanceof Error && isConnectionLost(cause) ? `; start it with \`${sayStart()}\`` : "";
   return new AppError("unavailable", `the database at ${host} does not answer: ${reason}${hint}`, { cause });
 }

@@ -1,3 +1,4 @@
+import { sayStart } from "#server/config/startCommand.ts";
 import type { Command } from "@commander-js/extra-typings";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError, formatBytes } from "#packages/base";
@@ -43,7 +44,7 @@ async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
       stateOf(row),
     ];
   });
-  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No node seen yet. Start the studio: npm start";
+  const text = rows.length > 0 ? toColumns(columns, rows, screen) : `No node seen yet. Start the studio: ${sayStart()}`;
   return { text, json: { nodes }, exitCode: 0 };
 }
 
@@ -78,7 +79,8 @@ async function checkNodes(database: Database, name: string | undefined, screen: 
   const endMs = Date.now() + longestMs;
   const isOpen = async () => (await readAskedChecks(database)).some((asked) => names.includes(asked));
   while (await isOpen()) {
-    if (Date.now() > endMs) throw new AppError("unavailable", "no answer: is the orchestrator running? (npm start)");
+    if (Date.now() > endMs)
+      throw new AppError("unavailable", `no answer: is the orchestrator running? (${sayStart()})`);
     await sleep(1000);
   }
   const all = await readChecks(database);

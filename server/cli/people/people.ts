@@ -1,3 +1,4 @@
+import { sayStart } from "#server/config/startCommand.ts";
 import { Argument, type Command } from "@commander-js/extra-typings";
 import { invitationPage } from "#server/domain/pages.ts";
 import type { Database } from "#server/db/storage/client.ts";
@@ -72,7 +73,7 @@ async function invite(
   { role, note, days }: { role: Role; note: string; days: number },
 ): Promise<Outcome> {
   if (address === undefined) {
-    throw new AppError("unavailable", "no studio runs on this state folder: start it with `npm start`");
+    throw new AppError("unavailable", `no studio runs on this state folder: start it with \`${sayStart()}\``);
   }
   const { createInvitation } = await import("#server/db/people/invitations.ts");
   const expiresAt = new Date(Date.now() + days * dayMs);

@@ -1,3 +1,4 @@
+import { sayStart } from "#server/config/startCommand.ts";
 import type { Command } from "@commander-js/extra-typings";
 import { AppError } from "#packages/base";
 import type { Outcome, Performer, Studio } from "../command.ts";
@@ -14,7 +15,7 @@ export function addSignIn(program: Command, { performInStudio }: Performer): voi
 export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {
   if (address === undefined) {
     const problem = "no web app of this database runs on this machine's state folder, so its address is not known";
-    throw new AppError("unavailable", `${problem}: run this where \`npm start\` runs`);
+    throw new AppError("unavailable", `${problem}: run this where \`${sayStart()}\` runs`);
   }
   const { createSignInToken } = await import("#server/db/people/signInTokens.ts");
   const { findPerson } = await import("#server/db/people/people.ts");

@@ -1,3 +1,4 @@
+import { sayStart } from "#server/config/startCommand.ts";
 import { InvalidArgumentError, type Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError, formatCount } from "#packages/base";
@@ -40,7 +41,7 @@ async function createToken({ database, address }: Studio, { scopes, days, ...wan
   const { data: name, error } = TokenName.safeParse(wanted.name);
   if (name === undefined) throw new AppError("bad_input", `NAME: ${error?.issues[0]?.message}`);
   if (address === undefined) {
-    throw new AppError("unavailable", "no studio runs on this state folder: start it with `npm start`");
+    throw new AppError("unavailable", `no studio runs on this state folder: start it with \`${sayStart()}\``);
   }
   const { createApiToken } = await import("#server/db/people/apiTokens.ts");
   const expiresAt = days === undefined ? undefined : new Date(Date.now() + days * dayMs);

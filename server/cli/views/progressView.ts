@@ -1,3 +1,4 @@
+import { sayStart } from "#server/config/startCommand.ts";
 import { formatCount } from "#packages/base";
 import { describeUntaught, nameAlarm, type StabilityFacts } from "#packages/detector";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
@@ -121,7 +122,7 @@ export function toProgress(now: Snapshot, size: Size): string[] {
   ];
 }
 
-const unattended = "the orchestrator is not running: no run starts or ends until you run `npm start`";
+const unattended = `the orchestrator is not running: no run starts or ends until you run \`${sayStart()}\``;
 
 /** Lists at first all runs that have begun, then each new status and each new alarm. */
 export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {

@@ -11,7 +11,10 @@ export async function askForChecks({ pool }: Pooled, name?: string): Promise<str
     values: [name ?? null],
   });
   if (names.length > 0) return names.toSorted();
-  throw new AppError("not_found", name === undefined ? "no node was seen yet: npm start" : `there is no node ${name}`);
+  throw new AppError(
+    "not_found",
+    name === undefined ? "no node was seen yet: start the studio" : `there is no node ${name}`,
+  );
 }
 
 export async function readAskedChecks({ pool }: Pooled): Promise<string[]> {
