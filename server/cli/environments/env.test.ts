@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -85,36 +85,6 @@ describe("playing", () => {
   ])("%j is refused", async (argv, message) => {
     const { text, exitCode } = await perform(...argv);
     expect([exitCode, text]).toEqual([2, expect.stringContaining(message)]);
-  });
-});
-
-describe("recordings", () => {
-  const wall = [0, 0, 0, 0, 0];
-  const placed = [wall, [0, 5, 1, 1, 0], [0, 2, 1, 1, 0], wall, wall];
-  const room = { search_depth: 0, placed, best: placed, displacement: 0, pull_sequence: [] };
-
-  it("are compared check by check, and the first difference is shown", async () => {
-    const path = await file("rooms.jsonl", `${JSON.stringify({ ...room, displacement: 7 })}\n`);
-    const { text, json, exitCode } = await perform("sokoban", "--replay", path);
-    expect(text).toMatch(/^Sokoban: matched \d+ of 4 checks/);
-    expect(text).toMatch(/First difference: room 1, .*: recorded .*, we have/);
-    expect([exitCode, json["numChecks"]]).toEqual([1, 4]);
-  });
-
-  it("may have more than games in the folder beside them", async () => {
-    await mkdir(join(folder, "runs-games", "old"), { recursive: true });
-    const { exitCode, text } = await perform("textworld", "--replay", await file("runs.jsonl", '{"game": "a.json"}'));
-    expect([exitCode, text]).toEqual([2, expect.stringContaining("no recordings of textworld")]);
-  });
-
-  it("are refused where they are none", async () => {
-    const broken = await perform("sokoban", "--replay", await file("broken.jsonl", '{"a": 1}\n{"b"'));
-    expect([broken.exitCode, broken.text]).toEqual([
-      2,
-      expect.stringContaining("broken.jsonl, line 2: not valid JSON"),
-    ]);
-    const foreign = await perform("sokoban", "--replay", await file("foreign.jsonl", '{"a": 1}\n'));
-    expect([foreign.exitCode, foreign.text]).toEqual([2, expect.stringContaining("no recordings of sokoban")]);
   });
 });
 

@@ -13,26 +13,20 @@ export function addEnvironment(program: Command, { perform }: Performer): void {
       "Lists the environments. With a NAME, plays one: reads one action per line from standard input, and prints prompts on a terminal only. Needs no running studio.",
     )
     .argument("[NAME]")
-    .addOption(
-      new Option("--seed <N>", "number of the task, in any split (default: 0)").argParser(toSeed).conflicts("replay"),
-    )
-    .addOption(new Option("--split <SPLIT>", "count --seed within this split").choices(splits).conflicts("replay"))
-    .addOption(
-      new Option("--set <KNOB=VALUE>", "change a setting of the difficulty; may be repeated")
-        .argParser((text: string, earlier: readonly string[] | undefined) => append(text, earlier ?? []))
-        .conflicts("replay"),
+    .option("--seed <N>", "number of the task, in any split (default: 0)", toSeed)
+    .addOption(new Option("--split <SPLIT>", "count --seed within this split").choices(splits))
+    .option(
+      "--set <KNOB=VALUE>",
+      "change a setting of the difficulty; may be repeated",
+      (text: string, earlier: readonly string[] | undefined) => append(text, earlier ?? []),
     )
     .addOption(
       new Option(
         "--actions <FILE>",
         "read actions from a file; a line with tags is a whole response, a line in double quotes is JSON",
-      ).conflicts(["expert", "replay"]),
+      ).conflicts("expert"),
     )
-    .addOption(new Option("--expert", "let the expert play").conflicts("replay"))
-    .option(
-      "--replay <FILE.jsonl...>",
-      "compare recordings of the original environment with this one, check by check, instead of playing",
-    )
+    .option("--expert", "let the expert play")
     .action((name, options) => {
       if (name === undefined && Object.keys(options).length > 0) {
         throw new AppError("bad_input", "env needs a NAME before its options: npx arlarena env NAME --seed N");
@@ -43,11 +37,7 @@ export function addEnvironment(program: Command, { perform }: Performer): void {
           const { findEnvironment, listEnvironments } = await import("./environments.ts");
           if (name === undefined) return listEnvironments(screen);
           const id = findEnvironment(name);
-          const { replay, seed = 0, split, set = [], actions = "-", expert = false } = options;
-          if (replay) {
-            const { replayRecordings } = await import("./replay.ts");
-            return await replayRecordings(id, replay);
-          }
+          const { seed = 0, split, set = [], actions = "-", expert = false } = options;
           const { playEnvironment } = await import("./play.ts");
           return await playEnvironment(
             id,

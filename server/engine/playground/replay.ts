@@ -1,12 +1,10 @@
 import { z } from "zod";
-import type { ReplayReport } from "#trainer/environments/replay.ts";
-import { loadReplay } from "#trainer/environments/replays.ts";
-import { isPython, runsPython } from "#trainer/programs/packageArgs.ts";
-import { type EnvironmentId, EnvironmentSpec, splitOf } from "#trainer/spec/environment.ts";
+import { runsPython } from "#trainer/programs/packageArgs.ts";
+import { EnvironmentSpec, splitOf } from "#trainer/spec/environment.ts";
 import { packagesOf } from "#trainer/spec/environmentParts.ts";
 import { type Episode, familyOf, makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
 import { NoTask } from "#trainer/environments/environment.ts";
-import { loadPrograms, openPrograms } from "#trainer/programs/openPrograms.ts";
+import { loadPrograms } from "#trainer/programs/openPrograms.ts";
 import { AppError, formatCount } from "#packages/base";
 import type { Message, Moment, Passage, Play, PlayedTurn, Position, Reply } from "./play.ts";
 import { makeRecent } from "./recent.ts";
@@ -147,23 +145,4 @@ export function expertResponse({ episode }: Played): string {
     throw new AppError("bad_input", `the episode is over (${episode.ending}): there is nothing to answer`);
   }
   return episode.expertResponse();
-}
-
-/** Compares recorded episodes of an original environment with ours. Programs in actions run with limits. */
-export async function compareRecordings(
-  id: EnvironmentId,
-  records: readonly unknown[],
-  games: Readonly<Record<string, unknown>>,
-): Promise<ReplayReport> {
-  const replay = await loadReplay(id);
-  const programs = isPython(id) ? await openPrograms() : undefined;
-  try {
-    return replay(records, { games, programs });
-  } catch (cause) {
-    if (!(cause instanceof z.ZodError)) throw cause;
-    const issues = cause.issues.slice(0, 5).map(({ path, message }) => `${path.join(".")}: ${message}`);
-    throw new AppError("bad_input", `these are no recordings of ${id}: ${issues.join("; ")}`, { cause });
-  } finally {
-    await programs?.close();
-  }
 }

@@ -5,7 +5,7 @@ import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { z } from "zod";
 import { makeAlfworld } from "./alfworld.ts";
 import { makeGoal } from "./goal.ts";
-import { replayAlfworld } from "./replay.ts";
+import { replayAlfworld } from "./testing/replay.ts";
 import { beginState, makeWorld } from "./world.ts";
 
 const folder = process.env.ARLARENA_GOLDEN ?? "../shared/golden";

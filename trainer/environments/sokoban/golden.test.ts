@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { replaySokoban } from "./replay.ts";
+import { replaySokoban } from "./testing/replay.ts";
 
 const folder = process.env.ARLARENA_GOLDEN ?? "../shared/golden";
 const goldenFile = path.join(folder, "sokoban.jsonl");

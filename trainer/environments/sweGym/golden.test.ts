@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { replaySweGym } from "./replay.ts";
+import { replaySweGym } from "./testing/replay.ts";
 
 const goldenFile = path.join(process.env.ARLARENA_GOLDEN ?? "../shared/golden", "swe_editor.json");
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { replayTextWorld } from "./replay.ts";
+import { replayTextWorld } from "./testing/replay.ts";
 
 const folder = process.env.ARLARENA_GOLDEN ?? "../shared/golden";
 const runs = path.join(folder, "textworld.jsonl");

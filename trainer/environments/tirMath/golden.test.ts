@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadPython } from "#trainer/python/loadPython.ts";
-import { replayTirMath } from "./replay.ts";
+import { replayTirMath } from "./testing/replay.ts";
 
 const file = path.join(process.env.ARLARENA_GOLDEN ?? "../shared/golden", "python_snippets.json");
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { replayWebShop } from "./replay.ts";
+import { replayWebShop } from "./testing/replay.ts";
 
 const goldenFile = path.join(process.env.ARLARENA_GOLDEN ?? "../shared/golden", "webshop.jsonl");
 

@@ -84,14 +84,6 @@ export function priceBoundsAbove(price: number, count: number): readonly number[
   return Array.from({ length: count }, (_, i) => 10 * (first + i)).filter((bound) => bound < 1000);
 }
 
-/** Returns all combinations of option values. The last option changes fastest. */
-export function optionChoices(options: Product["options"]): readonly Readonly<Record<string, string>>[] {
-  return Object.entries(options).reduce<readonly Readonly<Record<string, string>>[]>(
-    (choices, [name, values]) => choices.flatMap((choice) => values.map((value) => ({ ...choice, [name]: value }))),
-    [{}],
-  );
-}
-
 export type Memory = {
   /** ASINs of products whose pages were opened, so that their options are known. */
   readonly visited: readonly string[];

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
-import type { Programs } from "../programs.ts";
-import { makeReplayLog, type ReplayReport } from "../replay.ts";
-import { solutionPrelude, toFeedback } from "./feedback.ts";
-import { makeTirMath } from "./tirMath.ts";
+import type { Programs } from "../../programs.ts";
+import { makeReplayLog, type ReplayReport } from "../../testing/replayLog.ts";
+import { solutionPrelude, toFeedback } from "../feedback.ts";
+import { makeTirMath } from "../tirMath.ts";
 
 const Snippet = z.object({
   code: z.string(),

@@ -13,8 +13,8 @@ import {
   type Heat,
   type Kind,
   type World,
-} from "./game.ts";
-import { compileText } from "./template.ts";
+} from "../game.ts";
+import { compileText } from "../template.ts";
 
 const Proposition = z.object({
   name: z.string(),

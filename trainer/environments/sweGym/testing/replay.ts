@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { makeReplayLog, type ReplayReport } from "../replay.ts";
-import { runEditor } from "./editor.ts";
-import { parseEditorArguments } from "./editorArguments.ts";
-import { root, type Files, type Workspace } from "./workspace.ts";
+import { makeReplayLog, type ReplayReport } from "../../testing/replayLog.ts";
+import { runEditor } from "../editor.ts";
+import { parseEditorArguments } from "../editorArguments.ts";
+import { root, type Files, type Workspace } from "../workspace.ts";
 
 const Call = z.object({ args: z.array(z.string()), stdout: z.string(), rc: z.int() });
 type Call = z.infer<typeof Call>;

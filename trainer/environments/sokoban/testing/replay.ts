@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
-import { makeReplayLog, type Check, type ReplayReport } from "../replay.ts";
-import { playReverse } from "./reversePlay.ts";
-import { directions, withTargets, type Ground, type Position } from "./room.ts";
-import { makeSokoban } from "./sokoban.ts";
-import { solve } from "./solver.ts";
+import { makeReplayLog, type Check, type ReplayReport } from "../../testing/replayLog.ts";
+import { playReverse } from "../reversePlay.ts";
+import { directions, withTargets, type Ground, type Position } from "../room.ts";
+import { makeSokoban } from "../sokoban.ts";
+import { solve } from "../solver.ts";
 
 const Grid = z.array(z.array(z.int().min(0).max(5)));
 type Grid = z.infer<typeof Grid>;

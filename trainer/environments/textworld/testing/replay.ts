@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { makeReplayLog, type Check, type ReplayReport } from "../replay.ts";
-import { makeAction, toAction, toFacts, type Action } from "./action.ts";
-import { listAdmissible } from "./command.ts";
-import { describeInventory, describeRoom } from "./describe.ts";
-import type { Game } from "./game.ts";
+import { makeReplayLog, type Check, type ReplayReport } from "../../testing/replayLog.ts";
+import { makeAction, toAction, toFacts, type Action } from "../action.ts";
+import { listAdmissible } from "../command.ts";
+import { describeInventory, describeRoom } from "../describe.ts";
+import type { Game } from "../game.ts";
 import { GameFile, readGame, type ActionRecord } from "./gameFile.ts";
-import { startPlay, type, type Play } from "./play.ts";
-import { signOf } from "./outcome.ts";
-import { followAction, startPolicy, type PlannedQuest, type WinningPolicy } from "./winningPolicy.ts";
+import { startPlay, type, type Play } from "../play.ts";
+import { signOf } from "../outcome.ts";
+import { followAction, startPolicy, type PlannedQuest, type WinningPolicy } from "../winningPolicy.ts";
 
 const Step = z.object({
   cmd: z.string(),

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { type Check, makeReplayLog, type ReplayLog, type ReplayReport } from "../replay.ts";
-import { act, optionChoices, priceBoundsAbove, toGoal } from "./session.ts";
-import { clickablesOf, toPageText } from "./page.ts";
-import { type Goal, type Product, toPriceTag } from "./product.ts";
-import { type Score, scorePurchase } from "./reward.ts";
-import { makeSearch } from "./search.ts";
-import type { Page, Shop } from "./shop.ts";
-import { tokenSetRatio } from "./tokenSetRatio.ts";
+import { type Check, makeReplayLog, type ReplayLog, type ReplayReport } from "../../testing/replayLog.ts";
+import { act, priceBoundsAbove, toGoal } from "../session.ts";
+import { clickablesOf, toPageText } from "../page.ts";
+import { type Goal, type Product, toPriceTag } from "../product.ts";
+import { type Score, scorePurchase } from "../reward.ts";
+import { makeSearch } from "../search.ts";
+import type { Page, Shop } from "../shop.ts";
+import { tokenSetRatio } from "../tokenSetRatio.ts";
 
 /**
  * Compares this environment with recordings of the original WebShop program: catalogue and goals, purchases with
@@ -247,3 +247,11 @@ const Recorded = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("token_set_ratio"), cases: z.array(RatioCase) }),
   Episode,
 ]);
+
+/** Returns all combinations of option values. The last option changes fastest. */
+function optionChoices(options: Product["options"]): readonly Readonly<Record<string, string>>[] {
+  return Object.entries(options).reduce<readonly Readonly<Record<string, string>>[]>(
+    (choices, [name, values]) => choices.flatMap((choice) => values.map((value) => ({ ...choice, [name]: value }))),
+    [{}],
+  );
+}

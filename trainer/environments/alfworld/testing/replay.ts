@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { makeReplayLog, type ReplayReport } from "../replay.ts";
-import { act } from "./act.ts";
-import { possibleCommands } from "./command.ts";
-import { isWon, makeGoal } from "./goal.ts";
-import { welcome } from "./text.ts";
-import { beginState, makeWorld, type TaskType, type World } from "./world.ts";
+import { makeReplayLog, type ReplayReport } from "../../testing/replayLog.ts";
+import { act } from "../act.ts";
+import { possibleCommands } from "../command.ts";
+import { isWon, makeGoal } from "../goal.ts";
+import { welcome } from "../text.ts";
+import { beginState, makeWorld, type TaskType, type World } from "../world.ts";
 
 const types: Readonly<Record<string, TaskType>> = {
   pick_and_place_simple: "pick",
