@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeDetector, toEffective } from "./detector.ts";
-import { cohensKappa, judgementOf, judgeRun } from "./evaluation/judge.ts";
+import { judgementOf, judgeRun } from "./evaluation/judge.ts";
 import { causesOnly, rulesOf } from "./evaluation/rules.ts";
 import { summarise } from "./evaluation/summarise.ts";
 import { isClear, isCollapse } from "./label/label.ts";
@@ -10,6 +10,7 @@ import { replay } from "./replay.ts";
 import { rank } from "./verdict/status.ts";
 import { findRules, frozenRules } from "./versions.ts";
 import type { Point } from "./signals/point.ts";
+import { cohensKappa } from "./testing/cohensKappa.ts";
 import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from "./testing/generate.ts";
 
 const effective = toEffective(syntheticSize);

@@ -1,6 +1,5 @@
-export { DetectorConfig, detectorVersion, shippedConfig, versionOf, warmupOf } from "./config.ts";
+export { DetectorConfig, detectorVersion, shippedConfig, warmupOf } from "./config.ts";
 export { makeDetector, makeStatuses, type SamplingSize, type StepReading, toEffective } from "./detector.ts";
-export type { Rule } from "./evaluation/baselines.ts";
 export {
   type BlindGroup,
   type BlindRow,
@@ -12,8 +11,8 @@ export {
   reportBlind,
   standingOf,
 } from "./evaluation/blind.ts";
-export { cohensKappa, findEpisodes, judgement, type Judgement, judgementOf, judgeRun } from "./evaluation/judge.ts";
-export { allRules, causesOnly, causesOnlySentence, rulesOf } from "./evaluation/rules.ts";
+export { findEpisodes, judgement, judgementOf, judgeRun } from "./evaluation/judge.ts";
+export { allRules, causesOnly, causesOnlySentence } from "./evaluation/rules.ts";
 export { type Evaluation, summarise } from "./evaluation/summarise.ts";
 export { type CollapseEvent, eventKinds, type Evidence, severities, type Severity } from "./event.ts";
 export {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { baselines } from "./baselines.ts";
-import { cohensKappa, findEpisodes, judgeRun } from "./judge.ts";
+import { cohensKappa } from "../testing/cohensKappa.ts";
+import { findEpisodes, judgeRun } from "./judge.ts";
 import { summarise } from "./summarise.ts";
 
 const alarmsAt = (length: number, ...ranges: readonly (readonly [number, number])[]) =>
