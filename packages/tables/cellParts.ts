@@ -1,6 +1,6 @@
 import { type Interval, spreadFrom, writeInterval } from "#packages/statistics";
 import { formatNumber, formatP, type NumberFormat } from "#packages/base";
-import { type CellChange, type Column, rankValue, type Table, type TableCell } from "./table.ts";
+import { type CellChange, type Column, rankValue, type Row, type Table, type TableCell } from "./table.ts";
 
 /** Texts of a cell, rounded once for all output formats. */
 export type CellParts =
@@ -150,20 +150,21 @@ export function columnGroups(columns: readonly Column[]): { name: string; from: 
 export type Mark = "best" | "second" | "none";
 
 /**
- * Marks the best and the second value per column and block, ranked unrounded. Cells printed alike share a mark; after
+ * Marks the best and the second value per column, block and task, ranked unrounded. Cells printed alike share a mark; after
  * two best values there is no second. A single value gets no mark, nor does the worse of two.
  */
 export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   const marks = rows.map(() => columns.map((): Mark => "none"));
   if (isUnmarked === true) return marks;
-  const blocks = new Set(rows.map(({ block }) => block));
   for (const [c, column] of columns.entries()) {
-    for (const block of blocks) {
-      const shares = rows.flatMap(({ cells }) => (cells[c]?.kind === "share" ? [cells[c].k] : []));
+    const groupOf = ({ block = "", tasks }: Row): string => `${block}\n${tasks?.[c] ?? ""}`;
+    for (const group of new Set(rows.map(groupOf))) {
+      const own = rows.filter((row) => groupOf(row) === group);
+      const shares = own.flatMap(({ cells }) => (cells[c]?.kind === "share" ? [cells[c].k] : []));
       // If no run collapsed, no method is marked as the best.
       if (shares.length > 0 && shares.every((k) => k === 0)) continue;
       const values = rows.map((row) =>
-        row.block === block && row.isReference !== true ? rankValue(row.cells[c]) : undefined,
+        groupOf(row) === group && row.isReference !== true ? rankValue(row.cells[c]) : undefined,
       );
       for (const [r, mark] of rank(values, column).entries()) if (mark !== "none") marks[r]?.splice(c, 1, mark);
     }

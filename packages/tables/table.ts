@@ -35,6 +35,8 @@ export type Row = {
   runIds: string[];
   /** Rows are ranked within a block: results in different environments are not comparable. */
   block?: string;
+  /** Key of the tasks that each cell's value is of, if cells of a column may be of different tasks. */
+  tasks?: readonly string[];
   /** Heading shared with adjacent rows. */
   heading?: string;
   /** Highlighted as the author's own method. */

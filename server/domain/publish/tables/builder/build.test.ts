@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { compareMethods, parseLongFormat } from "#packages/statistics";
 import { welchTest } from "#packages/statistics/twoSampleTests.ts";
-import { type Table, toCsv, toHtml, toLatex, toMarkdown } from "#packages/tables";
-import { build, buildLong, flat, join, make, success } from "../testing/builderInput.ts";
+import { markBest, type Table, toCsv, toHtml, toLatex, toMarkdown } from "#packages/tables";
+import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
+import { build, buildLong, flat, join, make, makeFrom, success } from "../testing/builderInput.ts";
 import { layTable } from "./layout.ts";
 import { fillOptions, type TableOptions } from "./options.ts";
 import { listGroups } from "./headings.ts";
+import { buildPreset } from "./presets.ts";
 
 const cellAt = ({ columns, rows }: Table, row: number, key: string) =>
   rows[row]?.cells[columns.findIndex((column) => column.key === key)];
@@ -268,6 +270,45 @@ const table = build(
   { change: "relative", average: true },
   { ours: "SAMPO" },
 );
+
+describe("the best value", () => {
+  const evaluatedOn = (id: string, numEpisodes: number, change: object) =>
+    makeFrom(checkPlan({ name: id, seeds: [0, 1, 2], base: { evaluation: { numEpisodes } }, ...change }), {
+      id,
+      value: (cell, seed) => (id === "large" ? 0.9 : 0.5 + 0.2 * cell) + 0.01 * seed,
+      change: (cell) => ({ collapse: { hasCollapsed: id === "small" && cell === 0 } }),
+    });
+  const sokoban = { environments: [{ id: "sokoban" }] };
+  const marksOf = (shown: Table, key: string) => {
+    const c = shown.columns.findIndex((column) => column.key === key);
+    return markBest(shown).map((row) => row[c]);
+  };
+
+  it("is never that of another evaluation set", () => {
+    const small = evaluatedOn("small", 32, { methods: ["grpo", "sampo"], ...sokoban });
+    const large = evaluatedOn("large", 64, { methods: ["gspo"], ...sokoban });
+    const shown = build(join(small, large), { group: "none", average: true });
+    const [column = ""] = shown.columns.map(({ key }) => key).filter((key) => key.includes("successRate"));
+    expect(shown.rows.map((row) => row.cells[0])).toMatchObject([
+      { text: "GRPO" },
+      { text: "SAMPO" },
+      { text: "GSPO" },
+    ]);
+    // SAMPO leads within 32 episodes. GSPO's 90 % is of other tasks and the only value there.
+    expect(marksOf(shown, column)).toEqual(["none", "best", "none"]);
+    expect(marksOf(shown, "collapsed")).toEqual(["none", "best", "none"]);
+    expect(shown.caption).toContain("Best bold, second underlined, per column and task");
+    expect(build(small, {}).caption).toContain("Best bold, second underlined, per column.");
+    const preset = buildPreset("final", join(small, large), success);
+    expect(marksOf(preset, preset.columns.at(-1)?.key ?? "")).toEqual(["none", "best", "none"]);
+  });
+
+  it("counts collapses within the same environments", () => {
+    const small = evaluatedOn("small", 32, { methods: ["grpo", "sampo"], ...sokoban });
+    const other = evaluatedOn("large", 32, { methods: ["gspo"], environments: [{ id: "alfworld" }] });
+    expect(marksOf(build(join(small, other), { group: "none" }), "collapsed")).toEqual(["none", "best", "none"]);
+  });
+});
 
 describe("a built table", () => {
   it.each([

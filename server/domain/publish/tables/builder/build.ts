@@ -6,10 +6,17 @@ import type { Numbers, RowNumbers } from "./compute.ts";
 import { averager } from "./average.ts";
 import { fillWording, type FullWording, type TableWording, type ReferenceRow } from "./options.ts";
 import type { Panel } from "./panels.ts";
-import { nameSweeps } from "./rows.ts";
+import { nameSweeps, type LaidRow } from "./rows.ts";
+import { taskOf } from "#server/domain/runs/headline/tasks.ts";
 
 /** A shown column: `cell` makes its cell in a row of results, `change` in the row of differences from the baseline. */
-type Shown = { column: Column; cell: (row: RowNumbers) => TableCell; change?: (change: Change) => TableCell };
+type Shown = {
+  column: Column;
+  cell: (row: RowNumbers) => TableCell;
+  change?: (change: Change) => TableCell;
+  /** Key of the tasks that the row's number is of, none without a number; absent for columns without marks. */
+  tasks?: (row: RowNumbers) => string[];
+};
 type Change = NonNullable<RowNumbers["change"]>;
 
 /** Builds a results table: rows are configurations, columns are environments and metrics. */
@@ -18,7 +25,8 @@ export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
   const { layout, footnotes } = numbers;
   const shown = listColumns(numbers, wording);
   const columns = shown.map(({ column }) => column);
-  const facts = collectFacts(numbers, wording);
+  const areSeveralTasks = shown.some(({ tasks }) => tasks && new Set(numbers.rows.flatMap(tasks)).size > 1);
+  const facts = collectFacts(numbers, wording, areSeveralTasks);
   const hasHeadings = new Set(layout.headings.values()).size > 1 || wording.references.length > 0;
   return {
     caption: layout.form.caption(facts),
@@ -64,22 +72,46 @@ function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wordi
       column: textColumn("n", "n"),
       cell: ({ count: { fewest, most } }) => textCell(fewest === most ? String(most) : `${fewest}–${most}`),
     },
-    ...panels.map(({ key, header, metric, group }: Panel, c): Shown => {
+    ...panels.map((panel, c): Shown => {
+      const { key, header, metric, group } = panel;
       const column = metricColumn({ key, header, metric, format: formatOf(c) });
       return {
         column: group === undefined ? column : { ...column, group },
         cell: ({ cells }) => cells[c] ?? { kind: "missing" },
         change: ({ cells }) => cells[c] ?? { kind: "missing" },
+        tasks: ({ row, cells }) => (cells[c]?.kind === "missing" ? [] : [nameTasks(row, [panel])]),
       };
     }),
     ...averaged.slice(0, 1).map(({ metric }): Shown => {
       const format = formatOf(panels.findIndex((panel) => panel === averaged[0]));
       const column = metricColumn({ key: "average", header: "Avg.", metric, format });
-      return { column, cell: ({ average }) => average, change: ({ average }) => average };
+      return {
+        column,
+        cell: ({ average }) => average,
+        change: ({ average }) => average,
+        tasks: ({ row, average }) => (average.kind === "missing" ? [] : [nameTasks(row, averaged)]),
+      };
     }),
-    options.collapse === "column" && { column: collapseColumn, cell: ({ collapses }) => collapses },
+    options.collapse === "column" && {
+      column: collapseColumn,
+      cell: ({ collapses }) => collapses,
+      tasks: ({ row, collapses }) => (collapses.kind === "missing" ? [] : [nameTasks(row, everywhere)]),
+    },
   ];
   return shown.filter((one) => one !== false);
+}
+
+/** Collapses of a row are counted in all its environments, by success. */
+const everywhere = [{ environment: undefined, metricKey: "evaluation/successRate" }];
+
+/** Returns a key that is equal for rows whose values are of the same tasks: no best value spans several tasks. */
+function nameTasks({ cells, runs }: LaidRow, panels: readonly Pick<Panel, "environment" | "metricKey">[]): string {
+  const keys = panels.flatMap(({ environment, metricKey }) =>
+    cells
+      .filter((cell) => environment === undefined || (cell.environment === environment && runs.has(environment)))
+      .map((cell) => `${cell.environment} ${taskOf(cell.spec, metricKey)}`),
+  );
+  return [...new Set(keys)].toSorted().join("\n");
 }
 
 /** The format must distinguish the collapse rates that rank the column. */
@@ -101,7 +133,7 @@ function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Ro
   const main: Row = {
     cells: shown.map(({ cell }) => cell(numbers)),
     ...shared,
-    ...(layout.form.rows === "down" && { block: row.cells[0]?.environment ?? "" }),
+    tasks: shown.map(({ tasks }) => tasks?.(numbers)[0] ?? ""),
     ...(layout.form.hasCaveats && caveatOf(count)),
   };
   if (change === undefined || (wording.ours !== "" && !isOurs)) return [main];
@@ -123,7 +155,7 @@ function caveatOf({ fewest, most }: RowNumbers["count"]): Pick<Row, "caveat"> {
   return { caveat: { word: "underpowered", sentence: explainEvidence(fewest) } };
 }
 
-function collectFacts(numbers: Numbers, wording: FullWording): Facts {
+function collectFacts(numbers: Numbers, wording: FullWording, areSeveralTasks: boolean): Facts {
   const { layout, rows, averaged, tests, hasStars, constants, numCheckpoints } = numbers;
   const { input, options, baseline } = layout;
   const cells = rows.flatMap((row) => row.cells);
@@ -141,6 +173,7 @@ function collectFacts(numbers: Numbers, wording: FullWording): Facts {
     hasEmpty: cells.length === 0 || cells.some(({ kind }) => kind === "missing"),
     constants,
     numCheckpoints,
+    areSeveralTasks,
     options,
     wording,
   };

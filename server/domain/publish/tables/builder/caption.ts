@@ -34,6 +34,8 @@ export type Facts = {
   /** Names of cells in which all seeds have the same value. */
   constants: readonly string[];
   numCheckpoints: number;
+  /** True if a column has numbers of several tasks, which are not ranked together. */
+  areSeveralTasks: boolean;
   options: FullOptions;
   wording: FullWording;
 };
@@ -45,13 +47,18 @@ export function writeCaption(facts: Facts): string {
   return [
     /[.!?]$/.test(lead) ? lead : `${lead}.`,
     `${describeNumbers(facts)}.`,
-    ...(wording.marks ? ["Best bold, second underlined, per column."] : []),
+    ...(wording.marks ? [`${tellMarks(facts)}.`] : []),
     ...describeStars(facts),
     ...(options.collapse === "column" ? ["Coll.: number of collapsed seeds among the judged seeds."] : []),
     ...(options.collapse === "marks" ? ["†k: k seeds collapsed."] : []),
     ...(facts.averaged.length > 0 ? [`Avg.: mean over ${facts.averaged.join(", ").replace(/\.$/, "")}.`] : []),
     ...describeChange(facts),
   ].join(" ");
+}
+
+/** Describes which values are marked. Environments and evaluation sets are tasks. */
+export function tellMarks({ areSeveralTasks }: Facts): string {
+  return `Best bold, second underlined, per column${areSeveralTasks ? " and task (environment and evaluation set)" : ""}`;
 }
 
 const spreads: Record<FullOptions["interval"], string> = {

@@ -6,7 +6,7 @@ import { formatCount } from "#packages/base";
 import type { FixedQuery } from "../query.ts";
 import type { Table } from "#packages/tables";
 import { buildTable } from "./build.ts";
-import { describeRule, titleOf, type Facts } from "./caption.ts";
+import { describeRule, tellMarks, titleOf, type Facts } from "./caption.ts";
 import { formatFor } from "./columnParts.ts";
 import { computeTable } from "./compute.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
@@ -48,7 +48,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
       const seeds = [...new Set(runs.map(({ seed }) => seed))].sort((a, b) => a - b);
       return (
         `${explainPreset(facts, titleOf)}, ${describeSpread(facts)}, ${describeRule("final", options.metrics)}. ` +
-        `Best bold, second underlined. Seeds ${seeds.join(", ")}.`
+        `${facts.areSeveralTasks ? tellMarks(facts) : "Best bold, second underlined"}. Seeds ${seeds.join(", ")}.`
       );
     },
     notes: describeMissing,
