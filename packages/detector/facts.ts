@@ -1,5 +1,5 @@
 import { describeMetric, heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
-import { formatValue } from "#packages/base";
+import { formatCount, formatValue } from "#packages/base";
 import type { Hindsight } from "./label/hindsight.ts";
 import type { StatusChange } from "./online.ts";
 import { rank, type Status } from "./verdict/status.ts";
@@ -126,9 +126,20 @@ export function readOutcome(text: string): Omit<Outcome, "fall"> | undefined {
 /** Runs with a label, and those of them that collapsed or are unclear. Unclear runs count as not collapsed. */
 export type CollapseCount = { numJudged: number; numCollapsed: number; numUnclear: number };
 
-/** Writes collapses: "28 of 90, 25 unclear". */
-export function writeCollapses({ numJudged, numCollapsed, numUnclear }: CollapseCount): string {
-  return `${numCollapsed} of ${numJudged}${numUnclear > 0 ? `, ${numUnclear} unclear` : ""}`;
+export const unclearSentence =
+  "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) count as not collapsed.";
+
+/** Counts labels; those of runs without a label are left out. */
+export function countLabels(words: readonly string[]): CollapseCount {
+  const judged = words.filter((word) => !word.startsWith("not judged"));
+  const count = (start: string): number => judged.filter((word) => word.startsWith(start)).length;
+  return { numJudged: judged.length, numCollapsed: count("collapsed"), numUnclear: count("unclear") };
+}
+
+/** Writes collapses: "28 of 90, 25 unclear" or, with a noun, "28 of 90 runs collapsed, 25 unclear". */
+export function writeCollapses({ numJudged, numCollapsed, numUnclear }: CollapseCount, noun?: string): string {
+  const of = noun === undefined ? String(numJudged) : `${formatCount(numJudged, noun)} collapsed`;
+  return `${numCollapsed} of ${of}${numUnclear > 0 ? `, ${numUnclear} unclear` : ""}`;
 }
 
 /** Formats the loss of success at a collapse: "success 63 → 31 %", "return (training) 4.2 → 1.1". */

@@ -36,11 +36,13 @@ export {
   type CollapseCount,
   kindsOf,
   wordOfKind,
+  countLabels,
+  unclearSentence,
   writeCollapses,
 } from "./facts.ts";
 export { collapseSentence, findCollapse } from "./label/collapse.ts";
 export { Hindsight, labelRun, lookBack, lookingBack, numberSteps } from "./label/hindsight.ts";
-export { isClear, isCollapse, type RunLabel } from "./label/label.ts";
+export { isClear, isCollapse, isJudged, type RunLabel } from "./label/label.ts";
 export { labelPoints } from "./label/labelPoints.ts";
 export {
   type Advance,

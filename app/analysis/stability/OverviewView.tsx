@@ -29,6 +29,7 @@ import {
   isCollapse,
   type Status,
   statuses,
+  writeCollapses,
 } from "#packages/detector";
 
 const orders = [
@@ -89,9 +90,9 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
       <p className="text-xs text-muted">
         Detector <code>{data.detectorVersion}</code>. <b>Alarm</b> is the most severe status so far. Its iteration is
         the first one with the status <i>unstable</i> or a more severe status, or else with a <i>warning</i>.{" "}
-        <b>In hindsight</b> is the label of the finished run, from success rate and non-finite values only. The notch in
-        a strip marks the collapse. <b>Lead time</b> is the number of iterations from the first true-positive alarm to
-        the collapse.
+        <b>In hindsight</b> is the label of the finished run, from success rate (else judged by reward) and non-finite
+        values only. The notch in a strip marks the collapse. <b>Lead time</b> is the number of iterations from the
+        first true-positive alarm to the collapse.
       </p>
     </div>
   );
@@ -248,7 +249,9 @@ function formatLabels(runs: readonly RunStability[]): string {
   const rest =
     unjudged > 0 ? ` Not judged: ${formatCount(unjudged, "run")}, too short or without a success metric.` : "";
   if (over.length === 0) return `No run has been judged yet: a run is judged when it ends.${rest}`;
-  const judged = `In hindsight ${collapsed.length} of ${formatCount(over.length, "judged run")} collapsed.${rest}`;
+  const numUnclear = over.filter(({ label }) => label?.kind === "ambiguous").length;
+  const count = { numJudged: over.length, numCollapsed: collapsed.length, numUnclear };
+  const judged = `In hindsight ${writeCollapses(count, "judged run")}.${rest}`;
   if (collapsed.length === 0) return judged;
   const early = leads.length === 0 ? "" : `, in the median ${describeLead(median(leads))}`;
   return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of ${formatCount(collapsed.length, "collapsed run")}${early}.`;

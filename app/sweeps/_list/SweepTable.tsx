@@ -4,6 +4,7 @@ import { sweepPage } from "#server/domain/pages.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
+import { writeCollapses } from "#packages/detector";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { stoppable } from "#app/_components/Analysing.tsx";
@@ -66,6 +67,11 @@ export function SweepTable({ groups, sort, onSort }: Props) {
 
 function GroupRow({ title, sweeps }: { title: string; sweeps: readonly SweepSummary[] }) {
   const sum = (of: (sweep: SweepSummary) => number) => sweeps.reduce((total, sweep) => total + of(sweep), 0);
+  const count = {
+    numJudged: sum(({ numJudged }) => numJudged),
+    numCollapsed: sum(({ numCollapsed }) => numCollapsed),
+    numUnclear: sum(({ numUnclear }) => numUnclear),
+  };
   return (
     <tr>
       <th
@@ -80,7 +86,7 @@ function GroupRow({ title, sweeps }: { title: string; sweeps: readonly SweepSumm
             sum(({ numRuns }) => numRuns),
             "run",
           )}
-          , {sum(({ numCollapsed }) => numCollapsed)} collapsed
+          {count.numJudged > 0 && `, ${writeCollapses(count, "judged run")}`}
         </span>
       </th>
     </tr>
@@ -165,11 +171,11 @@ function Leaders({ sweep }: { sweep: SweepSummary }) {
 }
 
 function Collapsed({ sweep }: { sweep: SweepSummary }) {
-  const { numCollapsed, numJudged } = sweep;
+  const { numCollapsed, numUnclear, numJudged } = sweep;
   if (numJudged === 0) return <span className="text-muted">not judged{!areAllOver(sweep) && " yet"}</span>;
   return (
     <span className={numCollapsed > 0 ? "text-bad" : "text-muted"}>
-      {numCollapsed} of {numJudged}
+      {writeCollapses({ numJudged, numCollapsed, numUnclear })}
       <span className="md:sr-only"> collapsed</span>
     </span>
   );

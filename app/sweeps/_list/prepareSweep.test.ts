@@ -26,6 +26,7 @@ function sweep(counts: Partial<SweepSummary["counts"]>, rest: Partial<SweepSumma
     counts: all,
     numJudged: 0,
     numCollapsed: 0,
+    numUnclear: 0,
     iterationsDone: 0,
     iterationsLeft: 0,
     busyMs: 0,

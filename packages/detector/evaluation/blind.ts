@@ -1,6 +1,6 @@
 import { bootstrap, wilsonInterval, type Interval, median } from "#packages/statistics";
 import type { Hindsight } from "../label/hindsight.ts";
-import { isClear } from "../label/label.ts";
+import { isJudged } from "../label/label.ts";
 import type { FrozenRules } from "../versions.ts";
 import { summarise, type Evaluation } from "./summarise.ts";
 
@@ -48,14 +48,15 @@ export type BlindGroup = {
   standing: FreezeStanding;
   runIds: readonly string[];
   numCollapses: number;
+  numUnclear: number;
   rows: readonly BlindRow[];
 };
 
-/** Compares the rules on runs with a clear label, in one group per relation to the freeze that occurs. */
+/** Compares the rules on runs with a label, in one group per relation to the freeze that occurs. */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
-  const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));
+  const judged = runs.filter((run) => isInHalf(run, half) && isJudged(run.hindsight.label));
   return standings.flatMap((standing) => {
-    const members = clear.filter((run) => standingOf(run, rules) === standing);
+    const members = judged.filter((run) => standingOf(run, rules) === standing);
     return members.length === 0 ? [] : [summariseGroup(standing, members)];
   });
 }
@@ -69,7 +70,8 @@ function summariseGroup(standing: FreezeStanding, runs: readonly BlindRun[]): Bl
     ),
   );
   const numCollapses = rows[0]?.evaluation.numCollapses ?? 0;
-  return { standing, runIds: runs.map(({ runId }) => runId), numCollapses, rows };
+  const numUnclear = runs.filter(({ hindsight }) => hindsight.label.kind === "ambiguous").length;
+  return { standing, runIds: runs.map(({ runId }) => runId), numCollapses, numUnclear, rows };
 }
 
 function toRow(rule: string, judgements: Hindsight["judgements"]): BlindRow {

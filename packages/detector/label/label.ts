@@ -54,7 +54,12 @@ export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
 }
 
-/** True if the label is unambiguous. Comparisons of alarm rules exclude all other runs. */
+/** True for every label of a run's success. Unclear runs count as not collapsed. */
+export function isJudged({ kind }: Pick<RunLabel, "kind">): boolean {
+  return kind !== "notJudged";
+}
+
+/** True if the label is unambiguous. Benchmarks of alarm rules and former tables exclude all other runs. */
 export function isClear({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind !== "ambiguous" && kind !== "notJudged";
 }

@@ -77,6 +77,8 @@ export async function readStudied(
         rawValue: value,
         early: curve ? firstThird(curve) : NaN,
         hasCollapsed: label !== undefined && isCollapse(label),
+        ...(label?.kind === "ambiguous" && { isUnclear: true as const }),
+        ...(label?.kind === "notJudged" && { isUnjudged: true as const }),
         ...(isStated(spec) && { isStated: true as const }),
       },
     ];

@@ -61,6 +61,7 @@ export type Verdict = {
 };
 
 const sweepIds = z.array(z.string());
+const unclear = z.literal("counted").exactOptional();
 const counting = {
   dependent: z.literal("leftOut").exactOptional(),
   equal: z.literal("once").exactOptional(),
@@ -75,7 +76,8 @@ const Query = z.discriminatedUnion("kind", [
     ...counting,
   }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions, ...counting }),
-  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards", "rescue"]), sweepIds, ...counting }),
+  z.strictObject({ kind: z.enum(["climbs", "forecast"]), sweepIds, unclear, ...counting }),
+  z.strictObject({ kind: z.enum(["hazards", "rescue"]), sweepIds, ...counting }),
   z.strictObject({
     kind: z.literal("transfer"),
     sweepIds,
@@ -90,7 +92,7 @@ const Query = z.discriminatedUnion("kind", [
     baseline: z.string(),
     ...counting,
   }),
-  z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves), ...counting }),
+  z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves), unclear, ...counting }),
 ]);
 
 /** Recomputes a table by its hash or the beginning. Throws `not_found`; `conflict` if ambiguous or not labelled yet. */

@@ -32,12 +32,13 @@ export async function readTables(database: Database, { sweepIds, metric, depende
 }
 
 /**
- * Reads the table of a query. Stored queries without `dependent` and `equal` count every run.
+ * Reads the table of a query. Stored queries without `dependent` and `equal` count every run, and
+ * those without `unclear` leave runs with an unclear label out of tables about alarms.
  * @param code version by which a stored proof was made, if older than the current one
  */
 export async function readTable(database: Database, query: TableQuery, code = tableCode): Promise<Table> {
   const order = isOfStoredOrder(code) ? "stored" : "content";
-  const asked = { dependent: "added", equal: "counted", ...query, order } as const;
+  const asked = { dependent: "added", equal: "counted", unclear: "leftOut", ...query, order } as const;
   // Stored queries omit a default metric, so the metric shown at that time is used, whatever was logged since.
   if (asked.kind === "built") {
     return (await readBuiltTable(database, { ...asked, options: fromProved(asked.options) }, order)).table;
@@ -47,7 +48,7 @@ export async function readTable(database: Database, query: TableQuery, code = ta
   if (asked.kind === "transfer") return (await readTransferTable(database, { evaluations: 0, ...asked })).table;
   if (!("metric" in asked)) return (await readLaboratory(database, asked)).table;
   const read = asked.kind === "stability" ? readStabilityInput : readInput;
-  const { order: _, ...fixed } = asked;
+  const { order: _order, unclear: _unclear, ...fixed } = asked;
   return makePreset(database, fixed, { ...(await read(database, asked)), order });
 }
 

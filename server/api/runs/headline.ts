@@ -15,6 +15,7 @@ import {
 } from "#server/domain/runs/headline/rank.ts";
 import { curvesOf, describeEqualRuns } from "#server/domain/runs/headline/equalRuns.ts";
 import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tasks.ts";
+import { countLabels } from "#packages/detector";
 import { writeSpread } from "#packages/statistics";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
 import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
@@ -156,8 +157,7 @@ function countCollapses(facts: Facts): Collapses {
   const awaited = facts.filter(({ hindsight }) => hindsight.word === "not judged yet");
   return {
     numRuns: facts.length,
-    numJudged: facts.filter(({ hindsight }) => !hindsight.word.startsWith("not judged")).length,
-    numCollapsed: facts.filter(hasCollapsed).length,
+    ...countLabels(facts.map(({ hindsight }) => hindsight.word)),
     numAwaited: awaited.length,
     numAlarmed: awaited.filter(({ alarm }) => alarm.word === "unstable" || alarm.word === "collapsed").length,
   };

@@ -126,7 +126,8 @@ export async function readOutcomes(database: Database, sweepIds: readonly string
     facts.flatMap(({ runId, hindsight: { word, iteration } }): [string, NonNullable<BuilderRun["collapse"]>][] => {
       if (word.startsWith("not judged")) return [];
       const hasCollapsed = word.startsWith("collapsed");
-      return [[runId, { hasCollapsed, ...(hasCollapsed && iteration !== null && { iteration }) }]];
+      const fallen = hasCollapsed && iteration !== null && { iteration };
+      return [[runId, { hasCollapsed, ...fallen, ...(word === "unclear" && { isUnclear: true as const }) }]];
     }),
   );
 }

@@ -25,6 +25,7 @@ const sweep: SweepSummary = {
   iterationsDone: 0,
   numJudged: 0,
   numCollapsed: 0,
+  numUnclear: 0,
   iterationsLeft: 0,
   busyMs: 0,
   startedAt: null,

@@ -45,9 +45,10 @@ export type SweepSummary = {
   numCells: number;
   numRuns: number;
   counts: Record<RunStatus, number>;
-  /** Number of runs with a hindsight label, and number of runs labelled as collapsed. */
+  /** Number of runs with a hindsight label, and of those labelled as collapsed and as unclear. */
   numJudged: number;
   numCollapsed: number;
+  numUnclear: number;
   /** Nodes with full disks on which runs of the sweep wait; absent without such nodes. */
   fullDisks?: readonly string[];
   /** `iterationsLeft`: what unfinished runs still have to train; null if one of them has no known budget. */
@@ -230,6 +231,7 @@ const SummaryRow = z.object({
   counts: z.record(z.string(), z.number()),
   numJudged: z.number(),
   numCollapsed: z.number(),
+  numUnclear: z.number(),
   fullDisks: z.array(z.string()).nullable(),
   iterationsDone: z.number(),
   iterationsLeft: z.number().nullable(),
@@ -246,7 +248,8 @@ const summarySql = (where: string): string => `
          s.created_at AS "createdAt", s.tags, s.is_favourite AS "isFavourite", s.archived_at IS NOT NULL AS "isArchived", s.plan,
          coalesce(c.methods, '{}') AS methods, coalesce(c.environments, '{}') AS environments,
          coalesce(c.num_cells, 0) AS "numCells", coalesce(r.counts, '{}') AS counts,
-         coalesce(r.num_judged, 0) AS "numJudged", coalesce(r.num_collapsed, 0) AS "numCollapsed", d.full_disks AS "fullDisks",
+         coalesce(r.num_judged, 0) AS "numJudged", coalesce(r.num_collapsed, 0) AS "numCollapsed",
+         coalesce(r.num_unclear, 0) AS "numUnclear", d.full_disks AS "fullDisks",
          coalesce(r.iterations_done, 0) AS "iterationsDone", r.iterations_left AS "iterationsLeft",
          coalesce(b.busy_ms, 0) AS "busyMs", r.started_at AS "startedAt", r.ended_at AS "endedAt"
   FROM sweep s
@@ -262,7 +265,8 @@ const summarySql = (where: string): string => `
   CROSS JOIN LATERAL (
     SELECT jsonb_object_agg(status, n) AS counts, sum(done)::float8 AS iterations_done,
            CASE WHEN bool_or(is_unlimited) THEN NULL ELSE coalesce(sum(left_over), 0)::float8 END AS iterations_left,
-           sum(judged)::int AS num_judged, sum(collapsed)::int AS num_collapsed, min(started_at) AS started_at, max(ended_at) AS ended_at
+           sum(judged)::int AS num_judged, sum(collapsed)::int AS num_collapsed, sum(unclear)::int AS num_unclear,
+           min(started_at) AS started_at, max(ended_at) AS ended_at
     FROM (
       SELECT run.status, count(*) AS n, sum(run.latest_iteration) AS done,
              sum(CASE WHEN ${overSql("run")} THEN 0
@@ -270,6 +274,7 @@ const summarySql = (where: string): string => `
              bool_or(NOT ${overSql("run")} AND ${iterationsSql("cell.spec")} = 0 AND run.latest_iteration > 0) AS is_unlimited,
              count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' <> 'notJudged') AS judged,
              count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' IN (${collapsedKinds.join(", ")})) AS collapsed,
+             count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' = 'ambiguous') AS unclear,
              min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
       FROM run JOIN cell ON cell.id = run.cell_id LEFT JOIN detection ON detection.run_id = run.id AND detection.num_steps > 0
       WHERE run.sweep_id = s.id AND ${countedSql("run")} GROUP BY run.status

@@ -7,6 +7,7 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 import {
   detectorVersion,
   toEffective,
+  isClear,
   isInHalf,
   reportBlind,
   type BlindGroup,
@@ -21,12 +22,13 @@ import {
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/publish/laboratory/blindTable.ts";
 import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
+import type { UnclearChoice } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#packages/tables";
 import { tellProgress } from "../../progress.ts";
 import { proveTable } from "../proofs.ts";
 import { keepCounted, readStudyRuns, type Scoped, type StudyRun } from "../../analysis/studyRuns.ts";
 
-type Asked = Scoped & { rules: string; half: Half };
+type Asked = Scoped & { rules: string; half: Half; unclear?: UnclearChoice | undefined };
 
 export type BlindReport = {
   rules: string;
@@ -50,7 +52,7 @@ export type AlarmGroup = {
 /** Compares frozen rules with baselines; old versions are applied again. Throws `bad_input` for an unknown version. */
 export async function readBlind(
   database: Database,
-  { sweepIds, rules: version, half, order, equal }: Asked,
+  { sweepIds, rules: version, half, order, equal, unclear = "counted" }: Asked,
 ): Promise<BlindReport> {
   const rules = findRules(version);
   const [origins, chosen] = await Promise.all([
@@ -65,7 +67,7 @@ export async function readBlind(
   for (const [i, one] of asked.entries()) {
     tellProgress("Comparing alarms with collapses", i + 1, asked.length);
     const hindsight = await judge(database, one, rules);
-    if (!hindsight) continue;
+    if (!hindsight || (unclear === "leftOut" && !isClear(hindsight.label))) continue;
     const { id, sweepId, seed, startedAt } = one.run;
     const description = descriptions.get(sweepId) ?? "";
     runs.push({ runId: id, seed, startedAt: isImported(one.spec) ? null : startedAt, description, hindsight });
@@ -73,11 +75,12 @@ export async function readBlind(
   const groups = reportBlind(runs, rules, half);
   const bare = toBlindTable({ rules, half, groups }, provenanceOf(origins));
   const statuses = new Map(all.map(({ run }) => [run.id, run.status]));
-  const query = { kind: "blind", sweepIds, rules: version, half } as const;
+  const query = { kind: "blind", sweepIds, rules: version, half, unclear } as const;
+  const isFormer = unclear === "leftOut";
   return {
     rules: version,
     versions: frozenRules.map((frozen) => frozen.version).reverse(),
-    table: await proveTable(database, query, { table: bare, statuses, order, leftOut }),
+    table: await proveTable(database, query, { table: bare, statuses, order, isFormer, leftOut }),
     longCsv: toBlindCsv(runs, rules),
     groups: groups.map((group) => toAlarmGroup(group, version)),
   };

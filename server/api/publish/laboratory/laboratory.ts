@@ -1,5 +1,6 @@
 import { maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 import { AppError } from "#packages/base";
+import { isClear } from "#packages/detector";
 import { readCellSettings } from "#server/db/plan/cells.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import type { Database } from "#server/db/storage/client.ts";
@@ -28,7 +29,7 @@ import {
 } from "#server/domain/publish/laboratory/hazards.ts";
 import { climbSignals } from "#server/domain/publish/laboratory/signals.ts";
 import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
-import type { TableQuery } from "#server/domain/publish/tables/query.ts";
+import type { TableQuery, UnclearChoice } from "#server/domain/publish/tables/query.ts";
 import { toDurationsCsv } from "#server/domain/publish/tables/survivalTable.ts";
 import type { Table } from "#packages/tables";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
@@ -72,15 +73,19 @@ export type ClimbsReport = {
   examples: readonly { runId: string; sweepId: string; setting: string; seed: number }[];
 };
 
-export async function readClimbs(database: Database, asked: Scoped): Promise<ClimbsReport> {
-  const { sweepIds, order } = asked;
+export async function readClimbs(database: Database, asked: Labelled): Promise<ClimbsReport> {
+  const { sweepIds, order, unclear = "counted" } = asked;
   const keys = climbSignals.map(({ metric }) => metric);
   const { runs, statuses, leftOut } = await readClimbRuns(database, asked, keys);
   const measured = runs.flatMap((run) => measureClimbs(run) ?? []);
   const report = reportClimbs(measured);
   const bare = toClimbsTable(report, provenanceOf(await readOrigins(database, sweepIds)));
   return {
-    table: await proveTable(database, { kind: "climbs", sweepIds }, { table: bare, statuses, order, leftOut }),
+    table: await proveTable(
+      database,
+      { kind: "climbs", sweepIds, unclear },
+      { table: bare, statuses, order, isFormer: unclear === "leftOut", leftOut },
+    ),
     longCsv: toClimbsCsv(measured),
     examples: report.all.examples.flatMap((runId) => {
       const { sweepId = "", setting = "", seed = 0 } = runs.find((run) => run.runId === runId) ?? {};
@@ -90,13 +95,17 @@ export async function readClimbs(database: Database, asked: Scoped): Promise<Cli
 }
 
 /** Tabulates how well effective sample size (ESS) predicts a collapse, compared with k1 (estimated KL divergence). */
-export async function readForecast(database: Database, asked: Scoped): Promise<{ table: Table; longCsv: string }> {
-  const { sweepIds, order } = asked;
+export async function readForecast(database: Database, asked: Labelled): Promise<{ table: Table; longCsv: string }> {
+  const { sweepIds, order, unclear = "counted" } = asked;
   const { runs, statuses, leftOut } = await readClimbRuns(database, asked, Object.values(forecastMetrics));
   const measured = runs.flatMap((run) => measureForecast(run) ?? []);
   const bare = toForecastTable(reportForecast(measured), provenanceOf(await readOrigins(database, sweepIds)));
   return {
-    table: await proveTable(database, { kind: "forecast", sweepIds }, { table: bare, statuses, order, leftOut }),
+    table: await proveTable(
+      database,
+      { kind: "forecast", sweepIds, unclear },
+      { table: bare, statuses, order, isFormer: unclear === "leftOut", leftOut },
+    ),
     longCsv: toForecastCsv(measured),
   };
 }
@@ -156,22 +165,23 @@ export async function readHazards(
   };
 }
 
+type Labelled = Scoped & { unclear?: UnclearChoice | undefined };
 type LabelledRun = ClimbRun & { sweepId: string; seed: number };
 
 /** Returns the labelled runs with their curves, and all runs' states. Throws `bad_input` for too many points. */
 async function readClimbRuns(
   database: Database,
-  asked: Scoped,
+  asked: Labelled,
   keys: readonly string[],
 ): Promise<{ runs: LabelledRun[]; statuses: ReadonlyMap<string, RunStatus>; leftOut: LeftOut | null }> {
-  const { equal } = asked;
+  const { equal, unclear } = asked;
   const chosen = await readStudyRuns(database, asked);
   const { all: watched, leftOut } = await keepCounted(database, chosen, { dependent: "added", equal });
   const curves = await readCurves(database, { runIds: watched.map(({ run }) => run.id), keys });
   const isOfSeveral = new Set(watched.map(({ cell }) => cell.environment)).size > 1;
   const runs = watched.flatMap((one): LabelledRun[] => {
     const label = one.detection?.hindsight?.label;
-    if (!label) return [];
+    if (!label || (unclear === "leftOut" && !isClear(label))) return [];
     const { id: runId, sweepId, seed } = one.run;
     const lag = isImported(one.spec) ? 0 : maxLagOf(one.spec.rollout);
     const setting = settingOf(one, { isOfSeveral });

@@ -9,6 +9,7 @@ import {
   sumNoLikelier,
   type Count,
 } from "#packages/statistics";
+import { writeCollapses } from "#packages/detector";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
@@ -105,7 +106,8 @@ export function compareTimes(question: string, changes: readonly Change[]): Part
 }
 
 /** Tests if a greater fraction of runs collapses in the first group. */
-export function compareCollapses(question: string, sides: readonly [Side, Side], context: Context): Part {
+export function compareCollapses(question: string, asked: readonly [Side, Side], context: Context): Part {
+  const sides = asked.map(({ name, runs }) => ({ name, runs: runs.filter(({ isUnjudged }) => isUnjudged !== true) }));
   const matched = matchSides(sides, context);
   const count = (runs: readonly StudiedRun[] = []) => ({
     k: runs.filter(({ hasCollapsed }) => hasCollapsed).length,
@@ -120,7 +122,9 @@ export function compareCollapses(question: string, sides: readonly [Side, Side],
     question,
     sides: matched.sides.map((side, i) => {
       const { k, n } = count(side.runs);
-      return { ...nameSide(side, sides[i]), figure: `${k} of ${n} collapsed` };
+      const numUnclear = side.runs.filter(({ isUnclear }) => isUnclear).length;
+      const figure = writeCollapses({ numJudged: n, numCollapsed: k, numUnclear }, "run");
+      return { ...nameSide(side, sides[i]), figure };
     }),
     difference,
     interval: { low: NaN, high: NaN },

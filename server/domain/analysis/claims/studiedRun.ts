@@ -31,6 +31,9 @@ export type StudiedRun = {
   /** Mean outcome over the first third of the evaluations after iteration 0. */
   early: number;
   hasCollapsed: boolean;
+  /** True for an unclear label, which counts as not collapsed, and for a run that was not judged. */
+  isUnclear?: true;
+  isUnjudged?: true;
   /** Success before and after training in other environments, by name; absent if evaluated in none. */
   elsewhere?: ReadonlyMap<string, { before: number; after: number }>;
 };

@@ -44,7 +44,7 @@ describe("configurations by rank", () => {
       ["1", 3],
     ]);
     expect(all?.rows[2]).toMatchObject({
-      collapsed: { k: 3, n: 3 },
+      collapsed: { numCollapsed: 3, numJudged: 3 },
       interval: { low: expect.closeTo(0.4385, 3), high: 1 },
     });
   });

@@ -1,3 +1,4 @@
+import { countLabels, type CollapseCount } from "#packages/detector";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { groupBy } from "#packages/base";
 import { evidenceRules, rankWithIntervals, wilsonInterval, type Interval, spreadOf } from "#packages/statistics";
@@ -13,8 +14,7 @@ export type RankedRow = {
   mean: number;
   /** 95 % interval of the mean (Wilson's for yes-or-no outcomes, else t); undefined below three runs. */
   interval: Interval | undefined;
-  /** Collapsed runs `k` among the `n` with a hindsight label. */
-  collapsed: { k: number; n: number };
+  collapsed: CollapseCount;
   rank: number;
   /** Bootstrap interval; undefined if a configuration of the environment has fewer than three runs. */
   rankInterval: Interval | undefined;
@@ -56,13 +56,10 @@ function describeCell(cell: readonly number[], { runs, outcome }: Pick<Study, "r
   const isYes = (value: number) => value === 1;
   const ofShares = () =>
     values.length < evidenceRules.forIntervals ? undefined : wilsonInterval(values.filter(isYes).length, values.length);
-  const states = cell
-    .map((run) => runs[run]?.hindsight ?? "not judged")
-    .filter((state) => !state.startsWith("not judged"));
   return {
     n: values.length,
     mean: spread.mean,
     interval: isYesOrNo(outcome.key) ? ofShares() : (spread.interval ?? undefined),
-    collapsed: { k: states.filter((state) => state.startsWith("collapsed")).length, n: states.length },
+    collapsed: countLabels(cell.map((run) => runs[run]?.hindsight ?? "not judged")),
   };
 }

@@ -5,11 +5,12 @@ import {
   type FreezeStanding,
   type Half,
   standingOf,
+  unclearSentence,
+  writeCollapses,
   causesOnlySentence,
   judgement,
   type FrozenRules,
 } from "#packages/detector";
-import { formatCount } from "#packages/base";
 import { textCell, textColumn } from "../tables/builder/columnParts.ts";
 import { type Column, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
@@ -43,7 +44,7 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
       `Recall is the share of collapsed runs with a true alarm. The window of true alarms opens ${judgement.before} iterations before success begins to fall, and closes ${judgement.after} iterations after half of the success is lost. ` +
         "Alarms before the window are false; alarms after it are ignored until the run has recovered. " +
         "The lead is the number of iterations from a true alarm until half of the success is lost. Intervals are Wilson intervals for shares, exact Poisson intervals for alarms per iteration, and bootstrap intervals over runs for leads. " +
-        "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) are left out.",
+        unclearSentence,
     ],
     isUnmarked: true,
     isWide: true,
@@ -51,9 +52,10 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
   };
 }
 
-/** Describes a group: "Made after rules-1 was frozen, and planned under it: 12 runs, 3 collapsed". */
-export function describeGroup({ standing, runIds, numCollapses }: BlindGroup, version: string): string {
-  return `${standingTexts[standing](version)}: ${formatCount(runIds.length, "run")}, ${numCollapses} collapsed`;
+/** Describes a group: "Made after rules-1 was frozen, and planned under it: 3 of 12 runs collapsed, 2 unclear". */
+export function describeGroup({ standing, runIds, numCollapses, numUnclear }: BlindGroup, version: string): string {
+  const count = { numJudged: runIds.length, numCollapsed: numCollapses, numUnclear };
+  return `${standingTexts[standing](version)}: ${writeCollapses(count, "run")}`;
 }
 
 function toRows(group: BlindGroup, version: string): Row[] {

@@ -153,9 +153,12 @@ describe("what climbs first", () => {
     expect(settings[0]?.examples).toEqual(["a", "b", "c"]);
   });
 
-  it("leaves out what is between a dip and a collapse, and counts broken numbers as a fall", () => {
+  it("counts what is between a dip and a collapse as no collapse, and broken numbers as a fall", () => {
     const at = [20, 24, 28] as const;
-    expect(measureClimbs(makeRun("f", { kind: "ambiguous", tags: [] }, at))).toBeUndefined();
+    expect(measureClimbs(makeRun("f", { kind: "notJudged", tags: [] }, at))).toBeUndefined();
+    const unclear = measureClimbs(makeRun("f", { kind: "ambiguous", tags: [] }, at));
+    expect(unclear).toMatchObject({ isUnclear: true });
+    expect(unclear && reportClimbs([unclear]).all).toMatchObject({ collapsed: { k: 0, n: 1 }, numUnclear: 1 });
     const broken = makeRun("g", { kind: "nonFinite", collapseStep: 30, onsetStep: 30, tags: [] }, at);
     expect(measureClimbs(broken)?.fall).toEqual({ onset: 30, half: 30 });
   });

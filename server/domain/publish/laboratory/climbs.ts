@@ -1,6 +1,13 @@
 import { bootstrap, type Curve, type Interval, median, wilsonInterval } from "#packages/statistics";
-import { formatCount, groupBy } from "#packages/base";
-import { collapseSentence, type Hindsight, isClear, isCollapse } from "#packages/detector";
+import { groupBy } from "#packages/base";
+import {
+  collapseSentence,
+  type Hindsight,
+  isCollapse,
+  isJudged,
+  unclearSentence,
+  writeCollapses,
+} from "#packages/detector";
 import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
 import { type Column, type CsvValue, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
 import { findLeaving, type Leaving, rangeSentence } from "./hazards.ts";
@@ -24,12 +31,13 @@ export type RunClimbs = {
   runId: string;
   setting: string;
   fall?: { onset: number; half: number };
+  isUnclear: boolean;
   leavings: Readonly<Record<SignalKey, Leaving>>;
 };
 
-/** Determines when each signal left its normal range; undefined for a run with an ambiguous label. */
+/** Determines when each signal left its normal range; undefined for a run that was not judged. */
 export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
-  if (!isClear(label)) return undefined;
+  if (!isJudged(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
   const fall = half === undefined ? undefined : { onset: label.onsetStep ?? half, half };
   const leave = (key: SignalKey): Leaving => {
@@ -45,7 +53,7 @@ export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun):
     gradientNorm: leave("gradientNorm"),
     lostSample: leave("lostSample"),
   };
-  return { runId, setting, ...(fall && { fall }), leavings };
+  return { runId, setting, ...(fall && { fall }), isUnclear: label.kind === "ambiguous", leavings };
 }
 
 /** k of n runs as a fraction, with Wilson's 95 % interval. */
@@ -71,6 +79,7 @@ export type SettingClimbs = {
   setting: string;
   runIds: readonly string[];
   collapsed: Share;
+  numUnclear: number;
   signals: readonly SignalClimbs[];
   /** Runs (at most three) with most early signals, then the longest lead times. */
   examples: readonly string[];
@@ -98,6 +107,7 @@ function summarise(setting: string, runs: readonly RunClimbs[]): SettingClimbs {
     setting,
     runIds: runs.map(({ runId }) => runId),
     collapsed: toShare(fallen.length, runs.length),
+    numUnclear: runs.filter(({ isUnclear }) => isUnclear).length,
     signals,
     examples: clearest.slice(0, 3).map(({ runId }) => runId),
   };
@@ -178,6 +188,7 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
         "The lead is the number of iterations from leaving the range until half of the success is lost, over the runs in which the signal left its range. A negative lead means that the signal left its range later. The interval of the lead is a bootstrap over runs. " +
         "A signal predicts collapses only if it leaves its range more often before collapses than in runs without a collapse.",
       collapseSentence,
+      unclearSentence,
     ],
     isUnmarked: true,
     isWide: true,
@@ -185,9 +196,10 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
   };
 }
 
-function toRows({ setting, runIds, collapsed, signals }: SettingClimbs): Row[] {
+function toRows({ setting, runIds, collapsed, numUnclear, signals }: SettingClimbs): Row[] {
+  const count = { numJudged: collapsed.n, numCollapsed: collapsed.k, numUnclear };
   return signals.map(({ signal, before, lead, control }) => ({
-    heading: `${setting}: ${collapsed.k} of ${formatCount(collapsed.n, "run")} collapsed`,
+    heading: `${setting}: ${writeCollapses(count, "run")}`,
     runIds: [...runIds],
     cells: [
       textCell(titleOf(signal)),

@@ -1,6 +1,6 @@
 import { formatCount, groupBy } from "#packages/base";
 import { type Interval, makeRocArea, percentileInterval, resample, type Scored } from "#packages/statistics";
-import { collapseSentence, isClear, isCollapse } from "#packages/detector";
+import { collapseSentence, isCollapse, isJudged, unclearSentence, writeCollapses } from "#packages/detector";
 import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
 import { type Column, type CsvValue, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
 import type { ClimbRun } from "./climbs.ts";
@@ -12,7 +12,7 @@ export const forecastRule = { within: 20, share: 0.3 } as const;
 export const forecastSentence =
   `The predicted event is the loss of half of the best success within the next ${forecastRule.within} iterations. A prediction is made at every iteration at which the sampler has its full lag, at least half of the best success is left, and at least ${forecastRule.within} iterations follow. ` +
   "The area under the ROC curve is the probability that a score is higher before the event than at other times; 50 % is chance level. Intervals are a bootstrap over seeds, which keeps all iterations of a seed together and skips resamples without a collapse. " +
-  "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) are left out. An area over several settings also reflects differences between the settings.";
+  `${unclearSentence} An area over several settings also reflects differences between the settings.`;
 
 /** Scores that predict a collapse, higher if it is likelier. The others are compared with the last. */
 export const forecastScores = [
@@ -35,12 +35,13 @@ export type RunForecast = {
   setting: string;
   seed: number;
   hasCollapsed: boolean;
+  isUnclear: boolean;
   landmarks: readonly Landmark[];
 };
 
 /** Lists iterations at which a prediction is possible and its outcome is known; undefined if none is. */
 export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { seed: number }): RunForecast | undefined {
-  if (!isClear(label)) return undefined;
+  if (!isJudged(label)) return undefined;
   const [shares, k1s] = [curves.get(forecastMetrics.share), curves.get(forecastMetrics.k1)];
   if (!shares || !k1s) return undefined;
   const end = isCollapse(label) ? (label.collapseStep ?? Infinity) : Infinity;
@@ -58,7 +59,8 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
       Number.isFinite(k1),
   );
   const { runId, setting, seed } = run;
-  return landmarks.length === 0 ? undefined : { runId, setting, seed, hasCollapsed: end < Infinity, landmarks };
+  if (landmarks.length === 0) return undefined;
+  return { runId, setting, seed, hasCollapsed: end < Infinity, isUnclear: label.kind === "ambiguous", landmarks };
 }
 
 /** Estimate with a 95 % bootstrap interval, NaN if over 5 % of the resamples have no AUC. */
@@ -75,6 +77,7 @@ export type SettingForecast = {
   setting: string;
   runIds: readonly string[];
   numCollapsed: number;
+  numUnclear: number;
   numSeeds: number;
   numLandmarks: number;
   numFollowed: number;
@@ -105,6 +108,7 @@ function summarise(setting: string, runs: readonly RunForecast[]): SettingForeca
     setting,
     runIds: runs.map(({ runId }) => runId),
     numCollapsed: runs.filter(({ hasCollapsed }) => hasCollapsed).length,
+    numUnclear: runs.filter(({ isUnclear }) => isUnclear).length,
     numSeeds: seeds.length,
     numLandmarks: landmarks.length,
     numFollowed: landmarks.filter(({ isFollowed }) => isFollowed).length,
@@ -166,9 +170,9 @@ export function toForecastTable(settings: readonly SettingForecast[], provenance
 }
 
 function toRows({ setting, runIds, scores, ...counts }: SettingForecast): Row[] {
-  const { numCollapsed, numSeeds, numLandmarks, numFollowed } = counts;
+  const { numSeeds, numLandmarks, numFollowed } = counts;
   return scores.map(({ key, area, difference }) => ({
-    heading: `${setting}: ${numCollapsed} of ${formatCount(runIds.length, "run")} collapsed, ${formatCount(numSeeds, "seed")}`,
+    heading: `${setting}: ${writeCollapses({ ...counts, numJudged: runIds.length }, "run")}; ${formatCount(numSeeds, "seed")}`,
     runIds: [...runIds],
     cells: [
       textCell(forecastScores.find((one) => one.key === key)?.title ?? key),

@@ -11,13 +11,17 @@ import type { TransferMeasure } from "./transferTable.ts";
  */
 export type TableQuery = TableOf & Counting;
 
+/** Early tables about alarms left out runs whose label is unclear. Queries without this field are of such tables. */
+export type UnclearChoice = "counted" | "leftOut";
+type Unclear = { unclear?: UnclearChoice | undefined };
+
 type Counting = { dependent?: DependentChoice | undefined; equal?: EqualChoice | undefined };
 
 type TableOf =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
-  | { kind: "climbs"; sweepIds: readonly string[] }
-  | { kind: "forecast"; sweepIds: readonly string[] }
+  | ({ kind: "climbs"; sweepIds: readonly string[] } & Unclear)
+  | ({ kind: "forecast"; sweepIds: readonly string[] } & Unclear)
   | { kind: "hazards"; sweepIds: readonly string[] }
   | { kind: "rescue"; sweepIds: readonly string[] }
   | {
@@ -29,7 +33,7 @@ type TableOf =
     }
   | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
-  | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
+  | ({ kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half } & Unclear);
 
 /** Query of a preset table, which has no options. */
 export type FixedQuery = Counting & {

@@ -1,3 +1,4 @@
+import { unclearSentence } from "#packages/detector";
 import type { NumberFormat } from "#packages/base";
 import type { PairedEffect } from "#packages/statistics";
 import { isCompared } from "#server/domain/analysis/branchOutcome.ts";
@@ -49,7 +50,7 @@ export function toRescueTable(report: RescueReport & { runs: readonly RescueRun[
     ],
     notes: [
       "Differences are paired by origin, iteration and continuation. Their 95 % CI and p (with Holm's correction over the changes) are Student's t over the means of the origins, or over continuations for one origin.",
-      "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) count as not collapsed.",
+      unclearSentence,
       ...report.notes,
       ...(cost ? [describeCost(cost)] : []),
     ],

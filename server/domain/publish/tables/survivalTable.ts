@@ -1,3 +1,4 @@
+import { unclearSentence } from "#packages/detector";
 import {
   type Column,
   type CsvValue,
@@ -129,7 +130,7 @@ function listNotes({ groups, baseline, numAwaited }: SurvivalReport, tests: read
     `Log-rank test against ${baseline}, ${within}Holm's correction over ${formatCount(compared.length, "other group")}. Groups of fewer than five runs get no stars. Smallest group: ` +
       `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
     ...describePermutations(compared),
-    "Runs whose loss of success is between a dip and a collapse (unclear in hindsight) count as not collapsed.",
+    unclearSentence,
     "Differences are means over pairs of runs with the same seed and settings. Their intervals are Student's t over pairs; of restricted means, over the jackknife's pseudo-values of the pairs. " +
       "Success at the end includes collapsed runs. Its interval is Student's t with the standard deviation within settings.",
     ...(tests.includes(untestable) ? [whyUntestable] : []),

@@ -11,7 +11,7 @@ const configuration = (name: string, values: number[], environment = "sokoban"):
   environment,
   values,
   starts: [],
-  collapses: { numRuns: values.length, numJudged: 0, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 },
+  collapses: { numRuns: values.length, numJudged: 0, numCollapsed: 0, numUnclear: 0, numAwaited: 0, numAlarmed: 0 },
 });
 const judged = (one: Configuration, numCollapsed: number): Configuration => ({
   ...one,
@@ -27,8 +27,15 @@ const describeAll = (
 ) => {
   const numRuns = configurations.reduce((sum, { values }) => sum + values.length, 0);
   const rankings = rankConfigurations(configurations, metric);
-  const { numCollapsed = 0, numJudged = numRuns, numAwaited = 0, numAlarmed = 0, isSearch = false } = more;
-  const collapses = { numRuns, numJudged, numCollapsed, numAwaited, numAlarmed };
+  const {
+    numCollapsed = 0,
+    numJudged = numRuns,
+    numUnclear = 0,
+    numAwaited = 0,
+    numAlarmed = 0,
+    isSearch = false,
+  } = more;
+  const collapses = { numRuns, numJudged, numCollapsed, numUnclear, numAwaited, numAlarmed };
   return describeHeadline({ metric, rankings, isSearch, collapses });
 };
 
@@ -68,6 +75,11 @@ it("says which runs nothing is known of: they are not counted as runs that did n
   expect(describeAll(runs, { numJudged: 2, numCollapsed: 1 })).toContain(
     "1 of 2 judged runs collapsed; 2 runs not judged",
   );
+  // Unclear runs count as not collapsed, and are said as on every other page.
+  expect(describeAll(runs, { numJudged: 3, numCollapsed: 1, numUnclear: 2 })).toContain(
+    "1 of 3 judged runs collapsed, 2 unclear; 1 run not judged",
+  );
+  expect(describeAll(runs, { numCollapsed: 1, numUnclear: 2 })).toContain("1 of 4 runs collapsed, 2 unclear.");
   expect(describeAll(runs, { numJudged: 0 })).toContain(
     ". 4 runs not judged (too short, or no success or reward logged).",
   );
@@ -184,6 +196,6 @@ it("compares no collapses before all runs are judged", () => {
 it("names the runs that it leaves out", () => {
   const leftOut = { numBranches: 15, numOrigins: 1, numStarts: 0, numTrials: 0, numEqual: 0, equal: [] };
   const rankings = rankConfigurations([configuration("A", [0.5])], metric);
-  const collapses = { numRuns: 1, numJudged: 1, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };
+  const collapses = { numRuns: 1, numJudged: 1, numCollapsed: 0, numUnclear: 0, numAwaited: 0, numAlarmed: 0 };
   expect(describeHeadline({ metric, rankings, collapses, leftOut })).toMatch(/: 15 branches of one run\.$/);
 });

@@ -1,6 +1,7 @@
 import type { Metric } from "#trainer/spec/metric.ts";
 import { fisherTest, holm, partsOf, writeDifference, writeSpread, writeSpreadOfSeeds } from "#packages/statistics";
 import { formatCount } from "#packages/base";
+import { writeCollapses } from "#packages/detector";
 import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import type { Collapses, Ranked, Ranking } from "./rank.ts";
 
@@ -31,7 +32,7 @@ export function describeHeadline({
   });
   if (rankings.length > 0) {
     const compared = isSearch || collapses.numAwaited > 0 ? [] : compareCollapses(rankings);
-    const isSaid = compared.length === rankings.length && collapses.numCollapsed === 0;
+    const isSaid = compared.length === rankings.length && collapses.numCollapsed + collapses.numUnclear === 0;
     if (!isSaid) sentences.push(describeCollapses(collapses));
     sentences.push(...compared);
   }
@@ -52,7 +53,8 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
 }
 
-function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAlarmed }: Collapses): string {
+function describeCollapses(collapses: Collapses): string {
+  const { numRuns, numJudged, numCollapsed, numUnclear, numAwaited, numAlarmed } = collapses;
   const numUnmeasured = numRuns - numJudged - numAwaited;
   const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";
   const rest = [
@@ -62,13 +64,9 @@ function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAl
       : []),
   ].join("; ");
   if (numJudged === 0) return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`;
-  const collapsed =
-    rest === ""
-      ? numCollapsed === 0
-        ? "No run collapsed"
-        : `${numCollapsed} of ${formatCount(numRuns, "run")} collapsed`
-      : `${numCollapsed === 0 ? "None" : numCollapsed} of ${formatCount(numJudged, "judged run")} collapsed; ${rest}`;
-  return `${collapsed}.`;
+  const counted = writeCollapses(collapses, rest === "" ? "run" : "judged run");
+  if (rest !== "") return `${counted.replace(/^0 /, "None ")}; ${rest}.`;
+  return `${numCollapsed + numUnclear === 0 ? "No run collapsed" : counted}.`;
 }
 
 /** Compares collapses within each task: "No method differs in collapses: 0 of 3 each." Needs two judged methods. */
@@ -90,7 +88,7 @@ function compareCounts(judged: readonly Ranked[]): string {
   const [first, ...others] = judged.toSorted((a, b) => rateOf(a) - rateOf(b));
   const last = others.at(-1);
   if (!first || !last) return "";
-  const write = ({ collapses }: Ranked) => `${collapses.numCollapsed} of ${collapses.numJudged}`;
+  const write = ({ collapses }: Ranked) => writeCollapses(collapses);
   if (judged.every((one) => write(one) === write(first)))
     return `No ${noun} differs in collapses: ${write(first)} each`;
   const count = ({ collapses }: Ranked) => ({ k: collapses.numCollapsed, n: collapses.numJudged });

@@ -3,7 +3,7 @@ import { welchTest } from "#packages/statistics/twoSampleTests.ts";
 import { describeDifferences, rankConfigurations, type Configuration } from "./rank.ts";
 
 const configuration = (cellId: number, name: string, values: number[], environment = "Sokoban"): Configuration => {
-  const collapses = { numRuns: 0, numJudged: 0, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };
+  const collapses = { numRuns: 0, numJudged: 0, numCollapsed: 0, numUnclear: 0, numAwaited: 0, numAlarmed: 0 };
   return { cellId, method: name, name, task: environment, environment, values, starts: [], collapses };
 };
 const fraction = { unit: "fraction", better: "up" } as const;

@@ -1,3 +1,4 @@
+import type { CollapseCount } from "#packages/detector";
 import type { Metric } from "#trainer/spec/metric.ts";
 import { groupBy } from "#packages/base";
 import {
@@ -27,11 +28,8 @@ export type Configuration = {
   curves?: string | undefined;
 };
 
-export type Collapses = {
+export type Collapses = CollapseCount & {
   numRuns: number;
-  /** Runs with a hindsight label, and those of them that collapsed. */
-  numJudged: number;
-  numCollapsed: number;
   /** Runs without a label yet, and those of them with an alarm (unstable or worse). */
   numAwaited: number;
   numAlarmed: number;

@@ -1,4 +1,5 @@
 "use client";
+import { writeCollapses } from "#packages/detector";
 import { unitOf } from "#server/domain/runs/table/field.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type Interval, partsOf } from "#packages/statistics";
@@ -101,7 +102,7 @@ function RankRow({ row, numRows, outcome }: RowProps) {
       <Cell className="py-1.5 text-right text-sm">{n}</Cell>
       {outcome !== "collapsed" && (
         <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
-          {collapsed.n === 0 ? <span className="text-muted">not judged</span> : `${collapsed.k} of ${collapsed.n}`}
+          {collapsed.numJudged === 0 ? <span className="text-muted">not judged</span> : writeCollapses(collapsed)}
         </Cell>
       )}
     </tr>

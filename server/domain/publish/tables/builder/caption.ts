@@ -166,10 +166,20 @@ export function writeNotes(facts: Facts): string[] {
     ...(baseline && facts.tests.size > 0 && !facts.hasStars && [...facts.counts.values()].some(({ most }) => most >= 5)
       ? [`No stars: no row with at least five seeds is better than ${baseline.key} at p < .05 after Holm's correction.`]
       : []),
-    ...(options.collapse === "none" ? [] : [collapseSentence]),
+    ...(options.collapse === "none" ? [] : [collapseSentence, ...describeUnclear(facts)]),
     ...describeStated(facts),
     ...(facts.hasEmpty ? ["–: not run, or no value."] : []),
   ];
+}
+
+/** Lists unclear labels by row: "Unclear in hindsight, counted as not collapsed: GRPO 3 of 5." */
+export function describeUnclear({ rows }: Pick<Facts, "rows">): string[] {
+  const listed = rows.flatMap(({ key, runs }) => {
+    const judged = [...runs.values()].flat().flatMap(({ collapse }) => collapse ?? []);
+    const numUnclear = judged.filter(({ isUnclear }) => isUnclear).length;
+    return numUnclear === 0 ? [] : `${key} ${numUnclear} of ${judged.length}`;
+  });
+  return listed.length === 0 ? [] : [`Unclear in hindsight, counted as not collapsed: ${listed.join(", ")}.`];
 }
 
 function describeStated({ rows }: Facts): string[] {

@@ -21,5 +21,5 @@ export type BuilderRun = {
   /** Values by metric key; a metric that was not logged has no entry. */
   readings: ReadonlyMap<string, Reading>;
   /** Hindsight label; undefined if unknown. `iteration` is present only if the table shows it. */
-  collapse?: { hasCollapsed: boolean; iteration?: number };
+  collapse?: { hasCollapsed: boolean; iteration?: number; isUnclear?: true };
 };

@@ -6,7 +6,7 @@ import { formatCount } from "#packages/base";
 import type { FixedQuery } from "../query.ts";
 import type { Table } from "#packages/tables";
 import { buildTable } from "./build.ts";
-import { describeRule, tellMarks, titleOf, type Facts } from "./caption.ts";
+import { describeRule, describeUnclear, tellMarks, titleOf, type Facts } from "./caption.ts";
 import { formatFor } from "./columnParts.ts";
 import { computeTable } from "./compute.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
@@ -107,6 +107,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
     notes: (facts) => [
       collapseSentence,
       ...describeUnjudged(facts),
+      ...describeUnclear(facts),
       "A non-finite gradient norm counts as inf. Training time covers all iterations, and was measured while other runs shared the node. It excludes behaviour cloning, because all runs with the same initial policy share the cloned policy.",
       ...describeMissing(facts),
     ],
