@@ -51,6 +51,14 @@ it("refuses a release with another command if the template names none", async ()
   expect((await check("dapoGrpo", { installed: "0.9.0" })).problem).toContain("nodes check");
 });
 
+it.each(["0.1", "0.2.0.post2", "0.4.1", "0.5.0", "0.6.0", "0.6.1"])(
+  "refuses verl %s, whose settings differ",
+  async (installed) => {
+    const problem = `on this machine, verl ${installed} is older than 0.7.0, the oldest release whose settings the studio knows: install 0.9.1`;
+    expect(await check("grpo", { written: "0.9.1", installed })).toEqual({ problem });
+  },
+);
+
 it("notes a release that was not tested, and one that cannot be read", async () => {
   expect((await check("grpo", { written: "0.9.1", installed: "0.10.0" })).note).toContain(
     "0.10.0, which was not tested",

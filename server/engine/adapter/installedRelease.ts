@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { type ExternalJob, isKnownRelease } from "#packages/trainers";
+import { describeTooOld, type ExternalJob, isKnownRelease } from "#packages/trainers";
 
 export type Suited = { note?: string; problem?: string };
 
@@ -7,7 +7,8 @@ const code = "from importlib.metadata import version; print(version('verl'))";
 
 /**
  * Compares the release of verl that the program's Python has with those for which the command was written. A release
- * with another command is refused, because it would fail or train something else; an unknown one gives a note.
+ * with another command is refused, because it would fail or train something else, and so is one that is older than all
+ * known ones. Another unknown one gives a note.
  */
 export async function checkRelease(
   { suits, folder, release }: Pick<ExternalJob, "suits" | "folder" | "release">,
@@ -23,6 +24,8 @@ export async function checkRelease(
   const version = installed.split("\n").at(-1) ?? "";
   if (version === "") return { note: "the release of verl on this machine could not be read" };
   if (suits.releases.includes(version) || version === release) return {};
+  const tooOld = describeTooOld(version);
+  if (tooOld !== undefined) return { problem: `on this machine, ${tooOld}` };
   const written = `the command is for verl ${suits.releases.join(", ") || release || "of an unknown version"}`;
   if (!isKnownRelease(version)) return { note: `this machine has verl ${version}, which was not tested; ${written}` };
   return {

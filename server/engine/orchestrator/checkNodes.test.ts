@@ -7,7 +7,7 @@ import { askForChecks, readAskedChecks, readChecks, readVersions } from "#server
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { TrainersFile } from "#packages/trainers";
-import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
+import { fillVersions, judgeProbe, readProbe } from "#server/domain/fleet/nodes/check.ts";
 import { Node } from "#server/domain/fleet/nodes/node.ts";
 import { makeLauncher } from "#server/engine/launchers/registry.ts";
 import { checkNodes, checkProgram, type NodeVersions } from "./checkNodes.ts";
@@ -137,3 +137,15 @@ it("says why where the job does not come to its end", async () => {
     },
   ]);
 }, 30_000);
+
+it("says that a release of verl before 0.7.0 must be replaced", () => {
+  const probe = readProbe("CHECK version:0\tverl 0.6.1\n");
+  const templates = { verl: { kind: "verl", flavour: "verl" }, fork: { kind: "verl", flavour: "verlAgent" } };
+  const { trainers: both } = TrainersFile.parse({ trainers: templates });
+  const node = Node.parse({ kind: "local", name: "here", slots: { per: "gpu", devices: [0] } });
+  const { items } = judgeProbe({ node, templates: both, probe, receivedBytes: 0, atMs: 0 });
+  expect(items.filter(({ name }) => name.startsWith("Trainer")).map(({ todo }) => todo)).toEqual([
+    "verl 0.6.1 is older than 0.7.0, the oldest release whose settings the studio knows: install 0.9.1",
+    null,
+  ]);
+});

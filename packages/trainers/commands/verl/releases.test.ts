@@ -94,6 +94,20 @@ describe.skipIf(!isThere)("commands for every patch release of verl (needs the r
     for (const [version] of versions) expect(releaseOf(version).doubt).toBeUndefined();
   });
 
+  it("are refused for releases before 0.7, and noted for releases that are not known", () => {
+    const of = (version: string) => argumentsOf(specOf(methodOf("grpo")), version);
+    for (const version of ["0.1", "0.3.0.post1", "0.4.1", "v0.5.0", "0.6.1"]) {
+      const message = `verl ${version} is older than 0.7.0, the oldest release whose settings the studio knows: install 0.9.1`;
+      expect(of(version).problems).toEqual([{ path: "trainer.name", message }]);
+    }
+    for (const version of ["0.10.0", "1.0.0", "0.9.2", "0.7.2"]) {
+      expect(of(version).problems).toEqual([]);
+      expect(of(version).notes.map(({ message }) => message)).toContainEqual(
+        expect.stringMatching(/^verl \S+ was not tested: the command is for 0\.(?:9\.1|7\.1) /),
+      );
+    }
+  });
+
   it("refuse what a patch release trains otherwise: LUSPO before 0.9.1, DPPO and rejections in 0.7.0", () => {
     const pathsOf = (name: Parameters<typeof methodOf>[0], version: string) =>
       argumentsOf(

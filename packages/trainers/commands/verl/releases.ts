@@ -67,6 +67,16 @@ export function isKnownRelease(version: string): boolean {
 /** Newest release of verl; its commands are used if the installed version is unknown. */
 export const newestRelease: VerlRelease = "0.9.1";
 
+/**
+ * Returns the reason why a version is refused; undefined if it is not older than the known releases. Releases to 0.6.0
+ * have other settings and refuse every command; 0.6.1 lacks losses and refuses some.
+ */
+export function describeTooOld(version: string): string | undefined {
+  const [, major = "", minor = ""] = /^v?(\d+)\.(\d+)/.exec(version.trim()) ?? [];
+  if (major !== "0" || Number(minor) >= 7) return undefined;
+  return `verl ${version} is older than ${verlReleases[0]}, the oldest release whose settings the studio knows: install ${newestRelease}`;
+}
+
 type Known = { release: VerlRelease; facts: Facts; doubt?: string };
 
 /** Returns the verl release whose commands a version takes, with its facts, and a note if this is doubtful. */
@@ -90,10 +100,8 @@ function unsure(release: VerlRelease): Known {
   return { release, facts: { ...factsOf[release], ownModes: { ...first.ownModes, ...factsOf[release].ownModes } } };
 }
 
-/** Newest known patch of the version's minor release; for other versions the oldest or the newest known release. */
+/** Newest known patch of the version's minor release; for other versions the newest known release. */
 function nearestTo(plain: string): VerlRelease {
   const [major = 0, minor = 0] = plain.split(".").map(Number);
-  const same = verlReleases.findLast((one) => one.startsWith(`${major}.${minor}.`));
-  if (same !== undefined) return same;
-  return major === 0 && minor < 7 ? verlReleases[0] : newestRelease;
+  return verlReleases.findLast((one) => one.startsWith(`${major}.${minor}.`)) ?? newestRelease;
 }

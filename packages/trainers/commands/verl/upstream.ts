@@ -16,7 +16,7 @@ import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts
 import { type Flavour, hydraText, number, role } from "./part.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments } from "./policy.ts";
-import { type Facts, releaseOf, type VerlRelease } from "./releases.ts";
+import { describeTooOld, type Facts, releaseOf, type VerlRelease } from "./releases.ts";
 import {
   keptCheckpoints,
   machineArguments,
@@ -58,7 +58,11 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   const model = modelOf(spec, settings, undefined);
   const batch = batchArguments(spec, settings);
   const machines = machineArguments(settings);
-  const problems: Remark[] = judgeCorrection(spec.method, { release, facts });
+  const tooOld = describeTooOld(settings.version ?? "");
+  const problems: Remark[] = [
+    ...(tooOld === undefined ? [] : [{ path: "trainer.name", message: tooOld }]),
+    ...judgeCorrection(spec.method, { release, facts }),
+  ];
   const loop = loopArguments(spec, settings);
   const legacy = legacyArguments(spec.method, { release, facts });
   const { hasCritic } = advantageTraits[spec.method.advantage.kind];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { interpreterOf, type TrainerTemplate } from "#packages/trainers";
+import { describeTooOld, interpreterOf, type TrainerTemplate } from "#packages/trainers";
 import { formatBytes, quoteArgument, readWords, formatCount } from "#packages/base";
 import type { Node } from "./node.ts";
 
@@ -182,7 +182,11 @@ function judgeTrainer(name: string, template: TrainerTemplate, versions: NodeChe
   const there = versions[template.python] ?? {};
   const found = Object.entries(there).map(([one, version]) => `${one} ${version}`);
   const title = `Trainer ${name}`;
-  if (there[wanted] !== undefined) return [{ name: title, found: found.join(", "), todo: null }];
+  const version = there[wanted];
+  if (version !== undefined) {
+    const isUpstream = template.kind === "verl" && template.flavour === "verl";
+    return [{ name: title, found: found.join(", "), todo: (isUpstream && describeTooOld(version)) || null }];
+  }
   const todo = `${wanted} is not installed for ${template.python}: run pip install ${wanted} there, or activate its environment in setup: or container:`;
   return [{ name: title, found: found.join(", ") || "not found", todo }];
 }
