@@ -10,7 +10,7 @@ export {
   TrainerTemplate,
 } from "./commands/template.ts";
 export { namesOfTask } from "./commands/task.ts";
-export { describeTooOld, isKnownRelease } from "./commands/verl/releases.ts";
+export { describeTooOld, isKnownRelease, verlReleases } from "./commands/verl/releases.ts";
 export { makeTranslate } from "./commands/translate.ts";
 export { readCrash, readLastWords } from "./logs/crash.ts";
 export { parseEvent, readEventLines } from "./logs/eventLog.ts";

@@ -139,7 +139,7 @@ function readSources(): Map<string, string> {
   return new Map(listed.split("\n").map((path) => [path, read(path)]));
 }
 
-function git(args: readonly string[]): string | undefined {
+export function git(args: readonly string[]): string | undefined {
   try {
     return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   } catch {

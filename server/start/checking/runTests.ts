@@ -16,9 +16,10 @@ const TestReport = z.object({
 });
 export type TestReport = z.infer<typeof TestReport>;
 
-export function runUnitTests(args: readonly string[] = []): Promise<Outcome> {
+export function runUnitTests(args: readonly string[] = [], variables: Record<string, string> = {}): Promise<Outcome> {
   return withReport(async (path) => {
-    const { code } = await runProgram([programOf("vitest"), "run", ...args], { env: { ARLARENA_TEST_REPORT: path } });
+    const env = { ...variables, ARLARENA_TEST_REPORT: path };
+    const { code } = await runProgram([programOf("vitest"), "run", ...args], { env });
     const none = { counts: nothing, files: [], skips: [], failures: [] };
     const { counts, files, skips, failures } = await readReport(path, TestReport, none);
     keepTimes(files);

@@ -511,11 +511,11 @@ describe.skipIf(!isThere)("200 random plans and each release (needs the referenc
   });
 });
 
-const python = process.env["ARLARENA_VERL_PYTHON"];
+const python = process.env["ARLARENA_HYDRA_PYTHON"];
 const trees = process.env["ARLARENA_VERL_TREES"];
 
 describe.skipIf(!python || !trees)(
-  "verl's own configuration (needs ARLARENA_VERL_PYTHON, a Python with hydra, and ARLARENA_VERL_TREES, unpacked releases)",
+  "verl's own configuration (needs ARLARENA_HYDRA_PYTHON, a Python with hydra-core, and ARLARENA_VERL_TREES, unpacked releases)",
   () => {
     it("has the checks that plans are held to", () => {
       for (const { file: path, code } of checks) {
