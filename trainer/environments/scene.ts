@@ -5,7 +5,7 @@ export type HouseholdReceptacle = {
   name: string;
   isHere: boolean;
   /** True if the receptacle is open; undefined if it cannot be opened. */
-  isOpen: boolean | undefined;
+  isOpen?: boolean | undefined;
   /** True if the policy saw the receptacle's contents. Until then, `objects` are those that the player put there. */
   isSeen: boolean;
   objects: readonly string[];
@@ -15,7 +15,7 @@ export type Side = "north" | "south" | "east" | "west";
 export type Lock = "open" | "closed" | "locked";
 
 /** Container or supporter of TextWorld for drawing. `condition` is undefined if it cannot be opened. */
-export type Furniture = { name: string; condition: Lock | undefined; things: readonly string[] };
+export type Furniture = { name: string; condition?: Lock | undefined; things: readonly string[] };
 
 /** An exit of a TextWorld room. Without a door it is always passable. A locked door looks closed. */
 export type RoomExit = { direction: Side; door?: { name: string; condition: "open" | "closed" } };
@@ -28,7 +28,7 @@ export type ShopPage =
       kind: "item";
       title: string;
       price: string;
-      options: readonly { name: string; values: readonly string[]; chosen: string | undefined }[];
+      options: readonly { name: string; values: readonly string[]; chosen?: string | undefined }[];
       buttons: readonly string[];
     }
   | { kind: "detail"; name: string; texts: readonly string[]; buttons: readonly string[] }
@@ -41,7 +41,7 @@ export type Scene =
   | {
       environment: "alfworld";
       receptacles: readonly HouseholdReceptacle[];
-      carried: string | undefined;
+      carried?: string | undefined;
       /** States (clean, hot, cool, sliced, on) of the objects, by object name; objects without a state are left out. */
       states: Readonly<Record<string, readonly string[]>>;
     }
@@ -57,7 +57,7 @@ export type Scene =
       environment: "webshop";
       page: ShopPage;
       /** Query of the last search; undefined before the first search. */
-      query: string | undefined;
+      query?: string | undefined;
     };
 
 export type SceneOf<Id extends Scene["environment"]> = Extract<Scene, { environment: Id }>;

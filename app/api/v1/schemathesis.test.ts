@@ -52,6 +52,7 @@ it.skipIf(!program)(
       expect(failed, stdout).toBe(false);
     } finally {
       close();
+      delete process.env["ARLARENA_HOME"];
       await stopServices();
       await database.close();
       await rm(home, { recursive: true, force: true });
@@ -75,6 +76,9 @@ async function configOf({ prisma }: Pick<Database, "prisma">, sweepId: string): 
     // The limit allows for opening recorded studies and replaying long episodes.
     "request-timeout = 120",
     `parameters = { sweepId = "${sweepId}", runId = "${run.id}", sweepIds = ["${sweepId}"] }`,
+    // An array with too many items may exceed the limit of a request's size, which is checked first (413).
+    "[checks.negative_data_rejection]",
+    'expected-statuses = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]',
     ...Object.entries({ sweep: sweepId, run: run.id }).flatMap(([group, id]) => [
       "[[operations]]",
       `include-path-regex = "^/v1/${group}/"`,

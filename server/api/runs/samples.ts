@@ -11,8 +11,8 @@ export type AttemptFolder = { number: number; folder: string };
 
 /** Summary of a sample episode: its position and outcome, without its turns. */
 export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" | "episodeReward"> & {
-  score: number | undefined;
-  taskType: string | undefined;
+  score?: number | undefined;
+  taskType?: string | undefined;
   attempt: number;
   /** Line number of the episode in the attempt's file, from 0. */
   line: number;

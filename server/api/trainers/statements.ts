@@ -5,7 +5,7 @@ import { proposeStatement, type Proposal } from "#server/domain/trainers/import/
 
 export type StatedGroup = Pick<StatableGroup, "cellId" | "sweepId" | "name" | "environment" | "runIds"> & {
   /** Summary of the facts that users entered about these runs; "differently" if the entries disagree between runs. */
-  stated: string | undefined;
+  stated?: string | undefined;
   proposal: Proposal;
 };
 

@@ -59,19 +59,19 @@ export type Moment = {
   seed: number;
   split: Split;
   task: string;
-  taskType: string | undefined;
+  taskType?: string | undefined;
   observation: string;
   /** Data for an image of the state; undefined for an environment that has only texts. */
-  scene: Scene | undefined;
+  scene?: Scene | undefined;
   ending: Ending;
   isSuccess: boolean;
   /** The environment's own score in [0, 1]; undefined if it only tells success from failure. */
-  score: number | undefined;
+  score?: number | undefined;
   maxTurns: number;
   turns: PlayedTurn[];
   admissible: readonly string[];
   /** Number of turns in a shortest solution from this state, if the environment can compute it. */
-  optimalLength: number | undefined;
+  optimalLength?: number | undefined;
   shape: RolloutShape;
   prompt: Passage[];
   /** Words of the prompt outside the policy's vocabulary, each of which the policy reads as the unknown token. */

@@ -54,6 +54,7 @@ it.skipIf(!python)(
       expect([...(norm?.values ?? [])]).toEqual([NaN, Infinity]);
     } finally {
       close();
+      delete process.env["ARLARENA_HOME"];
       await stopServices();
       await database.close();
       await rm(home, { recursive: true, force: true });

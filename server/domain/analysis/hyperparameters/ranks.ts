@@ -13,11 +13,11 @@ export type RankedRow = {
   n: number;
   mean: number;
   /** 95 % interval of the mean (Wilson's for yes-or-no outcomes, else t); undefined below three runs. */
-  interval: Interval | undefined;
+  interval?: Interval | undefined;
   collapsed: CollapseCount;
   rank: number;
   /** Bootstrap interval; undefined if a configuration of the environment has fewer than three runs. */
-  rankInterval: Interval | undefined;
+  rankInterval?: Interval | undefined;
 };
 
 /** Configurations of one environment, best first. */

@@ -51,7 +51,7 @@ export type SurvivalGroup = {
   rateInterval: Interval;
   curve: readonly SurvivalPoint[];
   /** Median iterations to collapse; undefined while Kaplan–Meier survival is above one half. */
-  median: number | undefined;
+  median?: number | undefined;
   /** Mean iterations without a collapse, up to the common horizon. */
   restrictedMean: RestrictedMean;
   /** Slot-hours, and how many of them followed a collapse. */
