@@ -6,12 +6,10 @@ import {
   allRules,
   type CollapseEvent,
   detectorVersion,
-  type Evaluation,
   findEpisodes,
   findMissing,
   hasLoggedAll,
   type Hindsight,
-  isClear,
   isCollapse,
   judgement,
   labelRun,
@@ -25,7 +23,6 @@ import {
   type StabilityFacts,
   type Status,
   type StepReading,
-  summarise,
   toAlarm,
   toEffective,
   toOutcome,
@@ -98,40 +95,6 @@ export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection"
       !hasEnded || (isRead && !detection.hindsight),
       detection?.keys,
     ),
-  };
-}
-
-export type DetectorEvaluation = {
-  detectorVersion: string;
-  numRuns: number;
-  /** `numOpen`: runs without a label in hindsight. `numAmbiguous`: runs with an unclear label, which are excluded. */
-  numOpen: number;
-  numAmbiguous: number;
-  labels: Readonly<Record<string, number>>;
-  rules: readonly { rule: string; evaluation: Evaluation }[];
-};
-
-/** Evaluates every alarm rule (the detector's and the baselines) against the hindsight labels of the finished runs. */
-export async function readEvaluation(database: Database, sweepIds: readonly string[]): Promise<DetectorEvaluation> {
-  const detections = await readDetections(database.pool, sweepIds);
-  const over = detections.flatMap(({ hindsight }) => (hindsight ? [hindsight] : []));
-  const clear = over.filter(({ label }) => isClear(label));
-  const labels: Record<string, number> = {};
-  for (const { label } of over) labels[label.kind] = (labels[label.kind] ?? 0) + 1;
-  const rules = [...new Set(clear.flatMap(({ judgements }) => judgements.map(({ rule }) => rule)))];
-  return {
-    detectorVersion,
-    numRuns: clear.length,
-    numOpen: detections.length - over.length,
-    numAmbiguous: over.length - clear.length,
-    labels,
-    rules: rules.map((rule) => ({
-      rule,
-      evaluation: summarise(
-        clear.flatMap(({ judgements }) => judgements.filter((judgement) => judgement.rule === rule)),
-        { resamples: 500 },
-      ),
-    })),
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findEqualRuns } from "#server/db/runs/equalRuns.ts";
+import { findRepeats } from "#server/db/runs/equalRuns.ts";
 import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
@@ -47,8 +47,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 it("finds runs that are equal at every step, whatever their times", async () => {
-  expect(await findEqualRuns(database.pool, ["a", "b", "c", "d", "silent"])).toEqual([["a", "b", "c"]]);
-  expect(await findEqualRuns(database.pool, ["a", "d", "silent"])).toEqual([]);
+  expect((await findRepeats(database.pool, ["a", "b", "c", "d", "silent"])).groups).toEqual([["a", "b", "c"]]);
+  expect((await findRepeats(database.pool, ["a", "d", "silent"])).groups).toEqual([]);
 });
 
 it("says in the sweep's headline that equal seeds count as one", async () => {

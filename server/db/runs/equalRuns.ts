@@ -18,7 +18,7 @@ const maxCompared = 8;
  * Finds groups of runs that are equal at every step. Stored summaries rule out nearly all runs, so that points are read
  * only for candidates. Runs whose values never change are no evidence and are left out.
  */
-export async function findEqualRuns(pool: Pool, runIds: readonly string[]): Promise<string[][]> {
+async function findEqualRuns(pool: Pool, runIds: readonly string[]): Promise<string[][]> {
   const rows = await readRows(pool, Row, {
     sql: `SELECT s.run_id AS "runId", r.latest_iteration || ' ' || md5(string_agg(concat_ws(' ', m.key, s.final, s.best, s.last), ';' ORDER BY m.key)) AS mark,
        array_agg(m.key ORDER BY m.key) FILTER (WHERE s.best IS DISTINCT FROM s.last) AS keys

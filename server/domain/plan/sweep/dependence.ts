@@ -23,8 +23,7 @@ export const dependentChoices = ["leftOut", "added"] as const;
 export type DependentChoice = (typeof dependentChoices)[number];
 
 /** Seeds of a configuration that are equal at every step count once. Tables up to those of this choice counted all. */
-export const equalChoices = ["once", "counted"] as const;
-export type EqualChoice = (typeof equalChoices)[number];
+export type EqualChoice = "once" | "counted";
 
 /** Numbers of dependent runs that an analysis leaves out, and of the runs that the branches continue. */
 type DependentRuns = { numBranches: number; numOrigins: number; numStarts: number; numTrials: number };
