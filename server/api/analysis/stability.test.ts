@@ -206,7 +206,7 @@ describe("the blind table", () => {
     expect(groups).toMatchObject([{ heading: table.rows[0]?.heading, numCollapses: 1 }]);
     expect(groups[0]?.rules[0]).toMatchObject({ rule: "unstable or worse", numTrue: 1 });
     expect(table.rows[0]).toMatchObject({
-      heading: `Made before ${detectorVersion} was frozen, or at an unknown time: 1 run, 1 collapsed`,
+      heading: `Made before ${detectorVersion} was frozen, or at an unknown time: 1 of 1 run collapsed`,
       cells: [{ text: "unstable or worse" }, { mean: 1, n: 1 }, { n: 1 }, { kind: "missing" }, { kind: "missing" }],
     });
     const proof = table.provenance.proof ?? "";
