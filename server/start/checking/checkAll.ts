@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, posix } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { buildApp } from "../buildApp.ts";
 import { installChromium } from "../chromium.ts";
 import { root } from "../root.ts";
 import { programOf, runProgram } from "./program.ts";
-import { readTimes, runBrowserTests, runUnitTests } from "./runTests.ts";
+import { runBrowserTests, runUnitTests } from "./runTests.ts";
 import { addUp, type Counts, listFailures, listSlowest, type Outcome, toSentence, verdict } from "./tally.ts";
 
 const minModules = 50;
@@ -69,74 +69,20 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Maximum number of files that the quick check lints, nearest first: all files would take most of its 45 s. */
-const maxLinted = 200;
-
+/** Checks types and lint of the files changed since origin/main, and runs the unit tests in their folders, except slow ones. */
 async function checkChanges(): Promise<Counts> {
-  const base = chooseBase(git);
-  const changed = listChanged(base);
-  const sources = readSources();
-  const reached = listNearest(changed, sources, { withTypes: true }).filter((path) => existsSync(join(root, path)));
-  const linted = reached.slice(0, maxLinted);
-  const tests = nearestTests(changed, sources);
-  const files = fitTests(tests, { changed, times: readTimes() });
-  const some = (chosen: readonly string[], all: readonly string[]): string =>
-    chosen.length < all.length ? `${chosen.length} of ${all.length}` : `all ${all.length}`;
-  console.log(
-    `Changed since ${base}. Types and lint: ${some(linted, reached)} files that the change reaches. Tests: ${some(files, tests)} files, nearest first. npm test checks all.`,
-  );
-  const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
-  const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
+  const base = git(["merge-base", "HEAD", "origin/main"]) ?? "HEAD";
+  const changed = [
+    git(["diff", "--name-only", "--diff-filter=d", base]),
+    git(["ls-files", "-o", "--exclude-standard"]),
+  ];
+  const sources = changed.flatMap((list = "") => list.split("\n")).filter((path) => /\/.*\.(tsx?|mjs)$/.test(path));
   // Without file names, oxlint would check all files and vitest would run all tests.
-  const lint: Step[] = linted.length === 0 ? [] : [lintTool(linted)];
-  const run: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
-  return await runLanes([lint, run], false);
-}
-
-/** Maximum sum of the durations of the quick check's tests, in ms; changed tests run in any case. */
-const maxTestMs = 20_000;
-/** Assumed duration of a test file that never ran here, in ms. */
-const unknownMs = 3000;
-
-type Known = { changed: readonly string[]; times: ReadonlyMap<string, number> };
-
-/** Chooses changed tests, and of the others, in their order, each that still fits into `maxTestMs`. */
-export function fitTests(tests: readonly string[], { changed, times }: Known): string[] {
-  let sum = 0;
-  return tests.filter((file) => {
-    if (changed.includes(file)) return true;
-    const ms = times.get(file) ?? unknownMs;
-    if (sum + ms > maxTestMs) return false;
-    sum += ms;
-    return true;
-  });
-}
-
-/** Chooses the merge base with origin/main, or the commit before the last if there is no origin or no difference. */
-export function chooseBase(run: (args: readonly string[]) => string | undefined): string {
-  const origin = run(["merge-base", "HEAD", "origin/main"]);
-  const isSame =
-    origin !== undefined && run(["diff", "--stat", origin]) === "" && !run(["ls-files", "-o", "--exclude-standard"]);
-  return origin === undefined || isSame ? "HEAD~1" : origin;
-}
-
-function listChanged(base: string): string[] {
-  const tracked = git(["diff", "--name-only", base]) ?? "";
-  const fresh = git(["ls-files", "-o", "--exclude-standard"]) ?? "";
-  return `${tracked}\n${fresh}`.split("\n").filter(Boolean);
-}
-
-function readSources(): Map<string, string> {
-  const listed = git(["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx", "*.mjs"]) ?? "";
-  // git still lists a file that was deleted, so reading it may fail.
-  const read = (path: string): string => {
-    try {
-      return readFileSync(join(root, path), "utf8");
-    } catch {
-      return "";
-    }
-  };
-  return new Map(listed.split("\n").map((path) => [path, read(path)]));
+  if (sources.length === 0) return verdict(true);
+  const folders = new Set(sources.map((path) => `${dirname(path)}/`));
+  const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
+  const perform = () => runUnitTests([...folders, "--passWithNoTests", ...projects]);
+  return await runLanes([[lintTool(sources)], [{ name: "tests beside the change", perform }]], false);
 }
 
 export function git(args: readonly string[]): string | undefined {
@@ -145,60 +91,6 @@ export function git(args: readonly string[]): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-type Sources = ReadonlyMap<string, string>;
-
-/** Lists the tests that reach changed files by imports at run time, in the order of `listNearest`. */
-export function nearestTests(changed: readonly string[], sources: Sources): string[] {
-  return listNearest(changed, sources, { withTypes: false }).filter((path) => /\.test\.tsx?$/.test(path));
-}
-
-/** Lists changed files and those that import them, nearest first, then by number of shared folders. */
-function listNearest(changed: readonly string[], sources: Sources, options: { withTypes: boolean }): string[] {
-  const importers = invert(sources, options);
-  const reached = new Set<string>();
-  let layer = changed.filter((path) => sources.has(path));
-  while (layer.length > 0) {
-    const near = layer.toSorted().toSorted((a, b) => closeness(b, changed) - closeness(a, changed));
-    for (const path of near) reached.add(path);
-    const next = new Set(layer.flatMap((path) => importers.get(path) ?? []));
-    layer = [...next].filter((path) => !reached.has(path));
-  }
-  return [...reached];
-}
-
-function closeness(path: string, others: readonly string[]): number {
-  const sharedWith = (other: string): number => path.split("/").findIndex((name, i) => name !== other.split("/")[i]);
-  return Math.max(0, ...others.map(sharedWith));
-}
-
-function invert(sources: Sources, options: { withTypes: boolean }): Map<string, string[]> {
-  const importers = new Map<string, string[]>();
-  for (const [path, text] of sources) {
-    for (const imported of listImports(path, text, options)) {
-      importers.set(imported, [...(importers.get(imported) ?? []), path]);
-    }
-  }
-  return importers;
-}
-
-/** Lists the modules of this repository that a file imports; type imports are ignored unless `withTypes`. */
-function listImports(path: string, text: string, { withTypes }: { withTypes: boolean }): string[] {
-  const statements = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"((?:#|\.)[^"]+)"/g);
-  return [...statements]
-    .filter(({ index }) => withTypes || !isOfTypes(text, index))
-    .map(([, name = ""]) => (name.startsWith("#") ? pathOf(name.slice(1)) : posix.join(posix.dirname(path), name)));
-}
-
-function pathOf(name: string): string {
-  return /^packages\/[^/]+$/.test(name) ? `${name}/index.ts` : name;
-}
-
-/** True if the import or export statement that contains the `from` at this offset concerns types only. */
-function isOfTypes(text: string, from: number): boolean {
-  const begin = Math.max(text.lastIndexOf("import ", from - 1), text.lastIndexOf("export ", from - 1));
-  return begin !== -1 && /^(import|export) type\s[^;]*$/.test(text.slice(begin, from));
 }
 
 export async function check(name: string): Promise<number> {

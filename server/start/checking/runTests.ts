@@ -1,9 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
-import { root } from "../root.ts";
 import { programOf, runProgram } from "./program.ts";
 import { counted, type Failure, type FileTime, firstLine, type Outcome, type Skip } from "./tally.ts";
 
@@ -22,29 +20,9 @@ export function runUnitTests(args: readonly string[] = [], variables: Record<str
     const { code } = await runProgram([programOf("vitest"), "run", ...args], { env });
     const none = { counts: nothing, files: [], skips: [], failures: [] };
     const { counts, files, skips, failures } = await readReport(path, TestReport, none);
-    keepTimes(files);
     const reasoned = skips.map(({ name, reason }) => ({ name, reason }));
     return { counts: counted(code, counts), files, skips: reasoned, failures };
   });
-}
-
-/** Durations of unit test files in ms, from their latest run in this clone. */
-const timesPath = join(root, "node_modules/.cache/arlarena-test-times.json");
-const Times = z.record(z.string(), z.number());
-
-/** Reads the latest duration in ms of each unit test file by path; empty if none ran in this clone or the file is damaged. */
-export function readTimes(): ReadonlyMap<string, number> {
-  try {
-    return new Map(Object.entries(Times.parse(JSON.parse(readFileSync(timesPath, "utf8")))));
-  } catch {
-    return new Map();
-  }
-}
-
-function keepTimes(files: readonly FileTime[]): void {
-  const times = new Map([...readTimes(), ...files.map(({ file, ms }) => [file, ms] as const)]);
-  mkdirSync(dirname(timesPath), { recursive: true });
-  writeFileSync(timesPath, JSON.stringify(Object.fromEntries(times)));
 }
 
 const Suite = z.object({
