@@ -294,7 +294,7 @@ module.exports = {
     ),
     rule(
       "analyses-are-below-publish",
-      "Tables and reports print analyses; an analysis knows no table, and a run no analysis.",
+      "Reports and the list of answers stand on analyses; an analysis knows neither, and a run no analysis.",
       { path: "^server/api/(analysis|runs|plan|fleet|people)/", pathNot: test },
       { path: "^server/api/(publish|analyst|rest)/" },
     ),
@@ -303,7 +303,7 @@ module.exports = {
       "An analysis of thousands of runs can take a minute: the web process asks other processes.",
       { path: "^(app/|server/api/(rest/|[a-z]+/[a-zA-Z]+Router\\.ts$)|server/engine/studies/)", pathNot: test },
       {
-        path: "^server/api/(publish/(reports/(?!chooseMetrics)|laboratory/|(analysisTables|builtTables|figure|proofs|tables)\\.ts$)|analyst/(processes/)?analyses\\.ts$|analysis/(claims|effects|phases|runStudy|stability|survival|transfer)\\.ts$|plan/searches\\.ts$|runs/(comparison|headline)\\.ts$)",
+        path: "^server/api/(publish/(reports/(?!chooseMetrics)|(answers|builtTables|figure|tables)\\.ts$)|analyst/(processes/)?analyses\\.ts$|analysis/(analysisTables|blind|claims|effects|laboratory|phases|proofs|runStudy|stability|survival|transfer)\\.ts$|plan/searches\\.ts$|runs/(comparison|headline)\\.ts$)",
         dependencyTypesNot: ["type-only"],
       },
     ),

@@ -25,7 +25,7 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
   const [text, setText] = useState(example);
   const [isBefore, setIsBefore] = useState(true);
   const ask = useAction(trpc.run.evaluate.mutationOptions(), {
-    stale: [trpc.run.evaluations.pathFilter(), trpc.stability.transfer.pathFilter()],
+    stale: [trpc.run.evaluations.pathFilter(), trpc.analysis.transfer.pathFilter()],
     toast: (ids) => `${formatCount(ids.length, "evaluation")} requested`,
     showsError: true,
     onDone: onClose,

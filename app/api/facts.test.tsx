@@ -293,7 +293,7 @@ describe("one fact, one answer", () => {
       },
       {
         place: "stability page",
-        read: async () => toStandings((await caller.stability.overview({ sweepIds: [studied.id] })).runs),
+        read: async () => toStandings((await caller.analysis.overview({ sweepIds: [studied.id] })).runs),
       },
       {
         place: "REST stability/standings",
@@ -507,7 +507,7 @@ describe("one fact, one answer", () => {
       {
         place: "stability page",
         read: async () =>
-          count((await caller.stability.overview({ sweepIds: [studied.id] })).runs.map(({ alarm }) => alarm.word)),
+          count((await caller.analysis.overview({ sweepIds: [studied.id] })).runs.map(({ alarm }) => alarm.word)),
       },
       {
         place: "alerts: runs in the list of alarms",
@@ -559,7 +559,7 @@ describe("one fact, one answer", () => {
         place: "stability page",
         read: async () =>
           count(
-            (await caller.stability.overview({ sweepIds: [studied.id] })).runs.map(({ hindsight }) => hindsight.word),
+            (await caller.analysis.overview({ sweepIds: [studied.id] })).runs.map(({ hindsight }) => hindsight.word),
           ),
       },
       {
@@ -578,7 +578,7 @@ describe("one fact, one answer", () => {
       {
         place: "survival page",
         read: async () => {
-          const { groups } = await caller.stability.survival({ sweepIds: [studied.id], by: "method" });
+          const { groups } = await caller.analysis.survival({ sweepIds: [studied.id], by: "method" });
           return { collapsed: String(groups.reduce((sum, { numCollapsed }) => sum + numCollapsed, 0)) };
         },
       },

@@ -1,12 +1,14 @@
+export { columnGroups, isTextColumn, markBest, toParts } from "./cellParts.ts";
 export {
-  columnGroups,
-  isTextColumn,
-  makeCellWriter,
-  type Mark,
-  markBest,
-  type NumberParts,
-  toParts,
-} from "./cellParts.ts";
+  intervalCell,
+  numberCell,
+  numberColumn,
+  pColumn,
+  plainFormat,
+  shareColumn,
+  textCell,
+  textColumn,
+} from "./columns.ts";
 export { type CsvValue, toCsv, toCsvText } from "./csv.ts";
 export { formatOf, type TableFormat, tableFormats } from "./formats.ts";
 export { escapeHtml, toHtml } from "./html.ts";
@@ -18,6 +20,7 @@ export {
   estimateCell,
   listRunIds,
   type Provenance,
+  provenanceOf,
   rankValue,
   type Row,
   type Table,

@@ -50,7 +50,14 @@ export type Row = {
 };
 
 export type TableCell =
-  | { kind: "text"; text: string; /** LaTeX form of a method's name, inserted unescaped. */ latex?: string }
+  | {
+      kind: "text";
+      text: string;
+      /** LaTeX form of a method's name, inserted unescaped. */
+      latex?: string;
+      /** Stands for the text in proofs, so that a new wording changes no proof. */
+      key?: string;
+    }
   | {
       kind: "number";
       value: number;
@@ -133,4 +140,12 @@ export function rankValue(cell: TableCell | undefined): number | undefined {
 /** Lists run ids without duplicates, in order of first use. */
 export function listRunIds(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ runIds }) => runIds))];
+}
+
+/** Names the sweeps of a table and their plans. */
+export function provenanceOf(sweeps: readonly { name: string; planHash: string }[]): Provenance {
+  return {
+    sweepName: sweeps.map(({ name }) => name).join(" and "),
+    planHash: [...new Set(sweeps.map(({ planHash }) => planHash))].join(" "),
+  };
 }

@@ -18,6 +18,8 @@ import { isAnalysis } from "#server/domain/analysis/analyses.ts";
 import { subjectOf } from "#server/domain/people/audit.ts";
 import type { Access } from "#server/domain/people/access.ts";
 import type { Analyst } from "./analyst/analyst.ts";
+
+export type { AnalysisInput, AnalysisResult } from "./analyst/analyst.ts";
 import { type Caller, nameCaller, refuseCaller, requesterOf } from "./people/caller.ts";
 import { toProblem } from "./problem.ts";
 

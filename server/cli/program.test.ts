@@ -97,7 +97,10 @@ describe("commands", () => {
     ["sweeps now", "too many arguments for 'sweeps'. Expected 0 arguments but got 1"],
     ["sweeps --watch", "unknown option '--watch'"],
     ["table s --format pdf", "argument 'pdf' is invalid. Allowed choices are latex, markdown, html, csv, json"],
-    ["table s --kind collapse", "argument 'collapse' is invalid. Allowed choices are final, stability, tasks"],
+    [
+      "table s --kind collapse",
+      "argument 'collapse' is invalid. Allowed choices are final, beforeAfter, tasks, stability",
+    ],
     ["paper table3 --search --watch", "option '--search' cannot be used with option '--watch'"],
     ["paper table3 --scale large", "Allowed choices are embedded, llm"],
     ["paper", "missing required argument 'TABLE|FIGURE'"],

@@ -25,6 +25,7 @@ import { addPause, addResume, addRules } from "./fleet/pause.ts";
 import { addPeople } from "./people/people.ts";
 import { addPriority } from "./fleet/priority.ts";
 import { addReport } from "./publish/report.ts";
+import { addAnalyse } from "./analysis/analyse.ts";
 import { addRescue } from "./analysis/rescue.ts";
 import { addRetry } from "./fleet/retry.ts";
 import { addRuns } from "./runs/runs.ts";
@@ -58,6 +59,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addRules,
   addSeeds,
   addBranch,
+  addAnalyse,
   addRescue,
   addSearch,
   addLabel,

@@ -35,9 +35,9 @@ export function ClaimsView({ sweepIds }: { sweepIds: string[] }) {
 function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
   const input = { sweepIds, metric, ...useDependent() };
-  const query = useQuery(trpc.stability.findings.queryOptions(input, stoppable));
+  const query = useQuery(trpc.analysis.claims.queryOptions(input, stoppable));
   const { data, error } = query;
-  if (!data || error) return <Analysing name="findings" input={input} query={query} className="h-96" />;
+  if (!data || error) return <Analysing name="claims" input={input} query={query} className="h-96" />;
   const left = describeUnstudied(data);
   const answered = data.findings.filter(({ outcome }) => outcome !== "notEnough");
   const open = data.findings.filter(({ outcome }) => outcome === "notEnough");
@@ -68,7 +68,7 @@ type OpenProps = { findings: readonly Finding[]; isAll: boolean; sweepIds: strin
 /** Lists claims without enough runs to compare, one line each. Claims with some comparable runs show their numbers. */
 function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   const trpc = useTrpc();
-  const { data: answering } = useQuery(trpc.stability.answering.queryOptions({ sweepIds, metric, ...useDependent() }));
+  const { data: answering } = useQuery(trpc.analysis.answering.queryOptions({ sweepIds, metric, ...useDependent() }));
   const { nameOf, add } = useMoreSweeps(sweepIds);
   const others = [...new Set(answering?.flatMap((one) => one.sweepIds))];
   return (

@@ -18,11 +18,9 @@ import { EmptyState } from "#app/_ui/Notice.tsx";
 export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const input = { sweepIds };
-  const query = useQuery(
-    trpc.stability.rescues.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
-  );
+  const query = useQuery(trpc.analysis.rescue.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
   const { data, error } = query;
-  if (!data || error) return <Analysing name="rescueTable" input={input} query={query} className="h-96" />;
+  if (!data || error) return <Analysing name="rescue" input={input} query={query} className="h-96" />;
   const { answer, table } = data;
   if (answer.runs.length === 0) return <NoBranches numOpen={answer.numOpen} />;
   const areSeveral = answer.origins.length > 1;

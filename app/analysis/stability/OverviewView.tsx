@@ -42,7 +42,7 @@ const maxRows = 60;
 /** Table of runs with detector states, alarm, label in hindsight and lead time; lists metrics that rules lacked. */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const query = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
+  const query = useQuery(trpc.analysis.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
   const { data, error } = query;
   const { data: events = [] } = useQuery(trpc.stability.events.queryOptions({ sweepIds }));
   const [order, setOrder] = useAddress(orderPart);

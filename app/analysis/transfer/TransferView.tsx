@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { pages } from "#server/domain/pages.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
-import type { TransferAnswer } from "#server/api/publish/analysisTables.ts";
+import type { TransferAnswer } from "#server/api/analysis/analysisTables.ts";
 import { formatCount } from "#packages/base";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
@@ -56,7 +56,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   const [view, setView] = useAddress(shownPart);
   const input = { sweepIds, measure, ...useDependent() };
   const query = useQuery(
-    trpc.stability.transfer.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
+    trpc.analysis.transfer.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
   );
   const { data, error } = query;
   if (!data || error) return <Analysing name="transfer" input={input} query={query} className="h-96" />;

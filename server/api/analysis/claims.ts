@@ -13,25 +13,39 @@ import {
   listAnswering,
 } from "#server/domain/analysis/claims/findings.ts";
 import { findStaleable } from "#server/domain/analysis/claims/extremes.ts";
-import { standardiseRuns, isStatement, type StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
+import { toClaimsTable } from "#server/domain/analysis/claims/claimsTable.ts";
+import {
+  standardiseRuns,
+  isStatement,
+  type StudiedRun,
+  toStudiedCsv,
+} from "#server/domain/analysis/claims/studiedRun.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
 import { endsOf } from "#server/domain/analysis/transfer.ts";
 import { tellProgress } from "../progress.ts";
+import { type Answer, proveAnswer } from "./proofs.ts";
 import { readStudied, type Study, type Unstudied } from "./effects.ts";
 
-export type FindingsAnswer = Unstudied & { findings: Finding[]; numRuns: number; isStandardised: boolean };
+export type FindingsAnswer = Unstudied & Answer & { findings: Finding[]; numRuns: number; isStandardised: boolean };
 
 export async function readFindings(database: Database, study: Study): Promise<FindingsAnswer> {
-  const { runs: studied, ...left } = await readStudied(database, study);
+  const { runs: studied, statuses, ...left } = await readStudied(database, study);
   tellProgress("Testing claims");
   const runs = await addElsewhere(database, await countSteps(database, studied));
   const isStandardised = new Set(runs.map(({ environment }) => environment)).size > 1;
-  return {
-    findings: evaluateFindings(isStandardised ? standardiseRuns(runs) : runs),
-    numRuns: runs.length,
-    isStandardised,
-    ...left,
-  };
+  const findings = evaluateFindings(isStandardised ? standardiseRuns(runs) : runs);
+  const { sweepIds, metric, order } = study;
+  const table = await proveAnswer(
+    database,
+    { kind: "claims", sweepIds, metric },
+    {
+      table: toClaimsTable(findings),
+      statuses,
+      order,
+      leftOut: left.leftOut,
+    },
+  );
+  return { findings, numRuns: runs.length, isStandardised, ...left, table, longCsv: toStudiedCsv(runs) };
 }
 
 /** Maximum number of runs that are analysed together; with more runs, other pages would have to wait. */

@@ -3,19 +3,21 @@ import { readSeries } from "#server/db/runs/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { findPoint, untestedPoints } from "#server/domain/analysis/effects/nextCells.ts";
+import { toEffectsTable } from "#server/domain/analysis/effects/effectsTable.ts";
 import { countOnce } from "#server/domain/analysis/claims/settings.ts";
-import type { StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
-import type { DependentChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { type StudiedRun, toStudiedCsv } from "#server/domain/analysis/claims/studiedRun.ts";
+import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isStated, pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { type Curve, finalWindow, mean } from "#packages/statistics";
 import { isCollapse } from "#packages/detector";
-import { isOver } from "#server/domain/runs/runStatus.ts";
+import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Method } from "#trainer/spec/method.ts";
 import { tellProgress } from "../progress.ts";
-import { keepCounted, readStudyRuns } from "./studyRuns.ts";
+import { type Answer, proveAnswer } from "./proofs.ts";
+import { keepCounted, readStudyRuns, type ScopedMethods } from "./studyRuns.ts";
 
-export type Study = { sweepIds: readonly string[]; metric: string; dependent?: DependentChoice | undefined };
+export type Study = ScopedMethods & { metric: string };
 
 /** Numbers of excluded runs, and, as `numStated`, of included runs whose method a user has entered. */
 export type Unstudied = {
@@ -33,22 +35,34 @@ export type EffectsAnswer = EffectsReport &
   Unstudied & {
     /** Method for each suggested cell in `next`, for a new sweep; null if no valid method has its levels. */
     points: (Method | null)[];
-  };
+  } & Answer;
 
 export async function readEffects(database: Database, study: Study): Promise<EffectsAnswer> {
-  const { runs, ...left } = await readStudied(database, study);
+  const { runs, statuses, ...left } = await readStudied(database, study);
   tellProgress("Fitting effects");
   const report = reportEffects(runs);
   const untested = untestedPoints(runs.map(({ point }) => point));
-  return { ...report, ...left, points: report.next.map(({ levels }) => findPoint(untested, levels) ?? null) };
+  const { sweepIds, metric } = study;
+  const table = await proveAnswer(
+    database,
+    { kind: "dimensions", sweepIds, metric },
+    {
+      table: toEffectsTable(report, { metric, runs }),
+      statuses,
+      order: study.order,
+      leftOut: left.leftOut,
+    },
+  );
+  const points = report.next.map(({ levels }) => findPoint(untested, levels) ?? null);
+  return { ...report, ...left, points, table, longCsv: toStudiedCsv(runs) };
 }
 
 /** Returns the finished runs whose four dimensions are known, from a plan or because a user entered them. */
 export async function readStudied(
   database: Database,
-  { sweepIds, metric, ...counting }: Study,
-): Promise<Unstudied & { runs: StudiedRun[] }> {
-  const { all, leftOut } = await keepCounted(database, await readStudyRuns(database, { sweepIds }), counting);
+  { sweepIds, metric, order, ...counting }: Study,
+): Promise<Unstudied & { runs: StudiedRun[]; statuses: ReadonlyMap<string, RunStatus> }> {
+  const { all, leftOut } = await keepCounted(database, await readStudyRuns(database, { sweepIds, order }), counting);
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
@@ -94,6 +108,7 @@ export async function readStudied(
     numForeign: labelled.length - runs.length,
     numRepeated: runs.length - once.length,
     leftOut,
+    statuses: new Map(all.map(({ run }) => [run.id, run.status])),
   };
 }
 

@@ -2,11 +2,14 @@ import type { Database } from "#server/db/storage/client.ts";
 import { toColumnValues, type Column } from "#server/domain/analysis/hyperparameters/column.ts";
 import { isFewLevels, toPhaseAxis } from "#server/domain/analysis/phases/axis.ts";
 import { chooseColumns, type PhaseChoice, type VariedColumn } from "#server/domain/analysis/phases/chooseColumns.ts";
+import { toPhasesTable } from "#server/domain/analysis/phases/phasesTable.ts";
 import { studyPhases, type PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
-import type { DependentChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isCollapse } from "#packages/detector";
+import { toCsvText } from "#packages/tables";
+import { type Answer, proveAnswer } from "./proofs.ts";
 import { readRunStudy, type RunStudy } from "./runStudy.ts";
-import { readWatchedRuns } from "./studyRuns.ts";
+import { readWatchedRuns, type ScopedMethods } from "./studyRuns.ts";
 
 /** Setting of runs that can be an axis of a phase diagram, or split the runs into diagrams. */
 export type PhaseColumn = { key: string; title: string; numLevels: number; isNumeric: boolean };
@@ -22,19 +25,15 @@ export type PhasesAnswer = {
   /** Titles of other settings that vary within a diagram's cell and therefore affect its collapse rate. */
   mixed: readonly string[];
   leftOut: LeftOut | null;
-};
+} & Answer;
 
 export async function readPhases(
   database: Database,
-  {
-    sweepIds,
-    dependent,
-    ...choice
-  }: PhaseChoice & { sweepIds: readonly string[]; dependent?: DependentChoice | undefined },
+  { sweepIds, dependent, order, x: xKey, y: yKey, by: byKey }: PhaseChoice & ScopedMethods,
 ): Promise<PhasesAnswer> {
   const [{ parameters, runs, leftOut }, watched] = await Promise.all([
     readRunStudy(database, { scope: { sweepIds: [...sweepIds] }, columns: [], dependent }),
-    readWatchedRuns(database, { sweepIds }),
+    readWatchedRuns(database, { sweepIds, order }),
   ]);
   const labelOf = new Map(watched.map(({ run, detection }) => [run.id, detection?.hindsight?.label]));
   const hasCollapsed = runs.map(({ id }) => {
@@ -42,17 +41,43 @@ export async function readPhases(
     return label === undefined || label.kind === "notJudged" ? null : isCollapse(label);
   });
   const varied = listVaried({ parameters, runs });
-  const taken = chooseColumns(varied, choice);
+  const taken = chooseColumns(varied, { x: xKey, y: yKey, by: byKey });
   const columns = varied.map(({ column: { key, title }, ...rest }) => ({ key, title, ...rest }));
   const listed = runs.map(({ id, cellId, seed }) => ({ id, cellId, seed }));
-  if (!taken) return { columns, taken: null, study: null, runs: listed, mixed: [], leftOut };
+  if (!taken) {
+    const none = { table: toPhasesTable(null, []), longCsv: "" };
+    return { columns, taken: null, study: null, runs: listed, mixed: [], leftOut, ...none };
+  }
   const { x, y, by } = taken;
   const study = studyPhases({ x: x.column, y: y.column, ...(by && { by: by.column }), hasCollapsed }) ?? null;
   const mixed = findMixed(
     study,
     varied.map(({ column }) => column),
   );
+  const axes = { x: x.column.key, y: y.column.key, ...(by && { by: by.column.key }) };
+  const table = await proveAnswer(
+    database,
+    { kind: "phases", sweepIds, ...axes },
+    {
+      table: toPhasesTable(study, runs),
+      statuses: new Map(watched.map(({ run }) => [run.id, run.status])),
+      order,
+      leftOut,
+    },
+  );
+  const lines = runs.map(({ id, seed }, i) => {
+    return [
+      id,
+      seed,
+      x.column.values[i] ?? "",
+      y.column.values[i] ?? "",
+      by?.column.values[i] ?? "",
+      Number(hasCollapsed[i]),
+    ];
+  });
   return {
+    table,
+    longCsv: toCsvText([["run", "seed", axes.x, axes.y, axes.by ?? "", "collapsed"], ...lines]),
     columns,
     taken: { x: x.column.key, y: y.column.key, by: by?.column.key ?? null },
     study,

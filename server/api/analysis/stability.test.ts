@@ -9,15 +9,15 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import { detectorVersion, type Point } from "#packages/detector";
 import { generateRun } from "#packages/detector/testing/generate.ts";
 import { applyLog } from "#server/engine/ingest/applyLog.ts";
-import { readBlind } from "../publish/laboratory/blind.ts";
-import { readClimbs, readForecast } from "../publish/laboratory/laboratory.ts";
+import { readBlind } from "./blind.ts";
+import { readClimbs, readForecast } from "./laboratory.ts";
 import { readFindings } from "./claims.ts";
 import { readEffects } from "./effects.ts";
 import { readPhases } from "./phases.ts";
-import { verifyTable } from "../publish/proofs.ts";
+import { verifyTable } from "./proofs.ts";
 import { readOverview, readReplay } from "./stability.ts";
-import { readSurvivalTable } from "../publish/analysisTables.ts";
-import { readTable } from "../publish/tables.ts";
+import { readSurvivalTable } from "./analysisTables.ts";
+import { readTable } from "../publish/answers.ts";
 
 let database: TestDatabase;
 const sweepIds = ["study"];

@@ -31,12 +31,14 @@ import { readRunPoints } from "#server/db/runs/points.ts";
 import { readRun } from "#server/db/runs/runs.ts";
 import { AppError } from "#packages/base";
 import { countNumericVaried } from "#server/domain/analysis/phases/chooseColumns.ts";
+import { toOverviewCsv, toOverviewTable } from "#server/domain/analysis/stability/overviewTable.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+import { proveAnswer } from "./proofs.ts";
 import { listVaried } from "./phases.ts";
 import { readRunStudy } from "./runStudy.ts";
-import { readWatchedRuns, type Scoped, type WatchedRun } from "./studyRuns.ts";
+import { readWatchedRuns, type Scoped, settingOf, type WatchedRun } from "./studyRuns.ts";
 
 export type RunStability = {
   runId: string;
@@ -58,7 +60,22 @@ export type RunStability = {
 
 export async function readOverview(database: Database, asked: Scoped) {
   const runs = await readWatchedRuns(database, asked);
+  const isOfSeveral = new Set(runs.map(({ cell }) => cell.environment)).size > 1;
+  const listed = runs.map((one) => {
+    return { runId: one.run.id, configuration: settingOf(one, { isOfSeveral }), ...factsOf(one) };
+  });
+  const table = await proveAnswer(
+    database,
+    { kind: "overview", sweepIds: asked.sweepIds },
+    {
+      table: toOverviewTable(listed),
+      statuses: new Map(runs.map(({ run }) => [run.id, run.status])),
+      order: asked.order,
+    },
+  );
   return {
+    table,
+    longCsv: toOverviewCsv(listed),
     detectorVersion,
     cells: withShortLabels([...new Map(runs.map(({ cell }) => [cell.id, cell])).values()]),
     runs: runs.map(({ run, detection }): RunStability => {

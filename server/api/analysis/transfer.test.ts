@@ -10,7 +10,7 @@ import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { printResult } from "#server/cli/plan/papers/printResult.ts";
 import { verifyByHash } from "#server/cli/publish/table.ts";
-import { readTransferTable } from "../publish/analysisTables.ts";
+import { readTransferTable } from "./analysisTables.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());
@@ -178,7 +178,9 @@ test("sweeps that evaluate nowhere else have no rows, and the command says what 
   const recipe = findRecipe(item, "embedded");
   await expect(
     printResult({ database, address: undefined }, { id: item.id, recipe }, { sweeps: ["plain"], format: "csv" }),
-  ).rejects.toThrow("no run of plain was evaluated elsewhere: name other environments in base.evaluation.elsewhere");
+  ).rejects.toThrow(
+    "no answer for plain: no run was evaluated elsewhere: name other environments in base.evaluation.elsewhere",
+  );
 });
 
 /** Columns of external trainers with a budget of four iterations: verl logs iterations, TRL logs optimizer steps. */

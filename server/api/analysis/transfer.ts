@@ -13,7 +13,7 @@ import { endsOf, reportTransfer, type TransferReport, type TransferRun } from "#
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
-import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
+import type { TransferMeasure } from "#server/domain/analysis/transfer.ts";
 import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
 import type { ScopedMethods } from "./studyRuns.ts";
 

@@ -9,25 +9,21 @@ import {
   readRunIds,
   type RunScope,
 } from "#server/db/runs/runs.ts";
-import { listSweeps } from "#server/db/plan/sweeps.ts";
-import { detectorVersion, type Half } from "#packages/detector";
 import { listCellFields } from "#server/domain/runs/series/cellFields.ts";
 import { keysOfAxis, measureProgress } from "#server/domain/runs/series/progress.ts";
 import { exportReport } from "../publish/reports/exportReport.ts";
 import { freezeBlocks, renderReport, renderShared } from "../publish/reports/renderReport.ts";
 import { readReport } from "#server/db/publish/reports.ts";
-import { readBlind } from "../publish/laboratory/blind.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
 import { readGhosts } from "../runs/ghosts.ts";
 import { readSample, readSampleIndex } from "../runs/samples.ts";
 import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { readCharts } from "../runs/charts.ts";
-import { readClimbs, readEquivalence, readForecast, readHazards } from "../publish/laboratory/laboratory.ts";
 import { readComparedFinals, readComparison } from "../runs/comparison.ts";
-import { readAnswering, readFindings } from "../analysis/claims.ts";
-import { readEffects } from "../analysis/effects.ts";
+import { answers, readTable } from "../publish/answers.ts";
+import { readAnswering } from "../analysis/claims.ts";
 import { readHeadline } from "../runs/headline.ts";
-import { readOffers, readOverview, readReplay } from "../analysis/stability.ts";
+import { readOffers, readReplay } from "../analysis/stability.ts";
 import {
   launchBranches,
   launchPlan,
@@ -38,35 +34,25 @@ import {
   wakeResting,
 } from "../plan/plans.ts";
 import { askForEvaluations } from "../runs/evaluations.ts";
-import { readPhases } from "../analysis/phases.ts";
-import { verifyTable } from "../publish/proofs.ts";
+import { verifyTable } from "../analysis/proofs.ts";
 import { readImportance, readRunStudy } from "../analysis/runStudy.ts";
 import { readSearchReport } from "../plan/searches.ts";
 import { readRescueOfRun } from "../analysis/rescue.ts";
-import { readRescueTable, readSurvivalTable, readTransferTable } from "../publish/analysisTables.ts";
-import { readTable, readTables } from "../publish/tables.ts";
+import { readTables } from "../publish/tables.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 import type { Shared } from "#server/domain/publish/shared.ts";
 
-type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
 type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
 
 /** All analyses by name. The web process imports only their types, so it does not load their code. */
 const analyses = {
+  ...answers,
   answering: readAnswering,
-  /** Evaluates detector rules; `sweepIds` null means all sweeps. */
-  blind: async (database: Database, { sweepIds, rules = detectorVersion, half }: BlindAsked) => {
-    const chosen = sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
-    return readBlind(database, { sweepIds: chosen, rules, half });
-  },
   branch: launchBranches,
   builtTable: (database: Database, asked: Parameters<typeof readBuiltTable>[1]) => readBuiltTable(database, asked),
   charts: readCharts,
-  climbs: readClimbs,
   comparedFinals: readComparedFinals,
   comparison: readComparison,
-  effects: readEffects,
-  equivalence: readEquivalence,
   evaluation: askForEvaluations,
   exportedReport: (database: Database, { id }: { id: string }) => exportReport(database, id),
   fields: async (database: Database, { scope }: { scope: RunScope }) => {
@@ -74,19 +60,14 @@ const analyses = {
     const specs = await readCellSpecs(database, [...new Set(cells.map(({ sweepId }) => sweepId))]);
     return listCellFields(cells.map((cell) => ({ ...cell, spec: specs.get(cell.id)?.spec })));
   },
-  findings: readFindings,
-  forecast: readForecast,
   frozenBlocks: (database: Database, { body }: { body: string }) => freezeBlocks(database, body),
   ghosts: readGhosts,
-  hazards: readHazards,
   headline: (database: Database, { id, baseline }: { id: string; baseline?: number | null }) =>
     readHeadline(database, id, baseline),
   importance: readImportance,
   integrity: (database: Database, { id }: { id: string }) => readIntegrity(database, id),
   launch: launchPlan,
   offers: readOffers,
-  overview: readOverview,
-  phases: readPhases,
   preview: previewPlan,
   progress: async (database: Database, { scope, axis }: ProgressAsked) => {
     const cells = await readRunIds(database, scope);
@@ -95,10 +76,9 @@ const analyses = {
   },
   replay: (database: Database, { runId }: { runId: string }) => readReplay(database, runId),
   reportPreview: (database: Database, { body }: { body: string }) => renderReport(database, body),
-  rescue: (database: Database, { runId }: { runId: string }) => readRescueOfRun(database, runId),
+  rescueOfRun: (database: Database, { runId }: { runId: string }) => readRescueOfRun(database, runId),
   rescueLaunch: launchRescue,
   rescueSize: readRescueSize,
-  rescueTable: readRescueTable,
   restingRules: readResting,
   rulesLaunch: wakeResting,
   runStudy: readRunStudy,
@@ -112,9 +92,7 @@ const analyses = {
     const { body, frozen } = await readReport(database, id);
     return renderReport(database, body, frozen?.blocks);
   },
-  survival: readSurvivalTable,
   tables: readTables,
-  transfer: readTransferTable,
   verifiedTable: (database: Database, { hash }: { hash: string }) =>
     verifyTable(database, hash, (query, code) => readTable(database, query, code)),
 } satisfies Record<AnalysisName, (database: Database, asked: never) => Promise<unknown>>;

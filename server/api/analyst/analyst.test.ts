@@ -25,7 +25,7 @@ afterAll(async () => {
 const study = { sweepIds: ["main", "other"], metric: "evaluation/successRate" };
 
 it("comes to the same answer in a process of its own, also where something is not a number", async () => {
-  for (const name of ["tables", "effects"] as const) {
+  for (const name of ["tables", "dimensions"] as const) {
     expect(await analyst.ask(name, study)).toEqual(await analyse(database, name, study));
   }
 });

@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from "vitest";
+import { detectorVersion } from "#packages/detector";
 import { split } from "#trainer/spec/rng.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -15,14 +16,14 @@ const options = { maxPoints: 800, aggregate: "interval", seeds: true, range: nul
 
 /** Analyses of several runs, each with an example input. */
 const asked: Partial<Record<AnalysisName, object>> = {
-  blind: { ...scope, half: "all" },
+  blind: { ...scope, half: "all", rules: detectorVersion },
   builtTable: { ...scope, options: large, wording: {} },
   charts: { scope, keys, options },
   climbs: scope,
-  effects: { ...scope, metric },
+  dimensions: { ...scope, metric },
   equivalence: { ...scope, by: "method" },
   fields: { scope },
-  findings: { ...scope, metric },
+  claims: { ...scope, metric },
   forecast: scope,
   hazards: scope,
   headline: { id: "main" },

@@ -6,8 +6,8 @@ import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import type { TableOptions } from "#server/domain/publish/tables/builder/options.ts";
 import { readBuiltTable } from "./builtTables.ts";
-import { verifyTable } from "./proofs.ts";
-import { readTable } from "./tables.ts";
+import { verifyTable } from "../analysis/proofs.ts";
+import { readTable } from "./answers.ts";
 
 const success = "evaluation/successRate";
 let database: TestDatabase;

@@ -20,7 +20,7 @@ import { byType } from "#server/domain/publish/tables/builder/panels.ts";
 import type { Table } from "#packages/tables";
 import type { ScopedMethods } from "../analysis/studyRuns.ts";
 import { tellProgress } from "../progress.ts";
-import { proveTable } from "./proofs.ts";
+import { proveTable } from "../analysis/proofs.ts";
 import { noteMissingMetrics, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
 type Asked = Pick<ScopedMethods, "sweepIds" | "dependent" | "equal"> & {

@@ -1,19 +1,14 @@
 import type { Database } from "#server/db/storage/client.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
-import { fromProved } from "#server/domain/publish/tables/builder/options.ts";
 import { toPresetLongCsv } from "#server/domain/publish/tables/builder/longCsv.ts";
 import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
 import { buildPreset, isTaskMetric } from "#server/domain/publish/tables/builder/presets.ts";
 import type { BuilderInput } from "#server/domain/publish/tables/builder/input.ts";
-import { isOfStoredOrder, tableCode } from "#server/domain/publish/tables/proof.ts";
-import { queryFixed, type FixedQuery, type TableQuery } from "#server/domain/publish/tables/query.ts";
+import { queryFixed, type FixedQuery } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#packages/tables";
-import { readBuiltTable } from "./builtTables.ts";
-import { readLaboratory } from "./laboratory/laboratory.ts";
-import { proveTable } from "./proofs.ts";
-import { readRescueTable, readSurvivalTable, readTransferTable } from "./analysisTables.ts";
-import type { ScopedMethods } from "../analysis/studyRuns.ts";
+import { type Answer, proveTable } from "../analysis/proofs.ts";
+import type { Scoped, ScopedMethods } from "../analysis/studyRuns.ts";
 import { judgeByCurves, noteMissingMetrics, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string; leftOut: LeftOut | null };
@@ -31,25 +26,12 @@ export async function readTables(database: Database, { sweepIds, metric, depende
   };
 }
 
-/**
- * Reads the table of a query. Stored queries without `dependent` and `equal` count every run, and
- * those without `unclear` leave runs with an unclear label out of tables about alarms.
- * @param code version by which a stored proof was made, if older than the current one
- */
-export async function readTable(database: Database, query: TableQuery, code = tableCode): Promise<Table> {
-  const order = isOfStoredOrder(code) ? "stored" : "content";
-  const asked = { dependent: "added", equal: "counted", unclear: "leftOut", ...query, order } as const;
-  // Stored queries omit a default metric, so the metric shown at that time is used, whatever was logged since.
-  if (asked.kind === "built") {
-    return (await readBuiltTable(database, { ...asked, options: fromProved(asked.options) }, order)).table;
-  }
-  if (asked.kind === "survival") return (await readSurvivalTable(database, { ...asked, code })).table;
-  if (asked.kind === "rescue") return (await readRescueTable(database, { ...asked, code })).table;
-  if (asked.kind === "transfer") return (await readTransferTable(database, { evaluations: 0, ...asked })).table;
-  if (!("metric" in asked)) return (await readLaboratory(database, asked)).table;
-  const read = asked.kind === "stability" ? readStabilityInput : readInput;
-  const { order: _order, unclear: _unclear, ...fixed } = asked;
-  return makePreset(database, fixed, { ...(await read(database, asked)), order });
+/** Reads one table of final results, with the values behind it. */
+export async function readFixed(database: Database, query: FixedQuery & Scoped): Promise<Answer> {
+  const read = await (query.kind === "stability" ? readStabilityInput : readInput)(database, query);
+  const { order, code: _code, unclear: _unclear, ...fixed } = query;
+  const table = await makePreset(database, fixed, { ...read, order });
+  return { table, longCsv: toPresetLongCsv(read.input, query.metric) };
 }
 
 type Asked = ScopedMethods & Pick<FixedQuery, "metric">;

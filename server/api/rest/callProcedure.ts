@@ -23,6 +23,11 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
   const { caller } = context;
   if (caller.kind === "stranger") return refuse(401, caller.reason ?? "Sign in first");
   const procedure = restProcedures.get(request.path);
+  const moved = movedPaths[request.path];
+  if (moved !== undefined) {
+    const location = `/api/v1/${moved}${request.search.size > 0 ? `?${request.search.toString()}` : ""}`;
+    return { ...refuse(308, `moved to ${moved}`), headers: { location } };
+  }
   if (!procedure) return refuse(404, "there is nothing at this address; /schema/openapi.json lists all addresses");
   if (procedure.method !== request.method) {
     const answer = refuse(405, `${request.path} is called with ${procedure.method}, not ${request.method}`);
@@ -37,6 +42,28 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
     return toRefusal(error);
   }
 }
+
+const movedNames = { effects: "dimensions", findings: "claims", rescues: "rescue" } as const;
+const sameNames = [
+  "overview",
+  "survival",
+  "equivalence",
+  "hazards",
+  "blind",
+  "climbs",
+  "forecast",
+  "phases",
+  "transfer",
+  "answering",
+];
+
+/** Current paths of procedures that moved in this version, by old path. The next version no longer redirects. */
+const movedPaths: Readonly<Record<string, string>> = Object.fromEntries(
+  [...sameNames.map((name) => [name, name]), ...Object.entries(movedNames)].map(([from, to]) => [
+    `stability/${from}`,
+    `analysis/${to}`,
+  ]),
+);
 
 async function answer(context: Context, procedure: RestProcedure, request: RestRequest): Promise<RestAnswer> {
   const { values, paging } =

@@ -3,10 +3,10 @@ import { readFindings } from "../analysis/claims.ts";
 import { readEffects } from "../analysis/effects.ts";
 import { readPhases } from "../analysis/phases.ts";
 import { readRunStudy } from "../analysis/runStudy.ts";
-import { readSurvivalTable, readTransferTable } from "../publish/analysisTables.ts";
+import { readSurvivalTable, readTransferTable } from "../analysis/analysisTables.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
-import { readBlind } from "../publish/laboratory/blind.ts";
-import { readClimbs, readEquivalence, readForecast, readHazards } from "../publish/laboratory/laboratory.ts";
+import { readBlind } from "../analysis/blind.ts";
+import { readClimbs, readEquivalence, readForecast, readHazards } from "../analysis/laboratory.ts";
 import { readTables } from "../publish/tables.ts";
 import { detectorVersion } from "#packages/detector";
 

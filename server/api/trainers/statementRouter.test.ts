@@ -74,7 +74,7 @@ describe("stated configurations of imported runs", async () => {
 
   it("bring runs into dimensions, findings, survival, tables and the run table, marked as stated, until taken back", async () => {
     const study = { sweepIds: [sweepId], metric };
-    const before = await caller.stability.effects(study);
+    const before = await caller.analysis.dimensions(study);
     expect(before).toMatchObject({ numForeign: 10, numStated: 0 });
     const [baseline, ours] = [await idsOf("baseline"), await idsOf("ours v2")];
     const plain = await cellsOf(sweepId);
@@ -85,8 +85,8 @@ describe("stated configurations of imported runs", async () => {
 
     const cells = await cellsOf(sweepId);
     expect(cells.map(({ method, label }) => `${method} · ${label}`)).toEqual(["GRPO · stated", "GiGPO · stated"]);
-    expect(await caller.stability.effects(study)).toMatchObject({ numForeign: 0, numStated: 10 });
-    const { findings } = await caller.stability.findings(study);
+    expect(await caller.analysis.dimensions(study)).toMatchObject({ numForeign: 0, numStated: 10 });
+    const { findings } = await caller.analysis.claims(study);
     const told = findings.filter(({ parts }) => parts.some(({ numContexts }) => numContexts > 0));
     expect(told.map(({ id }) => id)).toContain("hierarchicalAdvantage");
     const rows = await caller.runTable.rows({
@@ -107,7 +107,7 @@ describe("stated configurations of imported runs", async () => {
 
     await caller.statement.withdraw({ ids: [...baseline, ...ours] });
     expect(await cellsOf(sweepId)).toEqual(plain);
-    expect(await caller.stability.effects(study)).toMatchObject({ numForeign: 10, numStated: 0 });
+    expect(await caller.analysis.dimensions(study)).toMatchObject({ numForeign: 10, numStated: 0 });
   });
 
   it("make seeds of runs that came under several names, and give back the seeds they came with", async () => {

@@ -50,7 +50,7 @@ test("a rescue launches branches with one change each, and prints what they came
   expect(await database.prisma.sweep.count()).toBe(1);
   expect(await answer(["table", id, "--kind", "rescue"], screen)).toMatchObject({
     exitCode: 1,
-    text: expect.stringContaining(`no branch in ${id} has ended`) as string,
+    text: expect.stringContaining(`no answer for ${id}: no branch has ended`) as string,
   });
   const launched = await answer(["rescue", origin, "--iterations", "12", "--continuations", "3"], screen);
   expect(launched.text).toMatch(/^Launched 24 runs and 96 iterations, from iterations 12\n/);

@@ -1,6 +1,6 @@
-import { verifyTable } from "#server/api/publish/proofs.ts";
+import { verifyTable } from "#server/api/analysis/proofs.ts";
 import { reportPage, sweepPage } from "#server/domain/pages.ts";
-import { readTable } from "#server/api/publish/tables.ts";
+import { readTable } from "#server/api/publish/answers.ts";
 import { formatCount } from "#packages/base";
 import { importStudy } from "#server/engine/studies/importStudy.ts";
 import type { Outcome, Studio } from "../command.ts";

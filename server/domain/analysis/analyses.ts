@@ -1,3 +1,5 @@
+import { procedureOf, questionIds, questions } from "./questions.ts";
+
 type Kind = {
   /** Name of the analysis in error messages and progress texts. */
   title: string;
@@ -7,45 +9,31 @@ type Kind = {
   procedure?: string;
 };
 
-/** Analyses of stored runs, and work whose time grows with a plan, all computed in separate processes. */
-export const analysisKinds = {
-  answering: { title: "The list of sweeps that test claims", lane: "long", procedure: "stability.answering" },
-  blind: { title: "The comparison of alarm rules", lane: "long", procedure: "stability.blind" },
+/** Further analyses of stored runs, and work whose time grows with a plan, all computed in separate processes. */
+const otherKinds = {
+  answering: { title: "The list of sweeps that test claims", lane: "long", procedure: "analysis.answering" },
   branch: { title: "The branches", lane: "short" },
   builtTable: { title: "The table", lane: "long", procedure: "table.built" },
   charts: { title: "The charts", lane: "short", procedure: "series.charts" },
-  climbs: { title: "The table of early signals", lane: "long", procedure: "stability.climbs" },
   comparedFinals: { title: "The comparison of results", lane: "short", procedure: "comparison.finals" },
   comparison: { title: "The comparison of configurations", lane: "short", procedure: "comparison.configurations" },
-  effects: { title: "The effects of design dimensions", lane: "long", procedure: "stability.effects" },
-  equivalence: {
-    title: "The equivalence test of success at the end",
-    lane: "long",
-    procedure: "stability.equivalence",
-  },
   evaluation: { title: "The list of evaluations", lane: "short" },
   exportedReport: { title: "The report", lane: "long" },
   fields: { title: "The list of differing settings", lane: "short", procedure: "series.fields" },
-  findings: { title: "The findings", lane: "long", procedure: "stability.findings" },
-  forecast: { title: "The collapse forecast", lane: "long", procedure: "stability.forecast" },
   frozenBlocks: { title: "The report", lane: "long" },
   ghosts: { title: "The list of replaced points", lane: "short", procedure: "series.ghosts" },
-  hazards: { title: "The table of collapse hazards", lane: "long", procedure: "stability.hazards" },
   headline: { title: "The summary of the sweep", lane: "short", procedure: "sweep.headline" },
   importance: { title: "The importance of settings", lane: "short", procedure: "runTable.importance" },
   integrity: { title: "The comparison of data and logs", lane: "short", procedure: "run.integrity" },
   launch: { title: "The sweep", lane: "short" },
   offers: { title: "The list of stability pages", lane: "short", procedure: "stability.offers" },
-  overview: { title: "The stability overview", lane: "short", procedure: "stability.overview" },
-  phases: { title: "The phase diagrams", lane: "long", procedure: "stability.phases" },
   preview: { title: "The preview of the plan", lane: "short", procedure: "sweep.preview" },
   progress: { title: "The progress of runs", lane: "short", procedure: "series.progress" },
   replay: { title: "The replay of alarms", lane: "short", procedure: "stability.replay" },
   reportPreview: { title: "The report", lane: "long", procedure: "report.preview" },
-  rescue: { title: "The rescue experiment", lane: "short", procedure: "stability.rescue" },
+  rescueOfRun: { title: "The rescue experiment", lane: "short", procedure: "stability.rescue" },
   rescueLaunch: { title: "The rescue experiment", lane: "short" },
   rescueSize: { title: "The size of the rescue experiment", lane: "short", procedure: "sweep.rescueSize" },
-  rescueTable: { title: "The rescue table", lane: "short", procedure: "stability.rescues" },
   restingRules: {
     title: "The number of runs that resting rules start",
     lane: "short",
@@ -58,18 +46,19 @@ export const analysisKinds = {
   search: { title: "The overview of the hyperparameter search", lane: "long", procedure: "sweep.search" },
   shared: { title: "The shared page", lane: "long" },
   shownReport: { title: "The report", lane: "long", procedure: "report.shown" },
-  survival: { title: "The survival analysis", lane: "long", procedure: "stability.survival" },
   tables: { title: "The tables", lane: "long", procedure: "table.final" },
-  transfer: { title: "The transfer table", lane: "short", procedure: "stability.transfer" },
   verifiedTable: { title: "The verification of the table", lane: "long", procedure: "table.verify" },
 } as const satisfies Record<string, Kind>;
 
+/** All analyses: questions and further ones. */
+export const analysisKinds = { ...otherKinds, ...questions };
 export type AnalysisName = keyof typeof analysisKinds;
 export const analysisNames = Object.keys(analysisKinds) as AnalysisName[];
 
-const procedures: ReadonlySet<string | undefined> = new Set(
-  Object.values<Kind>(analysisKinds).map(({ procedure }) => procedure),
-);
+const procedures: ReadonlySet<string | undefined> = new Set([
+  ...Object.values<Kind>(otherKinds).map(({ procedure }) => procedure),
+  ...questionIds.map(procedureOf),
+]);
 
 /** True if an API procedure returns an analysis, which takes longer than other procedures. */
 export function isAnalysis(procedure: string): boolean {

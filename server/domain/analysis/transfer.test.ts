@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toTransferCsv, toTransferTable } from "#server/domain/publish/tables/transferTable.ts";
+import { toTransferCsv, toTransferTable } from "./transferTable.ts";
 import { reportTransfer, type TransferRun } from "./transfer.ts";
 
 /** Makes a run with success rates before and after training in each of two environments. */

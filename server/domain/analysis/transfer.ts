@@ -1,6 +1,9 @@
 import { groupBy } from "#packages/base";
 import { spreadOf, type Curve, type Spread } from "#packages/statistics";
 
+export const transferMeasures = ["successRate", "score"] as const;
+export type TransferMeasure = (typeof transferMeasures)[number];
+
 /** Success rates of a run by environment, before and after training; NaN if not logged. */
 export type TransferRun = {
   runId: string;

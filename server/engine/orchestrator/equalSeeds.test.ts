@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readFindings } from "#server/api/analysis/claims.ts";
-import { readSurvivalTable } from "#server/api/publish/analysisTables.ts";
+import { readSurvivalTable } from "#server/api/analysis/analysisTables.ts";
 import { readBuiltTable } from "#server/api/publish/builtTables.ts";
 import { readHeadline } from "#server/api/runs/headline.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";

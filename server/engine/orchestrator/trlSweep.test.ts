@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readTable } from "#server/api/publish/tables.ts";
+import { readTable } from "#server/api/publish/answers.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";
 import { withOrigins } from "#server/api/runs/charts.ts";
 import { readLoggedPoints, readSeries } from "#server/db/runs/points.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Verdict } from "#server/api/publish/proofs.ts";
+import type { Verdict } from "#server/api/analysis/proofs.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { findSweeps } from "#server/db/publish/studies.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";

@@ -36,9 +36,9 @@ export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
 function EffectsOnMetric({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const trpc = useTrpc();
   const input = { sweepIds, metric, ...useDependent() };
-  const query = useQuery(trpc.stability.effects.queryOptions(input, stoppable));
+  const query = useQuery(trpc.analysis.dimensions.queryOptions(input, stoppable));
   const { data, error } = query;
-  if (!data || error) return <Analysing name="effects" input={input} query={query} className="h-96" />;
+  if (!data || error) return <Analysing name="dimensions" input={input} query={query} className="h-96" />;
   if (data.numRuns === 0) {
     return (
       <EmptyState title="No finished run with this metric">

@@ -32,9 +32,7 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const [y, setY] = useAddress(yPart);
   const [by, setBy] = useAddress(byPart);
   const input = { sweepIds, ...(x && { x }), ...(y && { y }), ...(by && { by }), ...useDependent() };
-  const query = useQuery(
-    trpc.stability.phases.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
-  );
+  const query = useQuery(trpc.analysis.phases.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
   const { data, error } = query;
   if (!data || error) return <Analysing name="phases" input={input} query={query} className="h-96" />;
   const { taken, study, columns } = data;

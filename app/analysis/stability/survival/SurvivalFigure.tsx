@@ -2,7 +2,7 @@
 
 import type { SurvivalPoint } from "#packages/statistics";
 import type { SurvivalReport } from "#server/domain/analysis/stability/survival.ts";
-import type { SurvivalAnswer } from "#server/api/publish/analysisTables.ts";
+import type { SurvivalAnswer } from "#server/api/analysis/analysisTables.ts";
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";

@@ -41,7 +41,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const dependent = useDependent();
   const input = { sweepIds, by, ...(baseline !== "" && { baseline }), ...dependent };
   const query = useQuery(
-    trpc.stability.survival.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
+    trpc.analysis.survival.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
   );
   const { data, error, isPlaceholderData } = query;
   if (!data || error) return <Analysing name="survival" input={input} query={query} className="h-96" />;
@@ -90,12 +90,12 @@ type Props = {
 function SuccessAndHazards({ sweepIds, compared }: Props) {
   const trpc = useTrpc();
   const chosen = { sweepIds, ...useDependent() };
-  const asked = trpc.stability.equivalence.queryOptions(compared ? { ...chosen, ...compared } : skipToken, {
+  const asked = trpc.analysis.equivalence.queryOptions(compared ? { ...chosen, ...compared } : skipToken, {
     placeholderData: keepPreviousData,
     ...stoppable,
   });
   const equivalence = useQuery(asked);
-  const hazards = useQuery(trpc.stability.hazards.queryOptions(chosen, stoppable));
+  const hazards = useQuery(trpc.analysis.hazards.queryOptions(chosen, stoppable));
   return (
     <>
       <TableSection

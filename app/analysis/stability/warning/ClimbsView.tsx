@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
-import type { ClimbsReport } from "#server/api/publish/laboratory/laboratory.ts";
+import type { ClimbsReport } from "#server/api/analysis/laboratory.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -12,7 +12,7 @@ import { TableSection } from "../TableSection.tsx";
 /** Table of metrics that leave their usual range before success falls, and links to the best examples. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const query = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }, stoppable));
+  const query = useQuery(trpc.analysis.climbs.queryOptions({ sweepIds }, stoppable));
   const { data, error } = query;
   if (!data || error) return <Analysing name="climbs" input={{ sweepIds }} query={query} className="h-96" />;
   if (data.table.rows.length === 0) {
@@ -54,6 +54,6 @@ function Examples({ examples }: Pick<ClimbsReport, "examples">) {
 /** Table of how well the effective sample size predicts collapse; absent without a stale or less precise sampler. */
 function ForecastSection({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const read = useQuery(trpc.stability.forecast.queryOptions({ sweepIds }, stoppable));
+  const read = useQuery(trpc.analysis.forecast.queryOptions({ sweepIds }, stoppable));
   return <TableSection id="forecast" title="Predictors of a collapse" input={{ sweepIds }} read={read} />;
 }

@@ -9,7 +9,7 @@ import { Busy } from "#app/_ui/Busy.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import type { AlarmGroup } from "#server/api/publish/laboratory/blind.ts";
+import type { AlarmGroup } from "#server/api/analysis/blind.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
@@ -34,7 +34,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const [rules, setRules] = useAddress(rulesPart);
   const [half, setHalf] = useAddress(halfPart);
   const input = { sweepIds: scope === "all" ? null : sweepIds, half, ...(rules !== "" && { rules }) };
-  const query = useQuery(trpc.stability.blind.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const query = useQuery(trpc.analysis.blind.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
   const { data, error, isPlaceholderData } = query;
   return (
     <div className="space-y-4">

@@ -18,7 +18,8 @@ import { toProblem } from "../../problem.ts";
 import { AppError, assertNever, formatCount } from "#packages/base";
 import type { Block, FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
-import { escapeHtml, toHtml } from "#packages/tables";
+import { escapeHtml, type Table, toHtml } from "#packages/tables";
+import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
 import { renderMarkdown } from "../../renderMarkdown.ts";
 import { readHeadline } from "../../runs/headline.ts";
 import { readRunTable } from "../../runs/runTable.ts";
@@ -26,8 +27,7 @@ import { readSample, readSampleIndex, type SampleHead } from "../../runs/samples
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import { readBuiltTable } from "../builtTables.ts";
-import { readTableStudy } from "../../runs/tableInput.ts";
-import { readTable } from "../tables.ts";
+import { answer, readTable, readUsualMetric } from "../answers.ts";
 import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toRunTable } from "./toTable.ts";
@@ -120,6 +120,8 @@ async function renderBlock(database: Database, block: Block): Promise<string> {
       return (await import("./chartBlock.tsx")).renderChart(database, block.fields);
     case "table":
       return renderTable(database, block.fields);
+    case "analysis":
+      return renderAnswer(database, block.fields);
     case "findings":
       return renderFindings(database, block.fields);
     case "settings":
@@ -224,18 +226,26 @@ async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline"
 
 async function renderTable(database: Database, { sweep: sweepIds, kind, metric }: FieldsOf<"table">): Promise<string> {
   await requireSweeps(database, sweepIds);
-  const key = metric ?? (await usualMetric(database, sweepIds));
-  const table = await readTable(database, queryFixed({ kind, sweepIds, metric: key }));
+  const key = metric ?? (await readUsualMetric(database, sweepIds));
+  return renderTableOf(await readTable(database, queryFixed({ kind, sweepIds, metric: key })));
+}
+
+async function renderAnswer(
+  database: Database,
+  { sweep: sweepIds, question, ...options }: FieldsOf<"analysis">,
+): Promise<string> {
+  await requireSweeps(database, sweepIds);
+  const asked = askedSchema(question).parse({ sweepIds, ...options });
+  return renderTableOf((await answer(database, question, asked)).table);
+}
+
+function renderTableOf(table: Table): string {
   const { proof } = table.provenance;
   const proved =
     proof === undefined
       ? "No proof yet: runs are still in progress."
       : `Proof ${proof}: npx arlarena table verify ${proof}`;
   return `<div class="wide" role="group" tabindex="0" aria-label="Table">${toHtml(table)}</div><p class="note">${escapeHtml(proved)}</p>`;
-}
-
-async function usualMetric(database: Database, sweepIds: readonly string[]): Promise<string> {
-  return (await readTableStudy(database, { sweepIds })).usual;
 }
 
 const outcomes: Record<Finding["outcome"], string> = {
@@ -247,7 +257,7 @@ const outcomes: Record<Finding["outcome"], string> = {
 
 async function renderFindings(database: Database, { sweep: sweepIds, metric }: FieldsOf<"findings">): Promise<string> {
   await requireSweeps(database, sweepIds);
-  const key = metric ?? (await usualMetric(database, sweepIds));
+  const key = metric ?? (await readUsualMetric(database, sweepIds));
   const { findings, numRuns } = await readFindings(database, { sweepIds, metric: key });
   const answered = findings.filter(({ parts }) => parts.some(({ numContexts }) => numContexts > 0));
   const items = answered.map(({ claim, outcome, parts, source }) => {

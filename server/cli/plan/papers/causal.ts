@@ -1,8 +1,7 @@
 import { badInput } from "#packages/base";
 import type { PaperItem, Recipe, Scale } from "#server/domain/plan/papers/paper.ts";
 import type { Outcome, Screen, Studio } from "../../command.ts";
-import { findSweep } from "../../client/findSweep.ts";
-import { printRescueTable } from "../../publish/table.ts";
+import { printAnswer } from "../../analysis/analyse.ts";
 import { launchPaper } from "./launchPaper.ts";
 import type { TableFormat } from "#packages/tables";
 
@@ -20,9 +19,7 @@ export async function paperCausal(
     ]);
   }
   if (from) {
-    const sweepIds: string[] = [];
-    for (const sweep of from) sweepIds.push((await findSweep(studio.database, sweep)).id);
-    return printRescueTable(studio.database, sweepIds, format);
+    return printAnswer(studio.database, { id: "rescue", sweeps: from, format, words: {} });
   }
   const revise = (yaml: string): string => `${yaml.trimEnd()}\nrescue: { on: collapsed }\n`;
   const launched = await launchPaper({ item, format, revise, ...launch }, studio, screen);

@@ -3,7 +3,7 @@ import { figurePage } from "#server/domain/pages.ts";
 import type { PaperFigure, PaperTable, Recipe } from "#server/domain/plan/papers/paper.ts";
 import { findSweep } from "../../client/findSweep.ts";
 import type { Outcome, Studio } from "../../command.ts";
-import { printTransfer } from "../../publish/table.ts";
+import { printAnswer } from "../../analysis/analyse.ts";
 import { type TableFormat, formatOf } from "#packages/tables";
 
 type Choice = { sweeps: readonly string[]; format: TableFormat };
@@ -20,7 +20,7 @@ export async function printResult(
     result.kind === "table"
       ? await printTable(database, result, { sweepIds, format })
       : result.kind === "transfer"
-        ? await printTransfer(database, sweepIds, { format, measure: "successRate" })
+        ? await printAnswer(database, { id: "transfer", sweeps: sweepIds, format, words: {} })
         : await printFigure(database, result, { id, sweepIds, address });
   const remarks = [...(made.remarks ?? []), ...differs.map((sentence) => `Differs: ${sentence}`)];
   return { ...made, json: { ...made.json, differs }, remarks };

@@ -1,6 +1,7 @@
 import type { Method } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import type { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+import { type CsvValue, toCsvText } from "#packages/tables";
+import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 import { mean, std } from "#packages/statistics";
 
 export type FactorName = (typeof dimensionFactors)[number];
@@ -65,4 +66,13 @@ function toScale(runs: readonly StudiedRun[], key: "value" | "early"): (x: numbe
   const finite = runs.map((run) => run[key]).filter(Number.isFinite);
   const [centre, spread] = [mean(finite), std(finite)];
   return (x) => (Number.isFinite(x) ? (spread > 0 ? (x - centre) / spread : 0) : NaN);
+}
+
+/** Lists studied runs with their levels, value and label as CSV. */
+export function toStudiedCsv(runs: readonly StudiedRun[]): string {
+  const lines = runs.map(({ runId, method, environment, seed, levels, rawValue, hasCollapsed }): CsvValue[] => {
+    const factors = dimensionFactors.map((factor) => levels[factor]);
+    return [runId, method, environment, seed, ...factors, rawValue, hasCollapsed ? 1 : 0];
+  });
+  return toCsvText([["run", "method", "environment", "seed", ...dimensionFactors, "value", "collapsed"], ...lines]);
 }

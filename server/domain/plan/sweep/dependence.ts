@@ -25,6 +25,9 @@ export type DependentChoice = (typeof dependentChoices)[number];
 /** Seeds of a configuration that are equal at every step count once. Tables up to those of this choice counted all. */
 export type EqualChoice = "once" | "counted";
 
+/** Early tables about alarms left out runs whose label is unclear. Queries without this choice are of such tables. */
+export type UnclearChoice = "counted" | "leftOut";
+
 /** Numbers of dependent runs that an analysis leaves out, and of the runs that the branches continue. */
 type DependentRuns = { numBranches: number; numOrigins: number; numStarts: number; numTrials: number };
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
+import { type QuestionId, questionIds } from "#server/domain/analysis/questions.ts";
 import { aggregates, xAxes } from "#server/domain/runs/series/chartData.ts";
 
 const id = z.string().min(1, "names nothing").max(200);
@@ -8,6 +10,15 @@ const list = z
   .pipe(z.array(id).min(1).max(20));
 const whole = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most));
 const metric = z.string().min(1);
+
+function refuseOptions(
+  { sweep: sweepIds, question, ...options }: { sweep: string[]; question: QuestionId },
+  ctx: z.core.$RefinementCtx,
+): void {
+  for (const { path, message } of askedSchema(question).safeParse({ sweepIds, ...options }).error?.issues ?? []) {
+    ctx.addIssue({ code: "custom", path: [...path], message });
+  }
+}
 
 /** Each field is a line `name: value`. */
 const blockFields = {
@@ -26,6 +37,8 @@ const blockFields = {
     kind: z.enum(["final", "stability", "beforeAfter", "tasks"]).default("final"),
     metric: metric.optional(),
   }),
+  /** An answer to a question, with the question's options as further fields. */
+  analysis: z.looseObject({ sweep: list, question: z.enum(questionIds) }).superRefine(refuseOptions),
   findings: z.strictObject({ sweep: list, metric: metric.optional() }),
   settings: z.strictObject({ sweep: id }),
   runs: z.strictObject({
@@ -51,6 +64,7 @@ export const Block = z.discriminatedUnion("kind", [
   blockOf("headline"),
   blockOf("chart"),
   blockOf("table"),
+  blockOf("analysis"),
   blockOf("findings"),
   blockOf("settings"),
   blockOf("runs"),

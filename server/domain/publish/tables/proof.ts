@@ -1,7 +1,7 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { TableQuery } from "./query.ts";
-import { type Estimate, listRunIds, type Provenance, type Table, type TableCell } from "#packages/tables";
+import { type Estimate, listRunIds, type Table, type TableCell } from "#packages/tables";
 
 /**
  * Version of the computation, incremented when the same runs give a different number, which a test detects. Up to
@@ -45,7 +45,7 @@ export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatu
 function toText(cell: TableCell): string {
   switch (cell.kind) {
     case "text":
-      return cell.text;
+      return cell.key ?? cell.text;
     case "number":
       return String(cell.value);
     case "meanStd":
@@ -76,11 +76,4 @@ function besideOf(shown: Estimate["shown"]): string {
     case "interval":
       return shown.halfWidth === undefined ? range(shown) : String(shown.halfWidth);
   }
-}
-
-export function provenanceOf(sweeps: readonly { name: string; planHash: string }[]): Provenance {
-  return {
-    sweepName: sweeps.map(({ name }) => name).join(" and "),
-    planHash: [...new Set(sweeps.map(({ planHash }) => planHash))].join(" "),
-  };
 }

@@ -1,59 +1,81 @@
-import type { DependentChoice, EqualChoice } from "#server/domain/plan/sweep/dependence.ts";
-import type { Half } from "#packages/detector";
-import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
-import type { TableOptions } from "./builder/options.ts";
-import type { TransferMeasure } from "./transferTable.ts";
+import { z } from "zod";
+import type { DependentChoice, EqualChoice, UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
+import { type OptionsOf, questionOptions } from "#server/domain/analysis/questionOptions.ts";
+import { isQuestion, type QuestionId, questionIds, questions } from "#server/domain/analysis/questions.ts";
+import { TableOptions } from "./builder/options.ts";
 
 /**
  * Query from which a table can be computed again. `dependent` is "leftOut" if branches, starts or search trials are left
  * out, and `equal` is "once" if runs that are equal at every step count once; old queries lack both, and their tables
  * count every run.
  */
-export type TableQuery = TableOf & Counting;
+export type TableQuery = (QuestionQuery | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }) &
+  Counting;
 
-/** Early tables about alarms left out runs whose label is unclear. Queries without this field are of such tables. */
-export type UnclearChoice = "counted" | "leftOut";
-type Unclear = { unclear?: UnclearChoice | undefined };
-
-type Counting = { dependent?: DependentChoice | undefined; equal?: EqualChoice | undefined };
-
-type TableOf =
-  | FixedQuery
-  | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
-  | ({ kind: "climbs"; sweepIds: readonly string[] } & Unclear)
-  | ({ kind: "forecast"; sweepIds: readonly string[] } & Unclear)
-  | { kind: "hazards"; sweepIds: readonly string[] }
-  | { kind: "rescue"; sweepIds: readonly string[] }
-  | {
-      kind: "transfer";
-      sweepIds: readonly string[];
-      measure: TransferMeasure;
-      /** Last included evaluation that was requested after training; absent if none. */
-      evaluations?: number | undefined;
-    }
-  | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
-  | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
-  | ({ kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half } & Unclear);
-
-/** Query of a preset table, which has no options. */
-export type FixedQuery = Counting & {
-  kind: "final" | "beforeAfter" | "tasks" | "stability";
-  sweepIds: readonly string[];
-  metric: string;
-  /** Source of collapses. Old proofs lack this field; their collapses were computed from curves. */
-  collapses?: "hindsight" | undefined;
+type Counting = {
+  dependent?: DependentChoice | undefined;
+  equal?: EqualChoice | undefined;
+  unclear?: UnclearChoice | undefined;
 };
+
+type QuestionQuery = {
+  [Id in QuestionId]: { kind: Id; sweepIds: readonly string[] } & Omit<OptionsOf<Id>, "dependent"> &
+    (Id extends FixedKind ? { metric: string; collapses?: "hindsight" | undefined } : unknown) &
+    (Id extends "transfer" ? { evaluations?: number | undefined } : unknown);
+}[QuestionId];
+
+/** Tables of final results, whose metric is always stored. */
+const fixedKinds = ["final", "beforeAfter", "tasks", "stability"] as const;
+type FixedKind = (typeof fixedKinds)[number];
+export type FixedQuery = Extract<TableQuery, { kind: FixedKind }>;
+
+export function isFixed(query: TableQuery): query is FixedQuery {
+  return fixedKinds.some((kind) => kind === query.kind);
+}
 
 /** Completes a query to its current form. Older forms occur only in proofs. */
 export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
   return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
 }
 
-/** Kinds of tables about collapses, whose queries contain no metric. */
-export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
-export type CollapseKind = (typeof collapseKinds)[number];
+/** Fields of stored queries besides the question's options. */
+const storedFields: { [Id in QuestionId]?: z.ZodRawShape } = {
+  /** Source of collapses. Old proofs lack this field; their collapses were computed from curves. */
+  stability: { collapses: z.literal("hindsight").exactOptional() },
+  /** Last included evaluation that was requested after training; absent if none. */
+  transfer: { evaluations: z.int().exactOptional() },
+};
+
+const common = {
+  sweepIds: z.array(z.string()),
+  dependent: z.literal("leftOut").exactOptional(),
+  equal: z.literal("once").exactOptional(),
+  unclear: z.literal("counted").exactOptional(),
+};
+const schemas = new Map<string, z.ZodType>([
+  ["built", z.strictObject({ kind: z.literal("built"), options: TableOptions, ...common })],
+  ...questionIds.map((id) => {
+    const fields = { ...questionOptions[id].shape, ...storedFields[id], ...common };
+    return [id, z.strictObject({ kind: z.literal(id), ...fields })] as const;
+  }),
+]);
+
+/** Reads a stored query; throws a `ZodError` if it is none. */
+export function parseQuery(stored: unknown): TableQuery {
+  const { kind } = z.object({ kind: z.enum([...schemas.keys()]) }).parse(stored);
+  return (schemas.get(kind) ?? z.never()).parse(stored) as TableQuery;
+}
 
 /** True for tables with hindsight labels or alarms, which exist only after the detector processed the runs. */
-export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
-  return collapses === "hindsight" || kind === "rescue" || collapseKinds.some((one) => one === kind);
+export function isOfLabels(query: { kind?: unknown; collapses?: unknown }): boolean {
+  return query.collapses === "hindsight" || needsOf(query).includes("labels");
+}
+
+/** True for tables with the stored final success of runs. */
+export function isOfSuccess(query: { kind?: unknown }): boolean {
+  return needsOf(query).includes("success");
+}
+
+function needsOf({ kind }: { kind?: unknown }): readonly string[] {
+  return typeof kind === "string" && isQuestion(kind) ? questions[kind].needs : [];
 }

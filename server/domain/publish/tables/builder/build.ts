@@ -1,7 +1,8 @@
+import { methodCell } from "#server/domain/plan/sweep/methodCell.ts";
 import { explainEvidence, judgeEvidence } from "#packages/statistics";
-import type { Column, Row, Table, TableCell } from "#packages/tables";
+import { type Column, plainFormat, type Row, type Table, type TableCell, textCell, textColumn } from "#packages/tables";
 import type { Facts } from "./caption.ts";
-import { metricColumn, methodCell, plainFormat, textCell, textColumn } from "./columnParts.ts";
+import { metricColumn } from "./columnParts.ts";
 import type { Numbers, RowNumbers } from "./compute.ts";
 import { averager } from "./average.ts";
 import { fillWording, type FullWording, type TableWording, type ReferenceRow } from "./options.ts";

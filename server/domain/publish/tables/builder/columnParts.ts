@@ -1,31 +1,15 @@
 import type { Metric } from "#trainer/spec/metric.ts";
-import { latexOfMethod } from "#server/domain/plan/sweep/labels.ts";
 import { decimalsFor, type NumberFormat } from "#packages/base";
-import type { Column, TableCell } from "#packages/tables";
+import type { Column } from "#packages/tables";
 
 /** Unit and better direction of a column's metric. */
 export type Measure = Pick<Metric, "unit" | "better"> | { unit: "s"; better: "none" };
-
-export const plainFormat: NumberFormat = { shift: 0, decimals: 0 };
-
-export function textColumn(key: string, header: string): Column {
-  return { key, header, better: "none", format: plainFormat };
-}
 
 type MetricColumn = { key: string; header: string; metric: Measure; format: NumberFormat };
 
 export function metricColumn({ key, header, metric, format }: MetricColumn): Column {
   const unit = unitOf(metric);
   return { key, header, ...(unit ? { unit } : {}), better: metric.better, format };
-}
-
-export function textCell(text: string): TableCell {
-  return { kind: "text", text };
-}
-
-export function methodCell(method: string): TableCell {
-  const latex = latexOfMethod(method);
-  return { kind: "text", text: method, ...(latex ? { latex } : {}) };
 }
 
 /** Makes a format: percent with one decimal for fractions, else three significant digits of the largest value. */

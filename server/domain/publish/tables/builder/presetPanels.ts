@@ -1,8 +1,8 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { mean, median, std } from "#packages/statistics";
 import { decimalsFor, type NumberFormat } from "#packages/base";
-import type { TableCell } from "#packages/tables";
-import { formatFor, plainFormat, textCell } from "./columnParts.ts";
+import { plainFormat, type TableCell, textCell } from "#packages/tables";
+import { formatFor } from "./columnParts.ts";
 import type { BuilderRun } from "./input.ts";
 import { readBy, type Panel, type Seen } from "./panels.ts";
 

@@ -20,13 +20,12 @@ import {
   type FrozenRules,
 } from "#packages/detector";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
-import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/publish/laboratory/blindTable.ts";
-import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
-import type { UnclearChoice } from "#server/domain/publish/tables/query.ts";
-import type { Table } from "#packages/tables";
-import { tellProgress } from "../../progress.ts";
-import { proveTable } from "../proofs.ts";
-import { keepCounted, readStudyRuns, type Scoped, type StudyRun } from "../../analysis/studyRuns.ts";
+import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/analysis/warning/blindTable.ts";
+import { provenanceOf, type Table } from "#packages/tables";
+import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
+import { tellProgress } from "../progress.ts";
+import { proveTable } from "./proofs.ts";
+import { keepCounted, readStudyRuns, type Scoped, type StudyRun } from "./studyRuns.ts";
 
 type Asked = Scoped & { rules: string; half: Half; unclear?: UnclearChoice | undefined };
 

@@ -11,9 +11,18 @@ import {
   judgement,
   type FrozenRules,
 } from "#packages/detector";
-import { textCell, textColumn } from "../tables/builder/columnParts.ts";
-import { type Column, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
-import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
+import {
+  type Column,
+  intervalCell,
+  numberColumn,
+  type Provenance,
+  type Row,
+  shareColumn,
+  type Table,
+  textCell,
+  textColumn,
+  toCsvText,
+} from "#packages/tables";
 
 const columns: Column[] = [
   textColumn("rule", "Rule"),

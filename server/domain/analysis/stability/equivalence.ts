@@ -1,8 +1,17 @@
+import { methodCell } from "#server/domain/plan/sweep/methodCell.ts";
 import { type Equivalence, mean, testEquivalence } from "#packages/statistics";
 import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
-import { methodCell, plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
-import type { Column, Row, Table } from "#packages/tables";
-import { intervalCell, pColumn, shareColumn } from "./shareCells.ts";
+import {
+  type Column,
+  intervalCell,
+  pColumn,
+  plainFormat,
+  type Row,
+  shareColumn,
+  type Table,
+  textCell,
+  textColumn,
+} from "#packages/tables";
 
 /** Methods count as equivalent if their success rates differ by less. */
 const equivalenceMargin = 0.05;

@@ -3,23 +3,20 @@ import type { Database } from "#server/db/storage/client.ts";
 import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
-import { isOfBootstrap, provenanceOf, tableCode } from "#server/domain/publish/tables/proof.ts";
-import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
-import { toRescueTable4 } from "#server/domain/publish/tables/rescueTable4.ts";
-import { toDurationsCsv, toSurvivalTable } from "#server/domain/publish/tables/survivalTable.ts";
-import type { Table } from "#packages/tables";
-import { toTransferCsv, toTransferTable } from "#server/domain/publish/tables/transferTable.ts";
-import { readRescue, type RescueAnswer } from "../analysis/rescue.ts";
-import type { Scoped } from "../analysis/studyRuns.ts";
-import { readSurvival, type Asked, type Survival } from "../analysis/survival.ts";
-import { readTransfer, type AskedTransfer, type Transfer } from "../analysis/transfer.ts";
+import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
+import { toRescueCsv, toRescueTable } from "#server/domain/analysis/rescueTable.ts";
+import { toRescueTable4 } from "#server/domain/analysis/rescueTable4.ts";
+import { toDurationsCsv, toSurvivalTable } from "#server/domain/analysis/stability/survivalTable.ts";
+import { provenanceOf } from "#packages/tables";
+import { toTransferCsv, toTransferTable } from "#server/domain/analysis/transferTable.ts";
+import { readRescue, type RescueAnswer } from "./rescue.ts";
+import type { Scoped } from "./studyRuns.ts";
+import { readSurvival, type Asked, type Survival } from "./survival.ts";
+import { readTransfer, type AskedTransfer, type Transfer } from "./transfer.ts";
 import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
-import { proveTable } from "./proofs.ts";
+import { type Answer, proveTable } from "./proofs.ts";
 
-/** A table, with its proof if it has one, and the values behind it as CSV. */
-type Printed = { table: Table; longCsv: string };
-
-export type SurvivalAnswer = Omit<Survival, "runs" | "statuses"> & Printed;
+export type SurvivalAnswer = Omit<Survival, "runs" | "statuses"> & Answer;
 
 export async function readSurvivalTable(database: Database, asked: Asked): Promise<SurvivalAnswer> {
   const { sweepIds, by, order, code = tableCode } = asked;
@@ -38,10 +35,13 @@ export async function readSurvivalTable(database: Database, asked: Asked): Promi
 }
 
 export type TransferAnswer = Omit<Transfer, "runs" | "study" | "lastEvaluation" | "isOpen"> &
-  Printed & { leftOut: LeftOut | null };
+  Answer & { leftOut: LeftOut | null };
 
 export async function readTransferTable(database: Database, asked: AskedTransfer): Promise<TransferAnswer> {
-  const { runs, study, lastEvaluation, isOpen, ...report } = await readTransfer(database, asked);
+  // Stored queries without this field included no evaluation requested after training.
+  const { evaluations: included = asked.code === undefined ? Infinity : 0 } = asked;
+  const read = await readTransfer(database, { ...asked, evaluations: included });
+  const { runs, study, lastEvaluation, isOpen, ...report } = read;
   const { sweepIds, measure, order } = asked;
   const titleOf = (environment: string): string => report.titles[environment] ?? environment;
   const bare = { ...toTransferTable(report, { measure, titleOf }), provenance: provenanceOf(plansOf(study)) };
@@ -57,7 +57,7 @@ export async function readTransferTable(database: Database, asked: AskedTransfer
 export async function readRescueTable(
   database: Database,
   { sweepIds: chosen, order, code = tableCode, equal }: Scoped,
-): Promise<{ answer: RescueAnswer } & Printed> {
+): Promise<{ answer: RescueAnswer } & Answer> {
   const sweepIds = await findBranchSweeps(database, chosen);
   const [answer, study] = await Promise.all([
     readRescue(database, { sweepIds }, equal),

@@ -8,10 +8,21 @@ import {
   unclearSentence,
   writeCollapses,
 } from "#packages/detector";
-import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
-import { type Column, type CsvValue, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
-import { findLeaving, type Leaving, rangeSentence } from "./hazards.ts";
-import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
+import {
+  type Column,
+  type CsvValue,
+  intervalCell,
+  numberColumn,
+  plainFormat,
+  type Provenance,
+  type Row,
+  shareColumn,
+  type Table,
+  textCell,
+  textColumn,
+  toCsvText,
+} from "#packages/tables";
+import { findLeaving, type Leaving, rangeSentence } from "../stability/hazards.ts";
 import { type ClimbSignal, climbSignals, type SignalKey } from "./signals.ts";
 
 /** Run with its hindsight label, which depends on success alone, and its curves by metric. */

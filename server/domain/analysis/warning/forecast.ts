@@ -1,10 +1,20 @@
 import { formatCount, groupBy } from "#packages/base";
 import { type Interval, makeRocArea, percentileInterval, resample, type Scored } from "#packages/statistics";
 import { collapseSentence, isCollapse, isJudged, unclearSentence, writeCollapses } from "#packages/detector";
-import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
-import { type Column, type CsvValue, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
+import {
+  type Column,
+  type CsvValue,
+  intervalCell,
+  plainFormat,
+  type Provenance,
+  type Row,
+  shareColumn,
+  type Table,
+  textCell,
+  textColumn,
+  toCsvText,
+} from "#packages/tables";
 import type { ClimbRun } from "./climbs.ts";
-import { intervalCell, shareColumn } from "./shareCells.ts";
 
 /** Horizon in iterations, and threshold on the effective sample share of rows. */
 export const forecastRule = { within: 20, share: 0.3 } as const;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Curve } from "#packages/statistics";
 import type { Hindsight } from "#packages/detector";
 import { measureClimbs, reportClimbs, type ClimbRun } from "./climbs.ts";
-import { findLeaving } from "./hazards.ts";
+import { findLeaving } from "../stability/hazards.ts";
 import { climbSignals } from "./signals.ts";
 
 const length = 60;

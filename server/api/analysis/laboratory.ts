@@ -12,59 +12,30 @@ import {
   reportClimbs,
   toClimbsCsv,
   toClimbsTable,
-} from "#server/domain/publish/laboratory/climbs.ts";
-import { reportEquivalence, toEquivalenceTable } from "#server/domain/publish/laboratory/equivalence.ts";
+} from "#server/domain/analysis/warning/climbs.ts";
+import { reportEquivalence, toEquivalenceTable } from "#server/domain/analysis/stability/equivalence.ts";
 import {
   forecastMetrics,
   measureForecast,
   reportForecast,
   toForecastCsv,
   toForecastTable,
-} from "#server/domain/publish/laboratory/forecast.ts";
+} from "#server/domain/analysis/warning/forecast.ts";
 import {
   reportHazards,
   type SampledRun,
   toHazardsCsv,
   toHazardsTable,
-} from "#server/domain/publish/laboratory/hazards.ts";
-import { climbSignals } from "#server/domain/publish/laboratory/signals.ts";
-import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
-import type { TableQuery, UnclearChoice } from "#server/domain/publish/tables/query.ts";
-import { toDurationsCsv } from "#server/domain/publish/tables/survivalTable.ts";
-import type { Table } from "#packages/tables";
+} from "#server/domain/analysis/stability/hazards.ts";
+import { climbSignals } from "#server/domain/analysis/warning/signals.ts";
+import { toDurationsCsv } from "#server/domain/analysis/stability/survivalTable.ts";
+import { provenanceOf, type Table } from "#packages/tables";
+import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
-import {
-  durationOf,
-  keepCounted,
-  readStudyRuns,
-  type Scoped,
-  type ScopedMethods,
-  settingOf,
-} from "../../analysis/studyRuns.ts";
-import { readGroupedRuns, type Asked } from "../../analysis/survival.ts";
-import { readCurves } from "../../runs/charts.ts";
-import { proveTable } from "../proofs.ts";
-import { readBlind } from "./blind.ts";
-
-type LaboratoryQuery = Extract<TableQuery, { kind: "blind" | "climbs" | "equivalence" | "forecast" | "hazards" }>;
-
-export async function readLaboratory(
-  database: Database,
-  query: LaboratoryQuery & Pick<Scoped, "order" | "equal">,
-): Promise<{ table: Table }> {
-  switch (query.kind) {
-    case "blind":
-      return readBlind(database, query);
-    case "climbs":
-      return readClimbs(database, query);
-    case "equivalence":
-      return readEquivalence(database, query);
-    case "forecast":
-      return readForecast(database, query);
-    case "hazards":
-      return readHazards(database, query);
-  }
-}
+import { durationOf, keepCounted, readStudyRuns, type Scoped, type ScopedMethods, settingOf } from "./studyRuns.ts";
+import { readGroupedRuns, type Asked } from "./survival.ts";
+import { readCurves } from "../runs/charts.ts";
+import { proveTable } from "./proofs.ts";
 
 export type ClimbsReport = {
   table: Table;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { keepTableProofs } from "#server/db/publish/tableProofs.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { verifyTable } from "./proofs.ts";
-import { readTable } from "./tables.ts";
+import { readTable } from "../publish/answers.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
 import proven from "../testing/provenTables.json" with { type: "json" };
 

@@ -1,6 +1,6 @@
 import type { NumberFormat } from "#packages/base";
 import type { Spread } from "#packages/statistics";
-import type { TransferReport, TransferRun } from "#server/domain/analysis/transfer.ts";
+import type { TransferMeasure, TransferReport, TransferRun } from "#server/domain/analysis/transfer.ts";
 import {
   type Column,
   type CsvValue,
@@ -10,9 +10,6 @@ import {
   estimateCell,
   toCsvText,
 } from "#packages/tables";
-
-export const transferMeasures = ["successRate", "score"] as const;
-export type TransferMeasure = (typeof transferMeasures)[number];
 
 const measureTitles: Readonly<Record<TransferMeasure, string>> = { successRate: "Success rate", score: "Score" };
 const percent: NumberFormat = { shift: 2, decimals: 1 };

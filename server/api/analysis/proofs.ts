@@ -1,20 +1,16 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import type { Database } from "#server/db/storage/client.ts";
+import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { readUndetected } from "#server/db/analysis/detections.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import { countUnsummarised } from "#server/db/runs/runSummaries.ts";
 import { findTableProofs, keepTableProofs } from "#server/db/publish/tableProofs.ts";
 import { AppError, formatCount } from "#packages/base";
-import type { RunStatus } from "#server/domain/runs/runStatus.ts";
-import { halves } from "#packages/detector";
-import { groupings } from "#server/domain/analysis/stability/grouping.ts";
+import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { hasDependent, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
-import { TableOptions } from "#server/domain/publish/tables/builder/options.ts";
 import { canBeProved, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
-import { isOfLabels, type TableQuery } from "#server/domain/publish/tables/query.ts";
-import type { Table } from "#packages/tables";
-import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts";
+import { isOfLabels, isOfSuccess, parseQuery, type TableQuery } from "#server/domain/publish/tables/query.ts";
+import { provenanceOf, type Table } from "#packages/tables";
 
 type Provable = {
   table: Table;
@@ -48,6 +44,17 @@ export async function proveTable(
   return { ...table, provenance: { ...table.provenance, proof: hash } };
 }
 
+/** Answer to a question: a table, with its proof if it has one, and the values behind it as CSV. */
+export type Answer = { table: Table; longCsv: string };
+
+/** Proves the table of an answer, with the names of its sweeps, once every run that could join it has ended. */
+export async function proveAnswer(database: Database, query: TableQuery, asked: Provable): Promise<Table> {
+  const provenance = provenanceOf(await readOrigins(database, query.sweepIds));
+  const table = { ...asked.table, provenance };
+  const isOpen = [...asked.statuses.values()].some((status) => !isOver(status));
+  return isOpen ? table : proveTable(database, query, { ...asked, table });
+}
+
 export type Verdict = {
   hash: string;
   query: TableQuery;
@@ -60,41 +67,6 @@ export type Verdict = {
   table: Table;
 };
 
-const sweepIds = z.array(z.string());
-const unclear = z.literal("counted").exactOptional();
-const counting = {
-  dependent: z.literal("leftOut").exactOptional(),
-  equal: z.literal("once").exactOptional(),
-};
-const Query = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.enum(["final", "beforeAfter", "tasks"]), sweepIds, metric: z.string(), ...counting }),
-  z.strictObject({
-    kind: z.literal("stability"),
-    sweepIds,
-    metric: z.string(),
-    collapses: z.literal("hindsight").exactOptional(),
-    ...counting,
-  }),
-  z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions, ...counting }),
-  z.strictObject({ kind: z.enum(["climbs", "forecast"]), sweepIds, unclear, ...counting }),
-  z.strictObject({ kind: z.enum(["hazards", "rescue"]), sweepIds, ...counting }),
-  z.strictObject({
-    kind: z.literal("transfer"),
-    sweepIds,
-    measure: z.enum(transferMeasures),
-    evaluations: z.int().exactOptional(),
-    ...counting,
-  }),
-  z.strictObject({
-    kind: z.enum(["survival", "equivalence"]),
-    sweepIds,
-    by: z.enum(groupings),
-    baseline: z.string(),
-    ...counting,
-  }),
-  z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves), unclear, ...counting }),
-]);
-
 /** Recomputes a table by its hash or the beginning. Throws `not_found`; `conflict` if ambiguous or not labelled yet. */
 export async function verifyTable(
   database: Database,
@@ -104,7 +76,7 @@ export async function verifyTable(
   const [row, other] = await findTableProofs(database, hash);
   if (!row) throw new AppError("not_found", `no table with the hash ${hash} was made in this studio`);
   if (other) throw new AppError("conflict", `several tables have a hash that begins with ${hash}: give all of it`);
-  const query = Query.parse(row.query);
+  const query = parseQuery(row.query);
   await requireJudged(database, query);
   const table = await make(query, row.code);
   const isSame = hashOf(proofText(query, table, row.code)) === row.hash;
@@ -125,8 +97,7 @@ async function requireJudged(database: Database, query: TableQuery): Promise<voi
 async function countUnjudged({ pool }: Database, query: TableQuery): Promise<number> {
   if (!isOfLabels(query)) return 0;
   const unjudged = await readUndetected(pool, 100_000, query.sweepIds);
-  const numUnread =
-    query.kind === "survival" || query.kind === "equivalence" ? await countUnsummarised(pool, query.sweepIds) : 0;
+  const numUnread = isOfSuccess(query) ? await countUnsummarised(pool, query.sweepIds) : 0;
   return Math.max(unjudged.length, numUnread);
 }
 

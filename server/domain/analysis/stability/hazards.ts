@@ -1,10 +1,19 @@
 import { groupBy } from "#packages/base";
 import { collapseSentence, noiseOf } from "#packages/detector";
 import { type CoxTerm, type Curve, type Duration, fitCox, median } from "#packages/statistics";
-import { textCell, textColumn } from "../tables/builder/columnParts.ts";
-import { type CsvValue, type Provenance, type Row, type Table, toCsvText } from "#packages/tables";
-import { intervalCell, numberColumn, pColumn } from "./shareCells.ts";
-import type { ClimbSignal } from "./signals.ts";
+import {
+  type CsvValue,
+  intervalCell,
+  numberColumn,
+  pColumn,
+  type Provenance,
+  type Row,
+  type Table,
+  textCell,
+  textColumn,
+  toCsvText,
+} from "#packages/tables";
+import type { ClimbSignal } from "../warning/signals.ts";
 
 export type SampledRun = {
   runId: string;

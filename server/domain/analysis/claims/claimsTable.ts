@@ -1,0 +1,50 @@
+import { estimateCell, numberCell, numberColumn, pColumn, type Row, type Table, textColumn } from "#packages/tables";
+import type { Finding } from "./findings.ts";
+
+export const outcomeWords: Readonly<Record<Finding["outcome"], string>> = {
+  supported: "supported",
+  contradicted: "contradicted",
+  chance: "could be chance",
+  notEnough: "not enough data",
+};
+
+/** Tabulates the verdict on each claim, and each test behind it in a row of its own. */
+export function toClaimsTable(findings: readonly Finding[]): Table {
+  const tested = findings.filter(({ parts }) => parts.some(({ numContexts }) => numContexts > 0));
+  return {
+    caption: "Claims of the papers, tested on these runs: difference of the compared groups with its 95 % interval.",
+    label: "claims",
+    columns: [
+      textColumn("claim", "Claim"),
+      textColumn("verdict", "Verdict"),
+      textColumn("question", "Test"),
+      numberColumn("runs", "Runs"),
+      numberColumn("difference", "Difference", 3),
+      pColumn("p", "p"),
+    ],
+    rows: tested.flatMap(({ id, claim, outcome, parts }) =>
+      parts.map((part, i): Row => {
+        const runIds = [...new Set(part.sides.flatMap((side) => side.runIds))];
+        const { difference, interval, p } = part;
+        return {
+          cells: [
+            { kind: "text", text: i === 0 ? claim : "", key: id },
+            { kind: "text", text: i === 0 ? outcomeWords[outcome] : "", key: outcome },
+            { kind: "text", text: part.question, key: String(i) },
+            { kind: "number", value: runIds.length },
+            Number.isFinite(difference) ? estimateCell(difference, runIds.length, interval) : { kind: "missing" },
+            numberCell(p),
+          ],
+          runIds,
+          block: id,
+        };
+      }),
+    ),
+    notes:
+      tested.length < findings.length
+        ? [`There are no runs to compare for ${findings.length - tested.length} more claims.`]
+        : [],
+    isUnmarked: true,
+    provenance: { sweepName: "" },
+  };
+}

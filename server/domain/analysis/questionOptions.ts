@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { detectorVersion, halves } from "#packages/detector";
+import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
+import { groupings } from "./stability/grouping.ts";
+import { type QuestionId } from "./questions.ts";
+import { transferMeasures } from "./transfer.ts";
+
+const sweepIds = z.array(z.string()).min(1).max(20);
+
+/** Option of questions about methods: branches, starts and search trials are left out by default. */
+const dependent = z
+  .enum(dependentChoices)
+  .optional()
+  .describe("branches, starts and search trials, which are left out by default");
+const metric = z
+  .string()
+  .optional()
+  .describe("metric of the answer (default: success on held-out tasks, else in training)");
+const groups = {
+  by: z.enum(groupings).default("method").describe("groups to compare"),
+  baseline: z.string().optional().describe("group to compare the others with (default: the first)"),
+  dependent,
+};
+const ofResults = z.strictObject({ metric, dependent });
+const column = z.string().max(300).optional();
+
+/** Options of each question, as they are written in requests, commands and reports. */
+export const questionOptions = {
+  final: ofResults,
+  beforeAfter: ofResults,
+  tasks: ofResults,
+  stability: ofResults,
+  overview: z.strictObject({}),
+  survival: z.strictObject(groups),
+  equivalence: z.strictObject(groups),
+  hazards: z.strictObject({ dependent }),
+  blind: z.strictObject({
+    rules: z.string().max(40).default(detectorVersion).describe("frozen version of the rules to evaluate"),
+    half: z.enum(halves).default("all").describe("all seeds, or one half"),
+  }),
+  climbs: z.strictObject({}),
+  forecast: z.strictObject({}),
+  dimensions: ofResults,
+  phases: z.strictObject({
+    x: column.describe("setting on the horizontal axis"),
+    y: column.describe("setting on the vertical axis"),
+    by: column.describe("setting by which the runs are split"),
+    dependent,
+  }),
+  transfer: z.strictObject({
+    measure: z.enum(transferMeasures).default("successRate").describe("measured in each environment"),
+    dependent,
+  }),
+  rescue: z.strictObject({}),
+  claims: ofResults,
+} as const satisfies Record<QuestionId, z.ZodObject>;
+
+/** Fields of an options object; none for an empty one, whose type would otherwise forbid every field. */
+type Fields<Options> = string extends keyof Options ? unknown : Options;
+export type OptionsOf<Id extends QuestionId> = Fields<z.output<(typeof questionOptions)[Id]>>;
+
+/** Question about some sweeps: its options, and sweeps (null: all sweeps, for the evaluation of alarm rules). */
+export type Asked<Id extends QuestionId> = OptionsOf<Id> & {
+  sweepIds: Id extends "blind" ? readonly string[] | null : readonly string[];
+};
+type AskedInput<Id extends QuestionId> = Fields<z.input<(typeof questionOptions)[Id]>> & {
+  sweepIds: Id extends "blind" ? string[] | null : string[];
+};
+
+/** Returns the schema of a request that asks the question. */
+export function askedSchema<Id extends QuestionId>(id: Id): z.ZodType<Asked<Id>, AskedInput<Id>> {
+  const schema: z.ZodType = z.strictObject({
+    sweepIds: id === "blind" ? sweepIds.nullable() : sweepIds,
+    ...questionOptions[id].shape,
+  });
+  return schema as z.ZodType<Asked<Id>, AskedInput<Id>>;
+}
