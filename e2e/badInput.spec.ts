@@ -60,7 +60,7 @@ for (const { title, change, says } of mistakes) {
     await expect(launchButton(page)).toBeDisabled();
     expect(await readEditor(page)).toBe(changed);
 
-    await page.getByRole("button", { name: "Discard changes" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("tab", { name: "Form" }).click();
     await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("Half written");
     await expect(page.getByRole("textbox", { name: "Seeds", exact: true })).toHaveValue("0-2");

@@ -164,6 +164,41 @@ seeds: [0, 1, 2]
   await page.evaluate(() => sessionStorage.clear());
 });
 
+test("a comment in the YAML stays when the form changes a value, and Undo leads back through both views", async ({
+  page,
+}) => {
+  await openPage(page, "/sweeps/new");
+  await page.getByRole("tab", { name: "YAML" }).click();
+  const text = page.getByRole("textbox", { name: "Sweep as YAML" });
+  await text.focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(`# Does a larger room need more?
+methods: [grpo] # only one
+environments:
+  - { id: sokoban, size: 6 } # small
+base: { optimizer: { learningRate: 1e- } }
+seeds: [0]
+`);
+  await expect(page.locator("#yaml-problems")).toContainText('"1e-" is not a number');
+  await page.getByRole("tab", { name: "Form" }).click();
+  await expect(field(page, "Learning rate")).toHaveValue("1e-");
+  await expect(field(page, "Learning rate")).toHaveAccessibleDescription(/"1e-" is not a number/);
+  await field(page, "Learning rate").fill("1e-4");
+  await expect(page.getByRole("button", { name: "Launch 1 run" })).toBeEnabled();
+  await page.getByRole("tab", { name: "YAML" }).click();
+  for (const words of ["# Does a larger room need more?", "# only one", "# small", "learningRate: 0.0001"])
+    await expect(text).toContainText(words);
+  const undo = page.getByRole("button", { name: "Undo" });
+  await undo.click();
+  await expect(text).toContainText("learningRate: 1e- }");
+  await undo.click();
+  await expect(text).not.toContainText("#");
+  await expect(undo).toBeDisabled();
+  await page.getByRole("button", { name: "Redo" }).click();
+  await expect(text).toContainText("# small");
+  await page.evaluate(() => sessionStorage.clear());
+});
+
 test("parts of a mixture and phases of a curriculum are filled in, and stand in the YAML", async ({ page }) => {
   await openPage(page, "/sweeps/new");
   for (const name of ["GRPO", "Mixture", "Curriculum"]) await method(page, name).click();
@@ -181,7 +216,7 @@ test("parts of a mixture and phases of a curriculum are filled in, and stand in 
     .selectOption({ label: "WebShop" });
   await added.getByRole("textbox", { name: "Name" }).fill("sokoban");
   await expect(added.getByRole("textbox", { name: "Name" })).toHaveAccessibleDescription(
-    /"sokoban" is also the name of part 1/,
+    /"sokoban" is already the name of parts\[0\]/,
   );
   await added.getByRole("button", { name: "Remove" }).click();
   await expect(added).toHaveCount(0);

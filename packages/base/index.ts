@@ -15,7 +15,7 @@ export {
   type NumberFormat,
 } from "./formatFigures.ts";
 export { finish, type Interruptible } from "./interruptible.ts";
-export { dropAt, groupBy, hasAt, readAt, setAt } from "./path.ts";
+export { dropAt, groupBy, hasAt, isTree, readAt, setAt, type Tree } from "./path.ts";
 export { quoteArgument, readWords } from "./words.ts";
 export { contradictScales, findScaledRates, makeScaleWatch, type RateScale, sayScale, toShares } from "./rateScale.ts";
 export { findUnstorable, refuseUnstorable } from "./storable.ts";

@@ -1,5 +1,5 @@
 /** Functions on dotted paths into plain objects, such as `optimizer.learningRate`. They never mutate the object. */
-type Tree = Readonly<Record<string, unknown>>;
+export type Tree = Readonly<Record<string, unknown>>;
 
 export function hasAt(tree: unknown, path: string): boolean {
   const [head, rest] = splitPath(path);
@@ -36,7 +36,7 @@ function splitPath(path: string): [head: string, rest?: string] {
   return dot < 0 ? [path] : [path.slice(0, dot), path.slice(dot + 1)];
 }
 
-function isTree(x: unknown): x is Tree {
+export function isTree(x: unknown): x is Tree {
   return typeof x === "object" && x !== null && !Array.isArray(x);
 }
 

@@ -4,7 +4,7 @@ import {
   checkSettings,
   defaultSettings,
   environmentIds,
-  fromDraft,
+  fromTask,
   parseSettings,
   formatProblems,
   toQuery,
@@ -40,8 +40,8 @@ describe("settings of an episode", () => {
   });
 
   it("come from the sweep builder, with the first of several values", () => {
-    const draft = { id: "sokoban", values: { size: "7, 8", reward: "sparse", numBoxes: "" } };
-    const { environment } = checkSettings(fromDraft("sokoban", draft)).start ?? {};
+    const task = { id: "sokoban", size: [7, 8], reward: "sparse" };
+    const { environment } = checkSettings(fromTask("sokoban", task)).start ?? {};
     expect(environment).toEqual(EnvironmentSpec.parse({ id: "sokoban", size: 7, reward: "sparse" }));
   });
 

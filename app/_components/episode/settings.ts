@@ -3,8 +3,7 @@ import { knobOf, readEnvironment, type KnobProblems } from "#server/domain/envir
 import { defaultEnvironment, environmentFields } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
 import type { Play } from "#server/engine/playground/play.ts";
-import { splitList } from "../splitList.ts";
-import { draftEnvironment, type EnvironmentDraft } from "./environmentDraft.ts";
+import { readAt } from "#packages/base";
 
 export type Settings = {
   environment: EnvironmentId;
@@ -29,7 +28,14 @@ export type Checked =
 const usual = { split: "train", task: "0", historyLength: "2" } as const;
 
 export function defaultSettings(environment: EnvironmentId): Settings {
-  return { environment, values: draftEnvironment(defaultEnvironment(environment)).values, ...usual };
+  const { id: _, ...knobs } = defaultEnvironment(environment);
+  return { environment, values: Object.fromEntries(toTexts("", knobs)), ...usual };
+}
+
+/** Returns the texts of an environment's settings, one per path if they are nested. */
+function toTexts(path: string, value: unknown): [path: string, text: string][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([key, child]) => toTexts(path === "" ? key : `${path}.${key}`, child));
 }
 
 export const environmentIds: readonly EnvironmentId[] = BuiltInEnvironment.options.map(
@@ -89,13 +95,13 @@ export function formatProblems(environment: EnvironmentId, problems: Checked["pr
     .join("; ");
 }
 
-/** Converts an environment of the sweep builder's form to an episode's form, with the first of several values. */
-export function fromDraft(environment: EnvironmentId, { values }: EnvironmentDraft): Settings {
+/** Converts an environment of a sweep file to an episode's form, with the first of several values. */
+export function fromTask(environment: EnvironmentId, task: Readonly<Record<string, unknown>>): Settings {
   const settings = defaultSettings(environment);
-  const first = environmentFields(environment).flatMap((field) => {
-    const text = values[knobOf(field)] ?? "";
-    const [value] = splitList(text);
-    return value === undefined ? [] : [[knobOf(field), field.kind === "set" ? text : value]];
+  const texts = environmentFields(environment).flatMap((field) => {
+    const value = readAt(task, knobOf(field));
+    const first: unknown = Array.isArray(value) && field.kind !== "set" ? value[0] : value;
+    return first === undefined ? [] : toTexts(knobOf(field), first);
   });
-  return { ...settings, values: { ...settings.values, ...Object.fromEntries(first) } };
+  return { ...settings, values: { ...settings.values, ...Object.fromEntries(texts) } };
 }

@@ -1,14 +1,14 @@
 import { formatIssue } from "#packages/base";
 import { writeVariant, type CellPreview } from "#server/domain/trainers/previewCells.ts";
-import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import { resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
-import type { Draft } from "./draft/draft.ts";
+import { methodsIn, type Part } from "./draft/sweepFile.ts";
 
 /** The builder's form, in which methods can be changed; undefined while the plan is edited as YAML. */
-type Form = { draft: Draft; edit: (draft: Draft) => void };
+type Form = { file: Part; edit: (file: Part) => void };
 
 /** Shows the command that starts each cell of an external trainer; RUN and HOME in it are placeholders for folders. */
 export function Commands({ cells, form }: { cells: readonly CellPreview[]; form: Form | undefined }) {
@@ -34,22 +34,23 @@ export function Commands({ cells, form }: { cells: readonly CellPreview[]; form:
 }
 
 /** Replaces or removes a method that the external trainer does not support. */
-function Repairs({ cell: { method, instead }, form: { draft, edit } }: { cell: CellPreview; form: Form }) {
-  const isIt = (choice: Draft["methods"][number]) => resolveMethod(choice).label === method;
-  if (!draft.methods.some(isIt)) return null;
-  const set = (methods: Draft["methods"]) => edit({ ...draft, methods });
+function Repairs({ cell: { method, instead }, form: { file, edit } }: { cell: CellPreview; form: Form }) {
+  const chosen = methodsIn(file);
+  const isIt = (choice: MethodChoice) => resolveMethod(choice).label === method;
+  if (!chosen.some(isIt)) return null;
+  const set = (methods: readonly MethodChoice[]) => edit({ ...file, methods });
   return (
     <div className="mt-2 flex flex-wrap items-center gap-2 text-sm">
       {instead && (
         <Button
           title={writeVariant(instead)}
-          onClick={() => set(draft.methods.map((choice) => (isIt(choice) ? instead : choice)))}
+          onClick={() => set(chosen.map((choice) => (isIt(choice) ? instead : choice)))}
         >
           Use {instead.name}
         </Button>
       )}
-      {draft.methods.length > 1 && (
-        <Button onClick={() => set(draft.methods.filter((choice) => !isIt(choice)))}>Remove {method}</Button>
+      {chosen.length > 1 && (
+        <Button onClick={() => set(chosen.filter((choice) => !isIt(choice)))}>Remove {method}</Button>
       )}
     </div>
   );

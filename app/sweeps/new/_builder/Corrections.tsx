@@ -6,20 +6,23 @@ import { Checkbox } from "#app/_ui/Input.tsx";
 import { ChoiceField } from "#app/_ui/Choice.tsx";
 import {
   fieldsOfCorrection,
+  kindOf,
+  levelsIn,
   nameInPart,
+  setLevels,
   startCorrection,
   startPart,
   type CorrectionPart,
-} from "./draft/correctionDraft.ts";
-import type { CorrectionDraft } from "./draft/draft.ts";
+} from "./draft/levels.ts";
+import { listIn, readIn, setIn, type Path } from "./draft/sweepFile.ts";
 import { Problems, useForm } from "./form.tsx";
-import { LevelField } from "./LevelFields.tsx";
+import { ValueField } from "./LevelFields.tsx";
 
 /** Fields for corrections of a stale or quantized sampler; each is trained with each combination of levels. */
 export function Corrections() {
-  const { draft, edit, problemOf } = useForm();
-  const all = draft.grid.correction;
-  const set = (correction: (CorrectionDraft | null)[]) => edit({ ...draft, grid: { ...draft.grid, correction } });
+  const { file, edit } = useForm();
+  const all = levelsIn(file, "correction");
+  const set = (correction: readonly unknown[]) => edit(setLevels(file, "correction", correction));
   const numAsked = all.filter((one) => one !== null).length;
   return (
     <fieldset className="mt-4 min-w-0 border-t border-line pt-3">
@@ -37,9 +40,7 @@ export function Corrections() {
             <CorrectionFields
               key={i}
               title={numAsked > 1 ? `Correction ${i + 1}` : undefined}
-              correction={one}
-              problemOf={(field) => problemOf(`grid.correction.${i}.${field}`)}
-              onChange={(changed) => set(all.with(i, changed))}
+              at={["grid", "correction", i]}
               onRemove={() => set(numAsked > 1 ? all.toSpliced(i, 1) : [])}
             />
           ),
@@ -64,9 +65,8 @@ export function Corrections() {
 type Props = {
   /** Heading such as "Correction 2"; undefined if there is only one. */
   title: string | undefined;
-  correction: CorrectionDraft;
-  problemOf: (field: string) => string | undefined;
-  onChange: (correction: CorrectionDraft) => void;
+  /** Path of the correction in the file. */
+  at: Path;
   onRemove: () => void;
 };
 
@@ -80,9 +80,7 @@ const weightOptions = options(correctionTitles.weight, "No importance weight");
 const rejectOptions = options(correctionTitles.reject);
 const stepOptions = options({ ess: "Scaled by normalised ESS" }, "Unscaled");
 
-function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: Props) {
-  const { values, weight, step } = correction;
-  const shared = { correction, problemOf };
+function CorrectionFields({ title, at, onRemove }: Props) {
   return (
     <div className="rounded-md border border-accent bg-accent/5 px-3 py-2">
       <div className="flex items-baseline justify-between gap-2 text-xs">
@@ -92,61 +90,45 @@ function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: 
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 xl:grid-cols-4">
         <Column>
           {fieldsOfCorrection("whole").map((field) => (
-            <LevelField
+            <ValueField
               key={field.path}
               field={field}
-              text={values[nameInPart(field)] ?? ""}
+              at={[...at, nameInPart(field)]}
               describe={(option) => ({ label: titleOf(field, option) })}
-              onChange={(text) => onChange({ ...correction, values: { ...values, [nameInPart(field)]: text } })}
             />
           ))}
         </Column>
         <Column>
-          <ChoiceField
-            label="Importance weight"
-            options={weightOptions}
-            value={weight.kind}
-            onChange={(kind) => onChange({ ...correction, weight: startPart("weight", kind, weight) })}
-          />
-          <PartFields {...shared} part="weight" onTexts={(texts) => onChange({ ...correction, weight: texts })} />
+          <PartFields label="Importance weight" options={weightOptions} part="weight" at={[...at, "weight"]} />
         </Column>
         <Column>
-          <Rejections {...shared} onReject={(changed) => onChange({ ...correction, reject: changed })} />
+          <Rejections at={[...at, "reject"]} />
         </Column>
         <Column>
-          <ChoiceField
-            label="Step size per minibatch"
-            options={stepOptions}
-            value={step.kind}
-            onChange={(kind) => onChange({ ...correction, step: startPart("step", kind, step) })}
-          />
-          <PartFields {...shared} part="step" onTexts={(texts) => onChange({ ...correction, step: texts })} />
+          <PartFields label="Step size per minibatch" options={stepOptions} part="step" at={[...at, "step"]} />
         </Column>
       </div>
     </div>
   );
 }
 
-type RejectionProps = Pick<Props, "correction" | "problemOf"> & {
-  onReject: (reject: CorrectionDraft["reject"]) => void;
-};
-
-function Rejections({ onReject, ...shared }: RejectionProps) {
-  const { reject } = shared.correction;
+function Rejections({ at }: { at: Path }) {
+  const { file, edit } = useForm();
+  const reject = listIn(file, at);
+  const isOnly = reject.length === 1;
   return (
     <>
-      {reject.map((one, i) => (
+      {reject.map((_, i) => (
         <div key={i} className="flex flex-col gap-2 border-b border-line pb-2 last-of-type:border-0">
-          <ChoiceField
-            label={reject.length > 1 ? `Rejection ${i + 1}` : "Rejection"}
+          <PartFields
+            label={isOnly ? "Rejection" : `Rejection ${i + 1}`}
             options={rejectOptions}
-            value={one.kind}
-            onChange={(kind) => onReject(reject.with(i, startPart("reject", kind, one)))}
+            part="reject"
+            at={[...at, i]}
           />
-          <PartFields {...shared} part="reject" index={i} onTexts={(texts) => onReject(reject.with(i, texts))} />
           <Remove
-            label={reject.length > 1 ? `Remove rejection ${i + 1}` : "Remove the rejection"}
-            onClick={() => onReject(reject.toSpliced(i, 1))}
+            label={isOnly ? "Remove the rejection" : `Remove rejection ${i + 1}`}
+            onClick={() => edit(setIn(file, at, reject.toSpliced(i, 1)))}
           />
         </div>
       ))}
@@ -154,11 +136,34 @@ function Rejections({ onReject, ...shared }: RejectionProps) {
         <button
           type="button"
           className="self-start text-xs text-accent hover:underline"
-          onClick={() => onReject([...reject, startPart("reject", "row", undefined)])}
+          onClick={() => edit(setIn(file, at, [...reject, startPart("reject", "row")]))}
         >
           {reject.length > 0 ? "Add another rejection" : "Add a rejection of tokens or turns"}
         </button>
       )}
+    </>
+  );
+}
+
+type PartProps = { label: string; options: ReturnType<typeof options>; part: CorrectionPart; at: Path };
+
+/** Choice of the kind of a correction's part, with the fields of this kind. */
+function PartFields({ label, options, part, at }: PartProps) {
+  const { file, edit } = useForm();
+  const value = readIn(file, at);
+  const kind = kindOf(value);
+  return (
+    <>
+      <ChoiceField
+        label={label}
+        options={options}
+        value={kind}
+        onChange={(chosen) => edit(setIn(file, at, startPart(part, chosen, value)))}
+      />
+      {kind !== "" &&
+        fieldsOfCorrection(part, kind).map((field) => (
+          <ValueField key={field.path} field={field} at={[...at, nameInPart(field)]} />
+        ))}
     </>
   );
 }
@@ -178,25 +183,4 @@ function Remove({ label, onClick }: { label: string; onClick: () => void }) {
 function titleOf(field: Hyperparameter, option: string): string {
   const known = nameInPart(field) === "proximal" ? correctionTitles.proximal : correctionTitles.denominator;
   return Object.entries(known).find(([value]) => value === option)?.[1] ?? option;
-}
-
-type PartProps = Pick<Props, "correction" | "problemOf"> & {
-  part: CorrectionPart;
-  index?: number;
-  onTexts: (part: CorrectionDraft["weight"]) => void;
-};
-
-function PartFields({ correction, problemOf, part, index, onTexts }: PartProps) {
-  const draft = part === "reject" ? correction.reject[index ?? 0] : correction[part];
-  if (!draft || draft.kind === "") return null;
-  const at = part === "reject" ? `reject.${index ?? 0}` : part;
-  return fieldsOfCorrection(part, draft.kind).map((field) => (
-    <LevelField
-      key={field.path}
-      field={field}
-      text={draft.values[nameInPart(field)] ?? ""}
-      problem={problemOf(`${at}.${nameInPart(field)}`)}
-      onChange={(text) => onTexts({ ...draft, values: { ...draft.values, [nameInPart(field)]: text } })}
-    />
-  ));
 }

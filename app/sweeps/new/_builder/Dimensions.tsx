@@ -1,7 +1,12 @@
 import { useState } from "react";
 import { isMethodName, type Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
 import { type Coupling, couplings } from "#server/domain/plan/sweep/couplings.ts";
-import { type Dimension, dimensionTexts, type Level } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import {
+  type Dimension,
+  type DimensionId,
+  dimensionTexts,
+  type Level,
+} from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { MethodVariant, resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
@@ -10,10 +15,10 @@ import { TextField } from "#app/_ui/Field.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Corrections } from "./Corrections.tsx";
-import { type DimensionId, dimensionIds, type Draft, hasGrid } from "./draft/draft.ts";
-import { addPoint, clearGrid, fillFrom, onlyPoint, setLevels, toggleLevel } from "./draft/edits.ts";
+import { addPoint, onlyPoint } from "./draft/edits.ts";
 import { fieldsOfLevel } from "./draft/fields.ts";
-import { defaultLevel, expandLevel, kindOf } from "./draft/levels.ts";
+import { defaultLevel, fillFrom, kindOf, levelsIn, setLevels, toggleLevel } from "./draft/levels.ts";
+import { dimensionIds, hasGrid, methodsIn, setIn, type Part } from "./draft/sweepFile.ts";
 import { Problems, useForm } from "./form.tsx";
 import { LevelFields } from "./LevelFields.tsx";
 
@@ -24,8 +29,8 @@ const fillings: readonly Option<string>[] = [
 
 /** Checkboxes of levels. All combinations of checked levels are trained, in addition to the chosen methods. */
 export function Dimensions() {
-  const { draft, edit } = useForm();
-  const couplings = prepareCouplings(draft);
+  const { file, edit } = useForm();
+  const couplings = prepareCouplings(file);
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-2">
@@ -37,9 +42,9 @@ export function Dimensions() {
           label="Tick the levels of a method in all four dimensions"
           options={fillings}
           value=""
-          onChange={(name) => isMethodName(name) && edit(fillFrom(draft, name))}
+          onChange={(name) => isMethodName(name) && edit(fillFrom(file, name))}
         />
-        <Button disabled={!hasGrid(draft)} onClick={() => edit(clearGrid(draft))}>
+        <Button disabled={!hasGrid(file)} onClick={() => edit(setIn(file, ["grid"], undefined))}>
           Clear
         </Button>
       </div>
@@ -55,8 +60,8 @@ export function Dimensions() {
 }
 
 function DimensionColumn({ dimension, couplings }: { dimension: Dimension; couplings: readonly Coupling[] }) {
-  const { draft } = useForm();
-  const chosen = draft.methods.map(resolveMethod);
+  const { file } = useForm();
+  const chosen = methodsIn(file).map(resolveMethod);
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2">
@@ -91,9 +96,9 @@ type LevelProps = {
 };
 
 function LevelCard({ dimension, level, users }: LevelProps) {
-  const { draft, edit, problemOf } = useForm();
-  const all = draft.grid[dimension];
-  const settings = all.map((setting, i) => ({ setting, i })).filter(({ setting }) => setting.kind === level.id);
+  const { file, edit } = useForm();
+  const all = levelsIn(file, dimension);
+  const settings = all.flatMap((setting, i) => (kindOf(setting) === level.id ? [i] : []));
   const isTicked = settings.length > 0;
   const hasFields = fieldsOfLevel(dimension, level.id).length > 0;
   return (
@@ -108,7 +113,7 @@ function LevelCard({ dimension, level, users }: LevelProps) {
           type="checkbox"
           className="mt-0.5 size-4 shrink-0 accent-accent"
           checked={isTicked}
-          onChange={() => edit(toggleLevel(draft, dimension, level.id))}
+          onChange={() => edit(toggleLevel(file, dimension, level.id))}
         />
         <span className="min-w-0">
           <span className="font-medium">{level.title}</span>
@@ -117,22 +122,20 @@ function LevelCard({ dimension, level, users }: LevelProps) {
       </label>
       {users.length > 0 && <Users names={users} />}
       {hasFields &&
-        settings.map(({ setting, i }, n) => (
+        settings.map((i, n) => (
           <LevelFields
             key={i}
             dimension={dimension}
-            setting={setting}
+            at={["grid", dimension, i]}
             title={settings.length > 1 ? `Setting ${n + 1}` : undefined}
-            problemOf={(path) => problemOf(`grid.${dimension}.${i}.${path}`)}
-            onChange={(changed) => edit(setLevels(draft, dimension, all.with(i, changed)))}
-            onRemove={() => edit(setLevels(draft, dimension, all.toSpliced(i, 1)))}
+            onRemove={() => edit(setLevels(file, dimension, all.toSpliced(i, 1)))}
           />
         ))}
       {hasFields && isTicked && (
         <button
           type="button"
           className="mt-2 ml-6 text-xs text-accent hover:underline"
-          onClick={() => edit(setLevels(draft, dimension, [...all, defaultLevel(dimension, level.id)]))}
+          onClick={() => edit(setLevels(file, dimension, [...all, defaultLevel(dimension, level.id)]))}
         >
           Add another setting of this level
         </button>
@@ -161,11 +164,11 @@ function Users({ names }: { names: readonly string[] }) {
 
 /** Button that adds the combination of checked levels as a named method; it needs exactly one combination. */
 function AddPoint() {
-  const { draft, edit } = useForm();
+  const { file, edit } = useForm();
   const [name, setName] = useState("");
-  if (!onlyPoint(draft)) return null;
+  if (!onlyPoint(file)) return null;
   const add = () => {
-    edit(addPoint(draft, name.trim()));
+    edit(addPoint(file, name.trim()));
     setName("");
   };
   return (
@@ -185,8 +188,8 @@ function AddPoint() {
   );
 }
 
-export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> {
-  const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
+export function prepareCouplings(file: Part): Record<DimensionId, Coupling[]> {
+  const chosen = [...methodsIn(file).map((choice) => resolveMethod(choice).method), ...gridPoints(file)];
   const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
   // A text "X fixes Y." is omitted if a longer text says "X fixes Y; Z has no effect."
   const distinct = unique.filter(({ text }) => !unique.some((other) => other.text.startsWith(`${text.slice(0, -1)};`)));
@@ -200,14 +203,14 @@ export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> 
 }
 
 /** Returns the methods of the checked levels, with published parameters: rules depend only on the kinds of levels. */
-function gridPoints({ grid }: Draft): Method[] {
-  if (dimensionIds.every((dimension) => grid[dimension].length === 0)) return [];
+function gridPoints(file: Part): Method[] {
+  if (dimensionIds.every((dimension) => levelsIn(file, dimension).length === 0)) return [];
   const base = methodOf("grpo");
   let points: Record<string, unknown>[] = [{}];
   for (const dimension of dimensionIds) {
-    const ticked = grid[dimension].map((level) => level.kind);
+    const ticked = levelsIn(file, dimension).map(kindOf);
     const kinds = ticked.length > 0 ? [...new Set(ticked)] : [kindOf(base[dimension])];
-    const levels = kinds.flatMap((kind) => expandLevel(dimension, defaultLevel(dimension, kind)).levels);
+    const levels = kinds.map((kind) => defaultLevel(dimension, kind));
     points = points.flatMap((point) => levels.map((level) => ({ ...point, [dimension]: level })));
   }
   return points.flatMap((point) => {

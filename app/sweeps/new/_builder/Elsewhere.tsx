@@ -1,12 +1,23 @@
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
-import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { TextField } from "#app/_ui/Field.tsx";
-import { isEnvironmentId, nameAmong, titleOfDraft, type ElsewhereDraft } from "./draft/draft.ts";
+import {
+  isPart,
+  nameAmong,
+  partsIn,
+  partsKeyOf,
+  readIn,
+  setIn,
+  taskIn,
+  titleOf,
+  type Part,
+  type Path,
+} from "./draft/sweepFile.ts";
+import { formatField, readValue } from "./draft/texts.ts";
 import { KnobFields } from "./HyperparameterField.tsx";
 import { Problems, useForm } from "./form.tsx";
+import { LevelField } from "./LevelFields.tsx";
 
 const builtIn = BuiltInEnvironment.options.map(({ shape }) => shape.id.value);
 export const addable = [
@@ -18,34 +29,19 @@ const options = [
   { value: "custom", label: "Your own task" },
 ];
 
+const elsewhereAt = ["base", "evaluation", "elsewhere"] as const;
+
 export function Elsewhere() {
-  const { draft, edit } = useForm();
-  const all = draft.elsewhere;
-  const set = (elsewhere: ElsewhereDraft[]) => edit({ ...draft, elsewhere });
+  const { file, edit } = useForm();
+  const all = partsIn(file, elsewhereAt);
+  const set = (list: readonly Part[]) => edit(setIn(file, elsewhereAt, list.length > 0 ? list : undefined));
   const add = (chosen: string) => {
-    const added =
-      chosen === "all"
-        ? draft.environments.flatMap(
-            ({ id, values, parts }) => parts?.map((part) => part.environment) ?? [{ id, values }],
-          )
-        : isEnvironmentId(chosen)
-          ? [draftEnvironment(defaultEnvironment(chosen))]
-          : chosen === "custom"
-            ? [{ id: chosen, values: {} }]
-            : [];
+    const added = chosen === "all" ? environmentsOf(file) : chosen === "" ? [] : [{ id: chosen }];
     set(
-      added.reduce(
-        (list, environment) => [
-          ...list,
-          {
-            name: environment.id === "custom" ? "" : nameAmong(environment.id, list),
-            numEpisodes: "",
-            every: "",
-            environment,
-          },
-        ],
-        all,
-      ),
+      added.reduce<Part[]>((list, environment) => {
+        const id = String(environment["id"]);
+        return [...list, { ...(id !== "custom" && { name: nameAmong(id, list) }), environment }];
+      }, all),
     );
   };
   return (
@@ -55,14 +51,13 @@ export function Elsewhere() {
         built-in policy gets a vocabulary and a context that are large enough for all these environments. Runs of
         external trainers can be evaluated only in custom tasks.
       </p>
-      <Problems field="elsewhere" />
+      <Problems field={elsewhereAt.join(".")} />
       {all.map((one, i) => (
         <NamedEnvironment
           key={i}
-          at={`elsewhere.${i}`}
+          at={[...elsewhereAt, i]}
           one={one}
-          texts={texts}
-          onChange={(changed) => set(all.with(i, changed))}
+          fields={fields}
           onRemove={() => set(all.toSpliced(i, 1))}
         />
       ))}
@@ -71,50 +66,67 @@ export function Elsewhere() {
   );
 }
 
-export const nameText = {
-  key: "name",
-  label: "Name",
-  hint: "Becomes part of the metric names.",
+/** Lists the environments of the sweep, and those within mixtures and curricula, without their own settings. */
+function environmentsOf(file: Part): Part[] {
+  return partsIn(file, ["environments"]).flatMap((environment) => {
+    const key = partsKeyOf(environment);
+    return key === undefined ? [taskIn(environment)] : partsIn(environment, [key]).map(readPart);
+  });
+}
+
+function readPart(part: Part): Part {
+  const environment = readIn(part, ["environment"]);
+  return isPart(environment) ? environment : {};
+}
+
+/** Field of a part, with the placeholder that says what an empty text means. */
+export type PartField = Hyperparameter & { placeholder: string };
+
+const common = { group: "part", integer: true, kind: "number" } as const;
+export const nameField: PartField = {
+  ...common,
+  kind: "text",
+  path: "name",
+  title: "Name",
+  description: "Becomes part of the metric names.",
   placeholder: "",
-} as const;
-const texts = [
-  nameText,
+};
+const fields: readonly PartField[] = [
+  nameField,
   {
-    key: "numEpisodes",
-    label: "Episodes",
-    hint: "Number of held-out tasks per evaluation.",
+    ...common,
+    path: "numEpisodes",
+    title: "Episodes",
+    description: "Number of held-out tasks per evaluation.",
     placeholder: "as in the run’s evaluation",
   },
   {
-    key: "every",
-    label: "Interval (iterations)",
-    hint: "Number of iterations between further evaluations during training.",
+    ...common,
+    path: "every",
+    title: "Interval (iterations)",
+    description: "Number of iterations between further evaluations during training.",
     placeholder: "never",
   },
-] as const;
+];
 
-type NamedProps<Key extends string, One> = {
-  /** Form path of the environment, under which its error messages are reported. */
-  at: string;
+type NamedProps = {
+  /** Path of the part in the file. */
+  at: Path;
   /** Addition to the heading, such as "Phase 2". */
   title?: string;
-  one: One;
+  one: Part;
   /** Form fields above the environment's own settings, such as a name or a weight. */
-  texts: readonly { key: Key; label: string; hint: string; placeholder: string }[];
-  onChange: (one: One) => void;
+  fields: readonly PartField[];
   onRemove?: (() => void) | undefined;
 };
 
-export function NamedEnvironment<
-  Key extends string,
-  One extends Record<Key, string> & { environment: EnvironmentDraft },
->({ at, title, one, texts, onChange, onRemove }: NamedProps<Key, One>) {
-  const { problemOf } = useForm();
+export function NamedEnvironment({ at, title, one, fields, onRemove }: NamedProps) {
+  const { file, edit, problemOf } = useForm();
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 flex w-full items-center gap-2">
         <span className="mr-auto font-medium">
-          {titleOfDraft(one.environment)}
+          {titleOf(readPart(one))}
           {title !== undefined && <span className="text-sm font-normal text-muted"> · {title}</span>}
         </span>
         {onRemove && (
@@ -124,19 +136,22 @@ export function NamedEnvironment<
         )}
       </legend>
       <div className="mb-3 grid grid-cols-2 gap-3 md:grid-cols-4">
-        {texts.map(({ key, label, hint, placeholder }) => (
-          <TextField
-            key={key}
-            label={label}
-            hint={hint}
-            error={problemOf(`${at}.${key}`)}
-            value={one[key]}
-            placeholder={placeholder}
-            onChange={({ target }) => onChange({ ...one, [key]: target.value })}
-          />
-        ))}
+        {fields.map((field) => {
+          const path = [...at, ...field.path.split(".")];
+          return (
+            <LevelField
+              key={field.path}
+              field={field}
+              hint={field.description}
+              placeholder={field.placeholder}
+              text={formatField(readIn(file, path), field)}
+              problem={problemOf(path.join("."))}
+              onChange={(text) => edit(setIn(file, path, readValue(text, field)))}
+            />
+          );
+        })}
       </div>
-      <KnobFields at={at} environment={one.environment} onChange={(environment) => onChange({ ...one, environment })} />
+      <KnobFields at={[...at, "environment"]} />
     </fieldset>
   );
 }

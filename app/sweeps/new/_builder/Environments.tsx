@@ -1,14 +1,23 @@
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { isMethodName, methods } from "#trainer/spec/method.ts";
-import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
-import { fromDraft, toQuery } from "#app/_components/episode/settings.ts";
+import { fromTask, toQuery } from "#app/_components/episode/settings.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Chips } from "./Chips.tsx";
-import { isEnvironmentId, titleOfDraft, type PlannedDraft } from "./draft/draft.ts";
 import { startSeveral } from "./draft/edits.ts";
+import {
+  isEnvironmentId,
+  isPart,
+  partsIn,
+  partsKeyOf,
+  setIn,
+  taskIn,
+  textIn,
+  titleOf,
+  type Part,
+  type Path,
+} from "./draft/sweepFile.ts";
 import { formatList } from "./draft/texts.ts";
 import { Problems, useForm } from "./form.tsx";
 import { KnobFields } from "./HyperparameterField.tsx";
@@ -22,17 +31,14 @@ const custom = {
     "Takes data, reward function and rollout loop from an external trainer. Choose that trainer in the section Trainer.",
 };
 
-function start(id: string, chosen: readonly PlannedDraft[]): PlannedDraft {
-  if (id === "mixture" || id === "curriculum") return startSeveral(id, chosen);
-  return isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)) : { id, values: {} };
-}
-
 export function Environments() {
-  const { draft, edit } = useForm();
-  const all = draft.environments;
-  const isChosen = (id: string) => all.some((one) => one.id === id);
-  const toggle = (id: string) =>
-    edit({ ...draft, environments: isChosen(id) ? all.filter((one) => one.id !== id) : [...all, start(id, all)] });
+  const { file, edit } = useForm();
+  const all = partsIn(file, ["environments"]);
+  const isChosen = (name: string) => all.some(({ id }) => id === name);
+  const toggle = (name: string) => {
+    const started = name === "mixture" || name === "curriculum" ? startSeveral(name, all) : { id: name };
+    edit({ ...file, environments: isChosen(name) ? all.filter(({ id }) => id !== name) : [...all, started] });
+  };
   const chips = [
     ...builtIn.map((id) => ({ value: id, label: environments[id].title, title: environments[id].summary })),
     ...severals.map(({ id, title, summary }) => ({ value: id, label: title, title: summary })),
@@ -56,17 +62,16 @@ export function Environments() {
 }
 
 export function EnvironmentSettings() {
-  const { draft, edit } = useForm();
-  const all = draft.environments;
-  const set = (changed: PlannedDraft[]) => edit({ ...draft, environments: changed });
+  const { file, edit } = useForm();
+  const all = partsIn(file, ["environments"]);
+  const set = (changed: readonly Part[]) => edit({ ...file, environments: changed });
   return (
     <div className="flex flex-col gap-4">
       {all.map((environment, i) => (
         <EnvironmentFields
           key={i}
-          index={i}
+          at={["environments", i]}
           environment={environment}
-          onChange={(changed) => set(all.with(i, changed))}
           onCopy={() => set(all.toSpliced(i + 1, 0, environment))}
           onRemove={all.length > 1 ? () => set(all.toSpliced(i, 1)) : undefined}
         />
@@ -76,25 +81,25 @@ export function EnvironmentSettings() {
 }
 
 type FieldsProps = {
-  index: number;
-  environment: PlannedDraft;
-  onChange: (environment: PlannedDraft) => void;
+  at: Path;
+  environment: Part;
   onCopy: () => void;
   onRemove: (() => void) | undefined;
 };
 
-function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: FieldsProps) {
-  const { id, attached } = environment;
+function EnvironmentFields({ at, environment, onCopy, onRemove }: FieldsProps) {
+  const id = textIn(environment, ["id"]);
+  const kind = partsKeyOf(environment);
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 flex w-full flex-wrap items-center gap-2">
-        <span className="font-medium">{titleOfDraft(environment)}</span>
+        <span className="font-medium">{titleOf(environment)}</span>
         <span className="mr-auto min-w-0 text-sm text-muted max-sm:hidden">
           {isEnvironmentId(id) ? environments[id].summary : (severalOf(id) ?? custom).summary}
         </span>
         {isEnvironmentId(id) && (
           <Link
-            href={`/environments?${toQuery(fromDraft(id, environment))}`}
+            href={`/environments?${toQuery(fromTask(id, environment))}`}
             target="_blank"
             className="text-sm whitespace-nowrap text-accent hover:underline"
           >
@@ -110,28 +115,17 @@ function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: F
           </Button>
         )}
       </legend>
-      {environment.parts ? (
-        <Parts
-          at={`environments.${index}`}
-          kind={id}
-          parts={environment.parts}
-          onChange={(parts) => onChange({ ...environment, parts })}
-        />
-      ) : (
-        <KnobFields at={`environments.${index}`} environment={environment} onChange={onChange} />
-      )}
-      {attached && (
-        <AttachedSettings attached={attached} onRemove={() => onChange({ ...environment, attached: undefined })} />
-      )}
+      {kind ? <Parts at={at} kind={kind} /> : <KnobFields at={at} />}
+      <AttachedSettings at={at} environment={environment} />
     </fieldset>
   );
 }
 
-type AttachedProps = { attached: NonNullable<PlannedDraft["attached"]>; onRemove: () => void };
-
 /** Lists settings of one environment, which in its runs override the sweep's settings. */
-function AttachedSettings({ attached, onRemove }: AttachedProps) {
-  const rows = listAttached(attached);
+function AttachedSettings({ at, environment }: { at: Path; environment: Part }) {
+  const { file, edit } = useForm();
+  const rows = listAttached(environment);
+  if (rows.length === 0) return null;
   return (
     <details className="mt-3 text-sm">
       <summary className="text-muted hover:text-text">{rows.length} settings for only this environment</summary>
@@ -142,7 +136,11 @@ function AttachedSettings({ attached, onRemove }: AttachedProps) {
       </ul>
       <p className="mt-2 text-muted">
         Edit these settings as YAML.{" "}
-        <button type="button" className="hover:text-text hover:underline" onClick={onRemove}>
+        <button
+          type="button"
+          className="hover:text-text hover:underline"
+          onClick={() => edit(setIn(file, at, taskIn(environment)))}
+        >
           Remove these settings
         </button>
       </p>
@@ -151,10 +149,14 @@ function AttachedSettings({ attached, onRemove }: AttachedProps) {
 }
 
 /** Lists one setting per line: first those for all methods, then those for single methods. */
-function listAttached({ base = {}, methods: own = {} }: AttachedProps["attached"]): string[] {
-  const linesOf = (settings: object, start: string) =>
-    leavesOf(settings).map(([path, value]) => `${start}${path.join(".")} ${formatList([value])}`);
+function listAttached({ base, methods: own }: Part): string[] {
+  const linesOf = (settings: unknown, start: string) =>
+    isPart(settings)
+      ? leavesOf(settings).map(([path, value]) => `${start}${path.join(".")} ${formatList([value])}`)
+      : [];
   const titleOf = (name: string): string => (isMethodName(name) ? methods[name].title : name);
-  const ofMethods = Object.entries(own).flatMap(([name, values]) => linesOf(values, `${titleOf(name)}: `));
+  const ofMethods = Object.entries(isPart(own) ? own : {}).flatMap(([name, values]) =>
+    linesOf(values, `${titleOf(name)}: `),
+  );
   return [...linesOf(base, ""), ...ofMethods];
 }

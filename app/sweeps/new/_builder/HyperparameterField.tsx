@@ -1,12 +1,12 @@
 import { useId, type ReactNode } from "react";
-import type { EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { classes } from "#app/_ui/classes.ts";
-import { fieldsOfEnvironment, formatEmpty, optionalPartAt } from "./draft/fields.ts";
-import { optionsOf, parseValues } from "./draft/texts.ts";
-import { useForm } from "./form.tsx";
+import { fieldsOfEnvironment, formatEmpty, keysInEnvironment, optionalPartAt } from "./draft/fields.ts";
+import { readIn, setIn, type Path } from "./draft/sweepFile.ts";
+import { formatField, normaliseText, optionsOf, parseValues, readValue } from "./draft/texts.ts";
+import { useForm, useTyped } from "./form.tsx";
 import { formatLevels } from "./prepareGroups.ts";
 import { formatHyperparameter } from "#packages/base";
 
@@ -22,6 +22,7 @@ type Props = {
 
 export function HyperparameterField({ field, text, problem, absent = {}, suggestions = [], onChange }: Props) {
   const list = useId();
+  const [typed, setTyped] = useTyped(text, (one) => normaliseText(one, field));
   const { values } = parseValues(text, field);
   const label = (
     <span className="flex items-baseline gap-2">
@@ -40,12 +41,15 @@ export function HyperparameterField({ field, text, problem, absent = {}, suggest
         <>
           <Input
             {...wiring}
-            value={text}
+            value={typed}
             inputMode="text"
             placeholder={formatDefault(field)}
             title={field.path}
             list={suggestions.length > 0 ? list : undefined}
-            onChange={({ target }) => onChange(target.value)}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              onChange(target.value);
+            }}
           />
           {suggestions.length > 0 && (
             <datalist id={list}>
@@ -151,23 +155,20 @@ export function OptionalFields({ part, isOn, problem, onSwitch, className, child
   );
 }
 
-type KnobProps<Environment> = { at: string; environment: Environment; onChange: (environment: Environment) => void };
-
-/** Fields of an environment's settings. `at`: form path under which the fields' error messages are reported. */
-export function KnobFields<E extends EnvironmentDraft>({ at, environment, onChange }: KnobProps<E>) {
-  const { problemOf } = useForm();
-  const { id, values } = environment;
+/** Fields of the settings of the environment at a path of the file. */
+export function KnobFields({ at }: { at: Path }) {
+  const { file, edit, problemOf } = useForm();
   return (
     <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
-      {fieldsOfEnvironment(id).map((field) => {
-        const knob = field.path.slice("environment.".length);
+      {fieldsOfEnvironment(readIn(file, [...at, "id"])).map((field) => {
+        const path = [...at, ...keysInEnvironment(field)];
         return (
           <HyperparameterField
-            key={knob}
+            key={field.path}
             field={field}
-            text={values[knob] ?? ""}
-            problem={problemOf(`${at}.${knob}`)}
-            onChange={(text) => onChange({ ...environment, values: { ...values, [knob]: text } })}
+            text={formatField(readIn(file, path), field)}
+            problem={problemOf(path.join("."))}
+            onChange={(text) => edit(setIn(file, path, readValue(text, field)))}
           />
         );
       })}

@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { Input } from "#app/_ui/Input.tsx";
-import { isPartOn, setValue, switchPart } from "./draft/edits.ts";
+import { isPartOn, setSetting, switchPart, textOf } from "./draft/settings.ts";
 import { useForm } from "./form.tsx";
 import { HyperparameterField, OptionalFields } from "./HyperparameterField.tsx";
 import { prepareGroups, type FieldGroup, type GroupItem } from "./prepareGroups.ts";
 
 /** Lists every hyperparameter: an empty field means the default, several values make it an axis. */
 export function Hyperparameters() {
-  const { draft } = useForm();
+  const { file } = useForm();
   const [filter, setFilter] = useState("");
-  const groups = prepareGroups(draft, filter);
+  const groups = prepareGroups(file, filter);
   return (
     <>
       <div className="mb-2 flex flex-wrap items-start gap-2">
@@ -40,7 +40,7 @@ export function Hyperparameters() {
 function Group({ group, isFiltered }: { group: FieldGroup; isFiltered: boolean }) {
   const { problemOf } = useForm();
   const paths = group.items.flatMap(({ part, fields }) => [...fields.map(({ path }) => path), ...(part ? [part] : [])]);
-  const isAsked = isFiltered || group.isOpen || paths.some((path) => problemOf(`values.${path}`) !== undefined);
+  const isAsked = isFiltered || group.isOpen || paths.some((path) => problemOf(`base.${path}`) !== undefined);
   const [isOpen, setOpen] = useState(isAsked);
   const [wasAsked, setAsked] = useState(isAsked);
   if (isAsked !== wasAsked) {
@@ -62,17 +62,17 @@ function Group({ group, isFiltered }: { group: FieldGroup; isFiltered: boolean }
 }
 
 function Item({ item: { part, fields } }: { item: GroupItem }) {
-  const { draft, edit, problemOf, absent } = useForm();
+  const { file, edit, problemOf, absent } = useForm();
   const grid = (
     <div className="grid gap-x-4 gap-y-3 pt-1 pb-4 sm:grid-cols-2 xl:grid-cols-3">
       {fields.map((field) => (
         <HyperparameterField
           key={field.path}
           field={field}
-          text={draft.values[field.path] ?? ""}
-          problem={problemOf(`values.${field.path}`)}
+          text={textOf(file, field.path)}
+          problem={problemOf(`base.${field.path}`)}
           absent={field.path === "execution.provider" ? absent : undefined}
-          onChange={(text) => edit(setValue(draft, field.path, text))}
+          onChange={(text) => edit(setSetting(file, field.path, text))}
         />
       ))}
     </div>
@@ -81,9 +81,9 @@ function Item({ item: { part, fields } }: { item: GroupItem }) {
   return (
     <OptionalFields
       part={part}
-      isOn={isPartOn(draft, part)}
-      problem={problemOf(`values.${part}`)}
-      onSwitch={(isOn) => edit(switchPart(draft, part, isOn))}
+      isOn={isPartOn(file, part)}
+      problem={problemOf(`base.${part}`)}
+      onSwitch={(isOn) => edit(switchPart(file, part, isOn))}
       className="pt-1 pb-4"
     >
       <div className="mt-2 border-l border-line pl-4 [&>*]:pb-0">{grid}</div>

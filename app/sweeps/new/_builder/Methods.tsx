@@ -10,30 +10,31 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { Chips, type Chip } from "./Chips.tsx";
-import { hasGrid, type Draft } from "./draft/draft.ts";
 import { setMethods, toggleMethod } from "./draft/edits.ts";
+import { hasGrid, listIn, methodsIn } from "./draft/sweepFile.ts";
 import { Problems, useForm } from "./form.tsx";
 
 const isCompared = (name: MethodName) => comparedNames.includes(name);
 
 /** Offers ARLArena's methods and, on demand, all others, grouped by the dimension that they change. */
 export function Methods() {
-  const { draft, edit } = useForm();
+  const { file, edit } = useForm();
+  const chosen = methodsIn(file);
   const [query, setQuery] = useState("");
   const [isMore, setMore] = useState(false);
   const found = findMethods(query);
   const others = found.filter((name) => !isCompared(name));
-  const isShown = (name: MethodName) => isMore || query !== "" || draft.methods.includes(name);
-  const variants = draft.methods.flatMap((choice) => (typeof choice === "string" ? [] : [choice]));
+  const isShown = (name: MethodName) => isMore || query !== "" || chosen.includes(name);
+  const variants = chosen.flatMap((choice) => (typeof choice === "string" ? [] : [choice]));
   const names = variants.map(({ name }) => name);
   const toggle = (value: string) => {
     const choice = isMethodName(value) ? value : variants.find(({ name }) => `variant ${name}` === value);
-    if (choice !== undefined) edit(toggleMethod(draft, choice));
+    if (choice !== undefined) edit(toggleMethod(file, choice));
   };
-  const first = toGroups(draft, found.filter(isCompared));
-  const second = toGroups(draft, others.filter(isShown));
+  const first = toGroups(chosen, found.filter(isCompared));
+  const second = toGroups(chosen, others.filter(isShown));
   // An empty form has no method, which is not shown as an error.
-  const isEmpty = draft.methods.length === 0 && !hasGrid(draft);
+  const isEmpty = listIn(file, ["methods"]).length === 0 && !hasGrid(file);
   return (
     <section aria-label="Methods" id="section-methods" className="flex scroll-mt-16 flex-col gap-2">
       <Head query={query} onQuery={setQuery} />
@@ -75,11 +76,12 @@ export function Methods() {
 }
 
 function Head({ query, onQuery }: { query: string; onQuery: (query: string) => void }) {
-  const { draft, edit } = useForm();
+  const { file, edit } = useForm();
+  const numChosen = methodsIn(file).length;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <h2 className="font-semibold">Methods</h2>
-      <span className="mr-auto text-sm text-muted">{draft.methods.length} chosen</span>
+      <span className="mr-auto text-sm text-muted">{numChosen} chosen</span>
       <Input
         type="search"
         aria-label="Find a method"
@@ -88,16 +90,16 @@ function Head({ query, onQuery }: { query: string; onQuery: (query: string) => v
         value={query}
         onChange={({ target }) => onQuery(target.value)}
       />
-      <Button onClick={() => edit(setMethods(draft, comparedNames))}>ARLArena&apos;s {comparedNames.length}</Button>
-      <Button onClick={() => edit(setMethods(draft, methodNames))}>All {methodNames.length}</Button>
-      <Button disabled={draft.methods.length === 0} onClick={() => edit({ ...draft, methods: [] })}>
+      <Button onClick={() => edit(setMethods(file, comparedNames))}>ARLArena&apos;s {comparedNames.length}</Button>
+      <Button onClick={() => edit(setMethods(file, methodNames))}>All {methodNames.length}</Button>
+      <Button disabled={numChosen === 0} onClick={() => edit({ ...file, methods: [] })}>
         None
       </Button>
     </div>
   );
 }
 
-function toGroups({ methods: chosen }: Draft, list: readonly MethodName[]) {
+function toGroups(chosen: readonly MethodChoice[], list: readonly MethodName[]) {
   return groupMethods(list).map(({ title, names }) => ({
     title,
     chips: names.map((name): Chip => ({
@@ -125,13 +127,14 @@ function describe(choice: MethodChoice): string {
 }
 
 function ChosenMethods() {
-  const { draft } = useForm();
-  if (draft.methods.length === 0) return null;
+  const { file } = useForm();
+  const chosen = methodsIn(file);
+  if (chosen.length === 0) return null;
   return (
     <details className="min-w-0 flex-1">
-      <summary className="text-muted">Explain {formatCount(draft.methods.length, "chosen method")}</summary>
+      <summary className="text-muted">Explain {formatCount(chosen.length, "chosen method")}</summary>
       <ul className="mt-1 flex flex-col gap-1">
-        {draft.methods.map((choice) => (
+        {chosen.map((choice) => (
           <li key={resolveMethod(choice).label}>
             <strong className="font-medium">{resolveMethod(choice).label}</strong>{" "}
             <span className="text-muted">{describe(choice)}</span>

@@ -1,9 +1,8 @@
-import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { isEnvironmentId, type PartDraft } from "./draft/draft.ts";
-import { addPart } from "./draft/edits.ts";
-import { addable, NamedEnvironment, nameText } from "./Elsewhere.tsx";
+import { addPart, removePart } from "./draft/edits.ts";
+import { isEnvironmentId, partsIn, setIn, type Path } from "./draft/sweepFile.ts";
+import { addable, NamedEnvironment, nameField, type PartField } from "./Elsewhere.tsx";
+import { useForm } from "./form.tsx";
 
 export const severals = [
   {
@@ -19,59 +18,62 @@ export const severals = [
   },
 ] as const;
 
-const ofPart = [
-  nameText,
+const common = { kind: "number", group: "part", integer: false } as const;
+const ofPart: readonly PartField[] = [
+  nameField,
   {
-    key: "weight",
-    label: "Weight",
-    hint: "Relative weight. The share of groups in this environment is its weight divided by the sum of all weights.",
+    ...common,
+    path: "weight",
+    title: "Weight",
+    description:
+      "Relative weight. The share of groups in this environment is its weight divided by the sum of all weights.",
     placeholder: "1",
   },
-] as const;
-const ofPhase = [
-  nameText,
-  { key: "iterations", label: "Iterations", hint: "Number of iterations of the phase.", placeholder: "no limit" },
+];
+const ofPhase: readonly PartField[] = [
+  nameField,
   {
-    key: "success",
-    label: "Until success rate",
-    hint: "Success rate in the phase’s environment at which the phase ends early.",
+    ...common,
+    path: "until.iterations",
+    title: "Iterations",
+    description: "Number of iterations of the phase.",
+    placeholder: "no limit",
+  },
+  {
+    ...common,
+    path: "until.success",
+    title: "Until success rate",
+    description: "Success rate in the phase’s environment at which the phase ends early.",
     placeholder: "no target",
   },
-] as const;
+];
 
-type Props = { at: string; kind: string; parts: PartDraft[]; onChange: (parts: PartDraft[]) => void };
+type Props = { at: Path; kind: "parts" | "phases" };
 
-export function Parts({ at, kind, parts, onChange }: Props) {
-  const isCurriculum = kind === "curriculum";
+export function Parts({ at, kind }: Props) {
+  const { file, edit } = useForm();
+  const path = [...at, kind];
+  const parts = partsIn(file, path);
+  const isCurriculum = kind === "phases";
   const last = parts.length - 1;
-  const add = (id: string) => {
-    if (!isEnvironmentId(id)) return;
-    const added = addPart(parts, draftEnvironment(defaultEnvironment(id)));
-    onChange(
-      isCurriculum
-        ? added.map((part, i) => (i === last ? { ...part, iterations: part.iterations || "50" } : part))
-        : added,
-    );
-  };
-  const remove = (i: number) => {
-    const left = parts.toSpliced(i, 1);
-    // The last phase of a curriculum has no end, so its limits are removed.
-    onChange(left.map((part, k) => (k === left.length - 1 ? { ...part, iterations: "", success: "" } : part)));
-  };
   return (
     <div className="flex flex-col gap-4 border-l-2 border-line pl-4">
       {parts.map((part, i) => (
         <NamedEnvironment
           key={i}
-          at={`${at}.parts.${i}`}
+          at={[...path, i]}
           title={isCurriculum ? `Phase ${i + 1}${i === last ? ", to the end of the run" : ""}` : `Part ${i + 1}`}
           one={part}
-          texts={isCurriculum ? (i === last ? [nameText] : ofPhase) : ofPart}
-          onChange={(changed) => onChange(parts.with(i, changed))}
-          onRemove={parts.length > 2 ? () => remove(i) : undefined}
+          fields={isCurriculum ? (i === last ? [nameField] : ofPhase) : ofPart}
+          onRemove={parts.length > 2 ? () => edit(setIn(file, path, removePart(parts, i))) : undefined}
         />
       ))}
-      <Choice label="Add an environment" options={addable} value="" onChange={add} />
+      <Choice
+        label="Add an environment"
+        options={addable}
+        value=""
+        onChange={(id) => isEnvironmentId(id) && edit(setIn(file, path, addPart(parts, kind, { id })))}
+      />
     </div>
   );
 }

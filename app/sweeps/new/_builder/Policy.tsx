@@ -2,10 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
-import type { PolicyKind } from "./draft/draft.ts";
-import { setValue } from "./draft/edits.ts";
 import { fieldAt } from "./draft/fields.ts";
-import { choosePolicy, modelPath, policyKindOf, policyPaths } from "./draft/policyDraft.ts";
+import { choosePolicy, modelPath, policyKindOf, policyPaths, setPolicy, type PolicyKind } from "./draft/policy.ts";
+import { textOf } from "./draft/settings.ts";
 import { useForm } from "./form.tsx";
 import { HyperparameterField } from "./HyperparameterField.tsx";
 import { prepareModels, type ModelWords } from "./prepareModel.ts";
@@ -22,8 +21,8 @@ const sentences: Readonly<Record<PolicyKind, string>> = {
 };
 
 export function Policy() {
-  const { draft, edit, problemOf, models } = useForm();
-  const kind = policyKindOf(draft);
+  const { file, aside, edit, problemOf, models } = useForm();
+  const kind = policyKindOf(file);
   const trpc = useTrpc();
   const { data: suggestions } = useQuery(trpc.sweep.models.queryOptions(undefined, { enabled: kind === "pretrained" }));
   const fieldOf = (path: string) => {
@@ -32,14 +31,14 @@ export function Policy() {
       <HyperparameterField
         key={path}
         field={field}
-        text={draft.values[path] ?? ""}
-        problem={problemOf(`values.${path}`)}
+        text={textOf(file, path)}
+        problem={problemOf(`base.${path}`)}
         {...(path === modelPath && suggestions && { suggestions })}
-        onChange={(text) => edit({ ...setValue(draft, path, text), policy: { aside: {}, ...draft.policy, kind } })}
+        onChange={(text) => edit(setPolicy(file, path, text))}
       />
     ) : null;
   };
-  const paths = policyPaths(draft);
+  const paths = policyPaths(file);
   const others = paths.filter((path) => path !== modelPath).map(fieldOf);
   return (
     <>
@@ -49,7 +48,10 @@ export function Policy() {
         options={kinds}
         value={kind}
         className="mb-2"
-        onChange={(chosen) => edit(choosePolicy(draft, chosen))}
+        onChange={(chosen) => {
+          const changed = choosePolicy(file, aside, chosen);
+          edit(changed.file, changed.aside);
+        }}
       />
       <p className="mb-3 max-w-prose text-sm text-muted">{sentences[kind]}</p>
       {paths.includes(modelPath) && <div className="mb-3 max-w-2xl">{fieldOf(modelPath)}</div>}

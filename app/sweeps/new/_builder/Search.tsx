@@ -4,41 +4,48 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Input.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { formatCount } from "#packages/base";
-import type { Draft, ParameterDraft, SearchDraft } from "./draft/draft.ts";
 import { fieldAt, fieldsOfEnvironment } from "./draft/fields.ts";
 import {
+  boundsOfKind,
+  changeKind,
   chooseRule,
   fieldsOfRow,
   fieldsOfSearch,
   kindsFor,
   kindTitles,
   planFieldAt,
+  readBound,
+  ruleOf,
   samplerTitles,
   startParameter,
   startSearch,
-  textsOfKind,
-} from "./draft/searchDraft.ts";
+} from "./draft/planFields.ts";
+import { textOf } from "./draft/settings.ts";
+import { isPart, listIn, partsIn, readIn, setIn, textIn, type Part } from "./draft/sweepFile.ts";
+import { formatField } from "./draft/texts.ts";
 import { Problems, useForm } from "./form.tsx";
-import { LevelField } from "./LevelFields.tsx";
+import { LevelField, PlanField, ValueField } from "./LevelFields.tsx";
 import { iterationsPath, prepareGroups } from "./prepareGroups.ts";
 
-type Props = { search: SearchDraft; set: (search: SearchDraft) => void };
-
 export function Search() {
-  const { draft, edit, issues } = useForm();
-  const { search } = draft;
-  const set = (changed: SearchDraft) => edit({ ...draft, search: changed });
+  const { file, aside, edit, issues } = useForm();
+  const search = readIn(file, ["search"]);
   const hasOwnPlace = (field: string) =>
-    planFieldAt(field) !== undefined || /^search\.(space|constraints)\.\d+/.test(field);
-  const others = issues.filter(({ field }) => field.startsWith("search.") && !hasOwnPlace(field));
+    planFieldAt(field) !== undefined || /^search\.(space\.|constraints\.\d+)/.test(field);
+  const others = issues.filter(({ field }) => /^search\b/.test(field) && !hasOwnPlace(field));
   return (
     <div className="flex flex-col gap-4">
       <Checkbox
         label="Search for hyperparameters while the sweep runs"
-        checked={search?.isOn ?? false}
-        onChange={({ target }) => set({ ...(search ?? startSearch()), isOn: target.checked })}
+        checked={search !== undefined}
+        onChange={({ target }) =>
+          edit(
+            setIn(file, ["search"], target.checked ? (aside["search"] ?? startSearch()) : undefined),
+            target.checked ? aside : { ...aside, search },
+          )
+        }
       />
-      {search?.isOn && (
+      {isPart(search) && (
         <>
           <p className="max-w-prose text-sm text-muted">
             Searches separately for each method and environment. A trial is one configuration sampled from the search
@@ -47,13 +54,14 @@ export function Search() {
           {[...new Set(others.map(({ field }) => field))].map((field) => (
             <Problems key={field} field={field} />
           ))}
-          <Space search={search} set={set} />
-          <Rows search={search} set={set} name="objectives" />
-          <Rows search={search} set={set} name="constraints" />
-          <Trials search={search} set={set} />
-          {search.known && (
+          <Space search={search} />
+          <Rows name="objective" />
+          <Rows name="constraints" />
+          <Trials search={search} />
+          {search["known"] !== undefined && (
             <p className="text-sm text-muted">
-              Starts from {formatCount(search.known.length, "trial")} of another study. Edit these trials as YAML.
+              Starts from {formatCount(listIn(search, ["known"]).length, "trial")} of another study. Edit these trials
+              as YAML.
             </p>
           )}
         </>
@@ -62,9 +70,10 @@ export function Search() {
   );
 }
 
-function listOptions(draft: Draft): Option<string>[] {
-  const groups = prepareGroups(draft, "");
-  const environments = [...new Set(draft.environments.map(({ id }) => id))].flatMap((id) => fieldsOfEnvironment(id));
+function listOptions(file: Part): Option<string>[] {
+  const groups = prepareGroups(file, "");
+  const ids = partsIn(file, ["environments"]).map(({ id }) => id);
+  const environments = [...new Set(ids)].flatMap((id) => fieldsOfEnvironment(id));
   const rows = [
     ...["budget.iterations", "policy.size", "policy.loraRank"].flatMap((path) => fieldAt(path) ?? []),
     ...groups.flatMap(({ items }) => items.flatMap(({ fields }) => fields)),
@@ -77,26 +86,31 @@ function listOptions(draft: Draft): Option<string>[] {
   }));
 }
 
-function Space({ search, set }: Props) {
-  const { draft } = useForm();
-  const options = listOptions(draft);
-  const replace = (i: number, parameter: ParameterDraft) => set({ ...search, space: search.space.with(i, parameter) });
+function Space({ search }: { search: Part }) {
+  const { file, edit } = useForm();
+  const options = listOptions(file);
+  const space = readIn(search, ["space"]);
+  const entries = Object.entries(isPart(space) ? space : {});
+  const set = (changed: readonly (readonly [string, unknown])[]) =>
+    edit(setIn(file, ["search", "space"], Object.fromEntries(changed)));
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-1 font-medium">Search space</legend>
-      {search.space.map((parameter, i) => (
+      {entries.map(([path, parameter], i) => (
         <ParameterFields
           key={i}
-          index={i}
-          parameter={parameter}
-          options={options}
-          onChange={(changed) => replace(i, changed)}
-          onRemove={() => set({ ...search, space: search.space.toSpliced(i, 1) })}
+          path={path}
+          parameter={isPart(parameter) ? parameter : {}}
+          // A hyperparameter is searched once.
+          options={options.filter(({ value }) => value === path || !entries.some(([other]) => other === value))}
+          onChange={(name, changed) => set(entries.with(i, [name, changed]))}
+          onRemove={() => set(entries.toSpliced(i, 1))}
         />
       ))}
       <Button
         className="self-start"
-        onClick={() => set({ ...search, space: [...search.space, { path: "", kind: "uniform", values: {} }] })}
+        disabled={entries.some(([path]) => path === "")}
+        onClick={() => set([...entries, ["", startParameter("")]])}
       >
         Add a hyperparameter
       </Button>
@@ -105,23 +119,21 @@ function Space({ search, set }: Props) {
 }
 
 type ParameterProps = {
-  index: number;
-  parameter: ParameterDraft;
+  path: string;
+  parameter: Part;
   options: readonly Option<string>[];
-  onChange: (parameter: ParameterDraft) => void;
+  onChange: (path: string, parameter: Part) => void;
   onRemove: () => void;
 };
 
 const textTitles: Readonly<Record<string, string>> = { low: "Low", high: "High", step: "Step", of: "Choices" };
 
-function ParameterFields({ index, parameter, options, onChange, onRemove }: ParameterProps) {
+function ParameterFields({ path, parameter, options, onChange, onRemove }: ParameterProps) {
   const { problemOf } = useForm();
-  const { path, kind, values, when = {} } = parameter;
-  const at = `search.space.${index}`;
-  const titleOf = (name: string) => fieldAt(name)?.title ?? name;
+  const kind = textIn(parameter, ["kind"]);
+  const at = `search.space.${path}`;
   const isKnown = options.some(({ value }) => value === path);
   const own = { value: path, label: path === "" ? "Choose…" : titleOf(path) };
-  const conditions = Object.entries(when).map(([name, of]) => `${titleOf(name)} is ${of.join(" or ")}`);
   return (
     <div role="group" aria-label={path === "" ? "New hyperparameter" : titleOf(path)}>
       <div className={`${row} sm:grid-cols-[2fr_1fr_repeat(3,1fr)_auto]`}>
@@ -129,8 +141,8 @@ function ParameterFields({ index, parameter, options, onChange, onRemove }: Para
           label="Hyperparameter"
           options={isKnown ? options : [own, ...options]}
           value={path}
-          error={problemOf(`${at}.path`)}
-          onChange={(chosen) => onChange(startParameter(chosen))}
+          error={path === "" ? problemOf(at) : undefined}
+          onChange={(chosen) => onChange(chosen, startParameter(chosen))}
         />
         <ChoiceField
           label="Range"
@@ -139,33 +151,45 @@ function ParameterFields({ index, parameter, options, onChange, onRemove }: Para
             label: kindTitles[value] ?? value,
           }))}
           value={kind}
-          onChange={(chosen) => onChange({ ...parameter, kind: chosen })}
+          onChange={(chosen) => onChange(path, changeKind(parameter, chosen))}
         />
-        {textsOfKind(kind).map((name) => (
-          <LevelField
-            key={name}
-            field={{
-              kind: "text",
-              path: `${at}.${name}`,
-              group: "search",
-              title: textTitles[name] ?? name,
-              description: "",
-            }}
-            text={values[name] ?? ""}
-            problem={problemOf(`${at}.${name}`)}
-            className={name === "of" ? "max-sm:col-span-2 sm:col-span-3" : ""}
-            onChange={(text) => onChange({ ...parameter, values: { ...values, [name]: text } })}
-          />
-        ))}
+        {boundsOfKind(kind).map((name) => {
+          const field = {
+            ...(fieldAt(path) ?? { kind: "number", group: "search", integer: false }),
+            path: `${at}.${name}`,
+            title: textTitles[name] ?? name,
+            description: "",
+          } as const;
+          return (
+            <LevelField
+              key={name}
+              field={field}
+              isText
+              placeholder=""
+              text={formatField(parameter[name], field)}
+              problem={problemOf(`${at}.${name}`)}
+              className={name === "of" ? "max-sm:col-span-2 sm:col-span-3" : ""}
+              onChange={(text) => onChange(path, setIn(parameter, [name], readBound(text, name, field)))}
+            />
+          );
+        })}
         <Remove className="sm:col-start-6" onClick={onRemove} />
       </div>
-      <Problems field={at} />
-      {conditions.length > 0 && (
-        <p className="text-xs text-muted">
-          This hyperparameter is searched only if {conditions.join(" and ")}. Edit this condition as YAML.
-        </p>
-      )}
+      {path !== "" && <Problems field={at} />}
+      <Condition when={parameter["when"]} />
     </div>
+  );
+}
+
+const titleOf = (name: string) => fieldAt(name)?.title ?? name;
+
+function Condition({ when }: { when: unknown }) {
+  if (!isPart(when)) return null;
+  const conditions = Object.entries(when).map(([name, of]) => `${titleOf(name)} is ${[of].flat().join(" or ")}`);
+  return (
+    <p className="text-xs text-muted">
+      This hyperparameter is searched only if {conditions.join(" and ")}. Edit this condition as YAML.
+    </p>
   );
 }
 
@@ -203,41 +227,46 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 const lists = {
-  objectives: { title: "Objective", min: 1, max: 3, start: { metric: "collapsed", goal: "minimize" } },
+  objective: { title: "Objective", min: 1, max: 3, start: { metric: "collapsed", goal: "minimize" } },
   constraints: { title: "Constraint", min: 0, max: 4, start: { metric: "evaluation/successRate" } },
 } as const;
 
-function Rows({ search, set, name }: Props & { name: keyof typeof lists }) {
-  const { problemOf } = useForm();
+function Rows({ name }: { name: keyof typeof lists }) {
+  const { file, edit } = useForm();
   const { title, min, max, start } = lists[name];
-  const all = search[name];
-  const change = (changed: SearchDraft["objectives"]) => set({ ...search, [name]: changed });
+  const at = ["search", name];
+  const all = [readIn(file, at) ?? []].flat();
+  // A single objective stands in the file without a list.
+  const isSingle = name === "objective" && all.length === 1;
+  const set = (changed: readonly unknown[]) =>
+    edit(
+      setIn(
+        file,
+        at,
+        name === "objective" && changed.length === 1 ? changed[0] : changed.length > 0 ? changed : undefined,
+      ),
+    );
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-1 font-medium">{title}s</legend>
-      {all.map((one, i) => (
+      {all.map((_, i) => (
         <div key={i} role="group" aria-label={`${title} ${i + 1}`}>
           <div className={`${row} sm:grid-cols-[2fr_1fr_1fr_2fr]`}>
-            {fieldsOfRow(name).map((field) => {
-              const text = field.path.split(".").at(-1) ?? "";
-              return (
-                <LevelField
-                  key={text}
-                  field={field}
-                  text={one[text] ?? ""}
-                  problem={problemOf(`search.${name}.${i}.${text}`)}
-                  describe={describe}
-                  onChange={(typed) => change(all.with(i, { ...one, [text]: typed }))}
-                />
-              );
-            })}
-            {all.length > min && <Remove onClick={() => change(all.toSpliced(i, 1))} />}
+            {fieldsOfRow(name).map((field) => (
+              <ValueField
+                key={field.path}
+                field={field}
+                at={[...at, ...(isSingle ? [] : [i]), field.path.split(".").at(-1) ?? ""]}
+                describe={describe}
+              />
+            ))}
+            {all.length > min && <Remove onClick={() => set(all.toSpliced(i, 1))} />}
           </div>
           <Problems field={`search.${name}.${i}`} />
         </div>
       ))}
       {all.length < max && (
-        <Button className="self-start" onClick={() => change([...all, start])}>
+        <Button className="self-start" onClick={() => set([...all, start])}>
           Add {title === "Objective" ? "an" : "a"} {title.toLowerCase()}
         </Button>
       )}
@@ -251,11 +280,11 @@ const rules = [
   { value: "racing", label: "Racing: stop a trial once it is significantly worse than the best" },
 ] as const;
 
-function Trials({ search, set }: Props) {
-  const { draft, problemOf } = useForm();
+function Trials({ search }: { search: Part }) {
+  const { file, edit } = useForm();
   const budget = fieldAt(iterationsPath);
   const usual = budget?.kind === "number" ? (budget.default ?? 1) : 1;
-  const iterations = Number.parseFloat(draft.values[iterationsPath] ?? "") || usual;
+  const iterations = Number.parseFloat(textOf(file, iterationsPath)) || usual;
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-1 font-medium">Trials</legend>
@@ -263,25 +292,13 @@ function Trials({ search, set }: Props) {
         label="Early stopping of trials"
         className="max-w-md"
         options={rules}
-        value={search.rule}
-        onChange={(rule) => set(chooseRule(search, rule, iterations))}
+        value={ruleOf(search)}
+        onChange={(rule) => edit({ ...file, search: chooseRule(search, rule, iterations) })}
       />
       <div className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
-        {fieldsOfSearch(search).map((field) => {
-          const name = field.path.slice("search.".length);
-          return (
-            <LevelField
-              key={name}
-              field={field}
-              text={search.values[name] ?? ""}
-              problem={problemOf(field.path)}
-              hint={field.description}
-              describe={describe}
-              isOptional
-              onChange={(text) => set({ ...search, values: { ...search.values, [name]: text } })}
-            />
-          );
-        })}
+        {fieldsOfSearch(search).map((field) => (
+          <PlanField key={field.path} field={field} describe={describe} />
+        ))}
       </div>
     </fieldset>
   );

@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { type Dispatch, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { describeAbsent, nodesWith } from "#server/domain/fleet/nodes/providers.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import type * as yamlText from "#server/domain/plan/sweep/file/yamlText.ts";
+import { formatPath } from "#server/domain/plan/sweep/problems.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -18,12 +19,12 @@ import { Tabs } from "#app/_ui/Tabs.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { Basics, Note } from "./Basics.tsx";
 import { Commands } from "./Commands.tsx";
-import { LevelField } from "./LevelFields.tsx";
+import { PlanField } from "./LevelFields.tsx";
 import { type BuilderAction, type BuilderState, forgetBuilder, useBuilder } from "./draft/builderState.ts";
-import type * as planFile from "./draft/planFile.ts";
-import { policyKindOf } from "./draft/policyDraft.ts";
-import { planFields } from "./draft/searchDraft.ts";
-import { checkDraft, probeModel } from "./draft/toPlan.ts";
+import { type Checked, checkFile, probeModel } from "./draft/check.ts";
+import { planFields } from "./draft/planFields.ts";
+import { policyKindOf } from "./draft/policy.ts";
+import { type Part, readIn } from "./draft/sweepFile.ts";
 import { Environments, EnvironmentSettings } from "./Environments.tsx";
 import { Fold, FormProvider, Problems, useForm } from "./form.tsx";
 import { Launch } from "./Launch.tsx";
@@ -51,46 +52,47 @@ const tabs = [
 const noBasis = { calibrations: [], models: {}, prices: null };
 
 export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
-  const trpc = useTrpc();
-  const go = useGo();
   const [state, dispatch] = useBuilder(start);
-  const file = usePlanFile(state.tab === "yaml");
-  const checked = useChecked(state, file);
+  const { file, aside } = state.now;
+  const checked = useChecked(state.now);
+  const view = useYamlView(state, checked);
   const preview = usePreview(checked.valid ?? checked.probe);
   const means = { ...useMeans(checked.valid?.plan), facts: preview.models };
-  const launch = useAction(trpc.sweep.create.mutationOptions(), {
-    stale: [trpc.sweep.list.queryFilter()],
-    showsError: true,
-    onDone: ({ id }) => {
-      forgetBuilder();
-      go(`/sweeps/${id}`);
-    },
-  });
-  const { draft } = state;
-  const edit = (changed: typeof draft) => dispatch({ do: "edit", draft: changed });
-  const summary = checked.valid && preview.issues.length === 0 ? prepareSummary(checked.valid, means) : undefined;
+  const launch = useLaunch();
+  const edit = (changed: Part, kept?: Part) =>
+    dispatch({ do: "edit", file: changed, ...(kept && { aside: kept }), atMs: Date.now() });
+  const summary =
+    checked.valid && !state.now.isBroken && preview.issues.length === 0
+      ? prepareSummary(checked.valid, means)
+      : undefined;
   const issues = [...checked.issues, ...preview.issues];
   const problems =
     state.tab === "yaml"
-      ? countFileProblems(checked.numInFile, preview.issues)
-      : listProblems(issues, policyKindOf(draft));
+      ? countFileProblems(listFileProblems(view?.issues ?? []).length, preview.issues)
+      : listProblems(issues, policyKindOf(file));
   return (
-    <FormProvider form={{ draft, edit, issues, absent: means.absent, models: preview.models }}>
-      <PageHead title="New sweep" actions={<StartFrom canUndo={state.replaced !== undefined} dispatch={dispatch} />} />
+    <FormProvider form={{ file, aside, edit, issues, absent: means.absent, models: preview.models }}>
+      <PageHead title="New sweep" actions={<Actions state={state} dispatch={dispatch} />} />
       <div className="flex flex-col gap-4 lg:grid lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
         <Tabs
           label="Ways to write the sweep"
           tabs={tabs}
           value={state.tab}
-          onChange={(tab) => void openTab(tab, state).then(dispatch)}
+          onChange={(tab) => dispatch({ do: "open", tab })}
         >
           {state.tab === "form" && <Form />}
-          {state.tab === "yaml" && file && <YamlTab yaml={state.yaml} read={checked.read} dispatch={dispatch} />}
-          {state.tab === "yaml" && !file && <Skeleton className="h-[28rem]" />}
+          {state.tab === "yaml" && view && (
+            <YamlTab
+              {...view}
+              isBroken={state.now.isBroken}
+              onType={(typed) => dispatch({ do: "type", text: typed, file: view.read(typed), atMs: Date.now() })}
+            />
+          )}
+          {state.tab === "yaml" && !view && <Skeleton className="h-[28rem]" />}
           <div className="mt-4">
             {preview.error && <Notice tone="bad">{errorWords(preview.error)}</Notice>}
             <Busy isBusy={preview.isStale}>
-              <Commands cells={preview.cells} form={state.tab === "form" ? { draft, edit } : undefined} />
+              <Commands cells={preview.cells} form={state.tab === "form" ? { file, edit } : undefined} />
             </Busy>
           </div>
         </Tabs>
@@ -108,10 +110,23 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   );
 }
 
+function useLaunch() {
+  const trpc = useTrpc();
+  const go = useGo();
+  return useAction(trpc.sweep.create.mutationOptions(), {
+    stale: [trpc.sweep.list.queryFilter()],
+    showsError: true,
+    onDone: ({ id }) => {
+      forgetBuilder();
+      go(`/sweeps/${id}`);
+    },
+  });
+}
+
 function Form() {
-  const { draft } = useForm();
-  const about = describeSections(draft);
-  const kept = listKept(draft);
+  const { file } = useForm();
+  const about = describeSections(file);
+  const kept = listKept(file);
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
@@ -158,7 +173,7 @@ function Form() {
   );
 }
 
-function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch<BuilderAction> }) {
+function Actions({ state, dispatch }: { state: BuilderState; dispatch: Dispatch<BuilderAction> }) {
   const trpc = useTrpc();
   const { data: presets = [] } = useQuery(trpc.sweep.presets.queryOptions());
   const start = (id: string) => dispatch({ do: "start", plan: presets.find((preset) => preset.id === id)?.plan });
@@ -170,7 +185,16 @@ function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch
   return (
     <>
       <Choice label="Start from a preset" options={options} value="" onChange={(id) => id !== "" && start(id)} />
-      {canUndo && <Button onClick={() => dispatch({ do: "undo" })}>Undo</Button>}
+      {state.past.length + state.future.length > 0 && (
+        <>
+          <Button disabled={state.past.length === 0} onClick={() => dispatch({ do: "undo" })}>
+            Undo
+          </Button>
+          <Button disabled={state.future.length === 0} onClick={() => dispatch({ do: "redo" })}>
+            Redo
+          </Button>
+        </>
+      )}
     </>
   );
 }
@@ -185,40 +209,42 @@ function useMeans(plan: SweepPlan | undefined): Means {
   return { slots, absent: describeAbsent(nodes, labels), nodes: nodesWith(nodes, labels), ...basis };
 }
 
-type PlanFile = typeof planFile;
+type YamlText = typeof yamlText;
 
 /** Loads the YAML library, a tenth of the page's JavaScript, on demand: most sweeps are created in the form. */
-const loadPlanFile = (): Promise<PlanFile> => import("./draft/planFile.ts");
-
-function usePlanFile(isNeeded: boolean): PlanFile | undefined {
-  const [file, setFile] = useState<PlanFile>();
+function useYamlText(isNeeded: boolean): YamlText | undefined {
+  const [text, setText] = useState<YamlText>();
   useEffect(() => {
-    if (isNeeded) void loadPlanFile().then(setFile);
+    if (isNeeded) void import("#server/domain/plan/sweep/file/yamlText.ts").then(setText);
   }, [isNeeded]);
-  return file;
+  return text;
 }
 
-/** Converts the other tab's content: form to YAML text, or YAML text to plan. */
-async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState): Promise<BuilderAction> {
-  const { readYaml, writeYaml } = await loadPlanFile();
-  if (tab === "yaml") return { do: "openYaml", text: writeYaml(draft) };
-  return { do: "openForm", plan: readYaml(yaml.text).plan };
-}
-
-const nothingRead = { plan: undefined, issues: [] };
-
-/** Checks a deferred state, so that typing never waits for a large grid's expansion. */
-function useChecked(state: BuilderState, file: PlanFile | undefined) {
-  const { tab, draft, yaml } = useDeferredValue(state);
+/** Checks a deferred file, so that typing never waits for a large grid's expansion. */
+function useChecked({ file }: BuilderState["now"]) {
+  const deferred = useDeferredValue(file);
   return useMemo(() => {
-    if (tab === "form") {
-      const { valid, issues } = checkDraft(draft);
-      return { valid, issues, numInFile: 0, read: nothingRead, probe: valid ? undefined : probeModel(draft) };
-    }
-    const read = file ? file.readYaml(yaml.text) : nothingRead;
-    const valid = read.plan && { plan: read.plan, expansion: expandPlan(read.plan) };
-    return { valid, issues: [], numInFile: listFileProblems(read.issues).length, read, probe: undefined };
-  }, [tab, draft, yaml, file]);
+    const checked = checkFile(deferred);
+    return { ...checked, probe: checked.valid ? undefined : probeModel(deferred) };
+  }, [deferred]);
+}
+
+/** Returns the file as text, with all errors at their lines; undefined until the YAML library is loaded. */
+function useYamlView({ tab, now }: BuilderState, { problems }: Checked) {
+  const yaml = useYamlText(tab === "yaml");
+  const shown = useMemo(() => {
+    if (tab !== "yaml" || !yaml) return undefined;
+    const text = now.isBroken ? now.text : yaml.writeText(now.text, now.file);
+    return { text, ...yaml.readText(text), read: (typed: string) => yaml.readText(typed).file };
+  }, [tab, now, yaml]);
+  return useMemo(() => {
+    if (!shown) return undefined;
+    const located = problems.map(({ path, message }) => {
+      const line = shown.lineOf(path);
+      return { path: formatPath(path), message, ...(line !== undefined && { line }) };
+    });
+    return { text: shown.text, read: shown.read, issues: shown.file ? located : shown.issues };
+  }, [shown, problems]);
 }
 
 function Running() {
@@ -232,10 +258,10 @@ function Running() {
 }
 
 function PlanFields({ part, title }: { part: "placement" | "stopping" | "rescue"; title: string }) {
-  const { draft, edit, problemOf } = useForm();
+  const { file } = useForm();
   const all = planFields().filter(({ group }) => group === part);
-  // Without early stopping or a rescue rule, its details have no effect and are hidden; their texts are kept.
-  const isOff = (part === "stopping" && !draft.plan["stopping.at"]) || (part === "rescue" && !draft.plan["rescue.on"]);
+  // Without early stopping or a rescue rule, its details have no effect and are hidden.
+  const isOff = part !== "placement" && readIn(file, [part]) === undefined;
   const shown = isOff ? all.slice(0, 1) : all;
   return (
     <fieldset className="min-w-0">
@@ -243,16 +269,7 @@ function PlanFields({ part, title }: { part: "placement" | "stopping" | "rescue"
       <Problems field={part} />
       <div className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
         {shown.map((field) => (
-          <LevelField
-            key={field.path}
-            field={field}
-            text={draft.plan[field.path] ?? ""}
-            problem={problemOf(field.path)}
-            hint={field.description}
-            describe={(at) => ({ label: `When ${at}` })}
-            isOptional
-            onChange={(text) => edit({ ...draft, plan: { ...draft.plan, [field.path]: text } })}
-          />
+          <PlanField key={field.path} field={field} describe={(at) => ({ label: `When ${at}` })} />
         ))}
       </div>
     </fieldset>

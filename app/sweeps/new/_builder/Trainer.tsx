@@ -1,26 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OfferedTrainer, Option as TrainerOption } from "#packages/trainers";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { TrainerChoice } from "#trainer/spec/run.ts";
 import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { formatCount } from "#packages/base";
+import { readIn, setIn } from "./draft/sweepFile.ts";
 import { Fold, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";
 
+const trainerAt = ["base", "trainer"] as const;
+
 export function Trainer({ summary }: { summary: string }) {
-  const { draft, edit, problemOf } = useForm();
+  const { file, edit, problemOf } = useForm();
   const trpc = useTrpc();
   const { data: offered = [], error, isPending } = useQuery(trpc.sweep.trainers.queryOptions());
-  const { trainer } = draft;
+  const { data: trainer } = TrainerChoice.safeParse(readIn(file, trainerAt));
   // Without external trainers there is nothing to choose.
   if (!error && offered.length === 0 && trainer === undefined) return null;
   const chosen = offered.find(({ name }) => name === trainer?.name);
-  const pick = (name: string) => {
-    const { trainer: _, ...rest } = draft;
-    edit(name === "" ? rest : { ...rest, trainer: { name, options: {} } });
-  };
+  const pick = (name: string) => edit(setIn(file, trainerAt, name === "" ? undefined : { name, options: {} }));
   const missing =
     trainer && !chosen && !isPending ? [{ value: trainer.name, label: `${trainer.name} (not configured)` }] : [];
   return (
@@ -41,7 +42,7 @@ export function Trainer({ summary }: { summary: string }) {
               ? [kindTexts[chosen.kind], ...sayGpus(chosen)].join(" ")
               : "An administrator can add external trainers in trainers.yaml."
           }
-          error={problemOf("trainer")}
+          error={problemOf(trainerAt.join("."))}
         />
         {trainer &&
           Object.entries(chosen?.options ?? {}).map(([name, option]) => (
@@ -54,7 +55,7 @@ export function Trainer({ summary }: { summary: string }) {
                 const value = readText(text, option.type);
                 const { [name]: _, ...others } = trainer.options;
                 const options = value === undefined ? others : { ...others, [name]: value };
-                edit({ ...draft, trainer: { ...trainer, options } });
+                edit(setIn(file, trainerAt, { ...trainer, options }));
               }}
             />
           ))}

@@ -1,13 +1,11 @@
 import dynamic from "next/dynamic";
-import { Button } from "#app/_ui/Button.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { completePlan, describePlan } from "#server/domain/plan/sweep/file/completePlan.ts";
 import { sweepFileSchema, type FileSchema } from "#server/domain/plan/sweep/file/fileSchema.ts";
+import type { InputIssue } from "#packages/base";
 import { listFileProblems } from "./problems.ts";
-import type { BuilderState, BuilderAction } from "./draft/builderState.ts";
-import type { ReadYaml } from "./draft/planFile.ts";
 
 const YamlEditor = dynamic(() => import("#app/_components/yaml/YamlEditor.tsx"), {
   ssr: false,
@@ -21,12 +19,18 @@ const language = {
   describe: (text: string, offset: number) => describePlan(readSchema(), text, offset),
 };
 
-type Props = { yaml: BuilderState["yaml"]; read: ReadYaml; dispatch: (action: BuilderAction) => void };
+type Props = {
+  text: string;
+  issues: readonly InputIssue[];
+  /** True if the text is no YAML, so that the form cannot show it. */
+  isBroken: boolean;
+  onType: (text: string) => void;
+};
 
-/** Tab with the sweep as a YAML file. A changed, valid text updates the form when the form's tab is opened. */
-export function YamlTab({ yaml, read, dispatch }: Props) {
+/** Tab with the sweep as a YAML file, which the form shows and changes, too. */
+export function YamlTab({ text, issues, isBroken, onType }: Props) {
   const open = async (file: File | undefined) => {
-    if (file) dispatch({ do: "type", text: await file.text() });
+    if (file) onType(await file.text());
   };
   return (
     <div className="flex flex-col gap-3">
@@ -40,19 +44,18 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
             onChange={({ target }) => void open(target.files?.[0])}
           />
         </label>
-        <CopyButton text={yaml.text} />
-        {yaml.isChanged && <Button onClick={() => dispatch({ do: "discardYaml" })}>Discard changes</Button>}
+        <CopyButton text={text} />
       </div>
       <div id="yaml-problems" aria-live="polite">
-        {read.plan === undefined && (
+        {issues.length > 0 && (
           <Notice tone="warn">
             <p>
-              {yaml.isChanged
-                ? "The form updates once this text is valid. Until then, your text is kept."
-                : "The form is not complete yet. The text shows the sweep so far."}
+              {isBroken
+                ? "The form opens once this text is YAML. Until then, your text is kept; Undo takes back changes."
+                : "To be corrected here or in the form:"}
             </p>
             <ul className="mt-1 list-disc pl-5 font-mono text-sm">
-              {listFileProblems(read.issues).map((problem) => (
+              {listFileProblems(issues).map((problem) => (
                 <li key={problem}>{problem}</li>
               ))}
             </ul>
@@ -62,10 +65,11 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
       <YamlEditor
         label="Sweep as YAML"
         describedBy="yaml-problems"
-        text={yaml.text}
-        issues={read.issues}
+        text={text}
+        issues={issues}
         language={language}
-        onChange={(text) => dispatch({ do: "type", text })}
+        // The editor also reports texts that undo has put in.
+        onChange={(typed) => typed !== text && onType(typed)}
       />
       <p className="text-muted">
         Ctrl Space completes a word, and F8 goes to the next problem. Other editors can read the schema of sweep files

@@ -1,13 +1,16 @@
 import { createContext, use, useState, type ReactNode } from "react";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
-import type { Draft } from "./draft/draft.ts";
-import type { FieldIssue } from "./draft/levels.ts";
-import { policyKindOf } from "./draft/policyDraft.ts";
+import type { FieldIssue } from "./draft/check.ts";
+import { policyKindOf } from "./draft/policy.ts";
+import type { Part } from "./draft/sweepFile.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 
 type Form = {
-  draft: Draft;
-  edit: (draft: Draft) => void;
+  /** Contents of the sweep file; a field's name is its path in the file, joined by dots. */
+  file: Part;
+  /** Settings of what is switched off. */
+  aside: Part;
+  edit: (file: Part, aside?: Part) => void;
   issues: readonly FieldIssue[];
   /** Execution providers that no node of the fleet supports, each with the reason. */
   absent: Readonly<Record<string, string>>;
@@ -28,6 +31,15 @@ export function useForm() {
   return { ...form, problemOf };
 }
 
+/**
+ * Text of a field: as typed, as long as it means the file's value, else that value as text. `normalise` returns the
+ * text of the value that a typed text means.
+ */
+export function useTyped(text: string, normalise: (typed: string) => string): [string, (typed: string) => void] {
+  const [typed, setTyped] = useState(text);
+  return [normalise(typed) === text ? typed : text, setTyped];
+}
+
 /** Lists the error messages of a form path that has no input of its own. */
 export function Problems({ field }: { field: string }) {
   const { issues } = useForm();
@@ -43,8 +55,8 @@ type Props = { id: SectionId; title: string; summary: string; children: ReactNod
 
 /** A section that opens on demand, and automatically for an error inside. Its header summarises its values. */
 export function Fold({ id, title, summary, children }: Props) {
-  const { draft, issues } = useForm();
-  const kind = policyKindOf(draft);
+  const { file, issues } = useForm();
+  const kind = policyKindOf(file);
   const hasProblem = issues.some(({ field }) => sectionOf(field, kind) === id);
   const [isOpen, setOpen] = useState(false);
   const [hadProblem, setHadProblem] = useState(false);

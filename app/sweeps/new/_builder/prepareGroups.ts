@@ -1,10 +1,11 @@
 import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
-import { dimensionIds, type Draft } from "./draft/draft.ts";
 import { allFields } from "./draft/fields.ts";
-import { kindOf } from "./draft/levels.ts";
-import { isOfPolicy, policyKindOf } from "./draft/policyDraft.ts";
+import { kindOf, levelsIn } from "./draft/levels.ts";
+import { isOfPolicy, policyKindOf } from "./draft/policy.ts";
+import { isSet, textOf } from "./draft/settings.ts";
+import { dimensionIds, methodsIn, type Part } from "./draft/sweepFile.ts";
 import { splitList } from "#app/_components/splitList.ts";
 
 /** Path of the number of iterations, whose field is beside the sweep's name and seeds. */
@@ -33,7 +34,7 @@ const titles: Readonly<Record<string, string>> = {
 const maxUnfolded = 12;
 
 /** Returns hyperparameters that match the text; for an empty text, those that apply to the form's contents. */
-export function prepareGroups(draft: Draft, filter: string) {
+export function prepareGroups(file: Part, filter: string) {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = ({ path, title, description }: Hyperparameter) => {
     const text = `${path} ${title} ${description}`.toLowerCase();
@@ -43,16 +44,16 @@ export function prepareGroups(draft: Draft, filter: string) {
   const fields = allFields().filter(
     ({ path, group }) => group !== "environment" && path !== "method.aggregation" && path !== iterationsPath,
   );
-  const policy = policyKindOf(draft);
-  const kinds = kindsInUse(draft);
+  const policy = policyKindOf(file);
+  const kinds = kindsInUse(file);
   const shown = fields.filter((field) =>
-    words.length > 0 ? matches(field) : !isOfPolicy(field.path, policy) && isApplicable(field, draft, kinds),
+    words.length > 0 ? matches(field) : !isOfPolicy(field.path, policy) && isApplicable(field, file, kinds),
   );
   const order = Object.keys(titles);
   const groups = [...new Set(shown.map(groupOf))].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
   return groups.map((id) => {
     const fields = shown.filter((field) => groupOf(field) === id);
-    const numSet = fields.filter(({ path }) => draft.values[path] !== undefined).length;
+    const numSet = fields.filter(({ path }) => isSet(file, path)).length;
     const isOpen = id === "optimizer" || (numSet > 0 && fields.length <= maxUnfolded);
     return { id, title: titles[id] ?? id, items: toItems(fields), numFields: fields.length, numSet, isOpen };
   });
@@ -75,21 +76,21 @@ function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   return items;
 }
 
-/** Returns the variants that the draft uses, by path such as `method.clipping.kind`; others are hidden. */
-function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
-  const chosen = draft.methods.map((choice) => resolveMethod(choice).method);
+/** Returns the variants that the sweep uses, by path such as `method.clipping.kind`; others are hidden. */
+function kindsInUse(file: Part): ReadonlyMap<string, readonly string[]> {
+  const chosen = methodsIn(file).map((choice) => resolveMethod(choice).method);
   const kinds = new Map<string, readonly string[]>();
   for (const dimension of dimensionIds) {
-    const ticked = draft.grid[dimension].map(({ kind }) => kind);
+    const ticked = levelsIn(file, dimension).map(kindOf);
     kinds.set(`method.${dimension}.kind`, [...chosen.map((method) => kindOf(method[dimension])), ...ticked]);
   }
-  kinds.set("rollout.lag.kind", splitList(draft.values["rollout.lag.kind"] ?? "constant"));
-  kinds.set("initialisation.kind", splitList(draft.values["initialisation.kind"] ?? "demonstrations"));
+  kinds.set("rollout.lag.kind", splitList(textOf(file, "rollout.lag.kind") || "constant"));
+  kinds.set("initialisation.kind", splitList(textOf(file, "initialisation.kind") || "demonstrations"));
   return kinds;
 }
 
-function isApplicable({ path, when }: Hyperparameter, draft: Draft, kinds: ReturnType<typeof kindsInUse>): boolean {
-  if (when === undefined || draft.values[path] !== undefined) return true;
+function isApplicable({ path, when }: Hyperparameter, file: Part, kinds: ReturnType<typeof kindsInUse>): boolean {
+  if (when === undefined || isSet(file, path)) return true;
   const used = kinds.get(when.path) ?? [];
   return used.length === 0 || when.values.some((kind) => used.includes(kind));
 }

@@ -1,10 +1,9 @@
 import { formatIssue, type InputIssue, formatCount } from "#packages/base";
 import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { correctionFieldAt } from "./draft/correctionDraft.ts";
-import type { PolicyKind } from "./draft/draft.ts";
-import { fieldAt, optionalPartAt } from "./draft/fields.ts";
-import type { FieldIssue } from "./draft/levels.ts";
-import { planFieldAt } from "./draft/searchDraft.ts";
+import type { FieldIssue } from "./draft/check.ts";
+import { fieldOf, isOptionalPart } from "./draft/fieldOf.ts";
+import { optionalPartAt } from "./draft/fields.ts";
+import type { PolicyKind } from "./draft/policy.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 
 /** `text`: title of the invalid field, or the whole message if no field shows it (`section`). */
@@ -39,30 +38,20 @@ function describeIssue({ field, message }: FieldIssue): string {
   return title === "" ? capitalise(message) : `${title}: ${message}`;
 }
 
-function titleOf(field: string): string {
-  const [section = "", key = "", ...rest] = field.split(".");
-  if (section === "values") {
-    const path = field.slice("values.".length);
-    return fieldAt(path)?.title ?? optionalPartAt(path).title;
+function titleOf(path: string): string {
+  const [first = "", second = "", third = ""] = path.split(".");
+  const field = fieldOf(path)?.title;
+  if (path.startsWith("base.evaluation.elsewhere")) return "Evaluate elsewhere";
+  if (path === "base.trainer") return "Trainer";
+  if (isOptionalPart(path)) return optionalPartAt(path).title;
+  if (first === "search") return `Hyperparameter search: ${field?.toLowerCase() ?? second}`;
+  if (first === "environments" && third !== "")
+    return field ?? (/^(parts|phases)$/.test(third) ? "Mixture or curriculum" : path);
+  if (first === "grid") {
+    const dimension = dimensionTexts.find(({ id }) => id === second)?.title ?? capitalise(second);
+    return field === undefined ? dimension : `${dimension}, ${field}`;
   }
-  if (section === "search") return `Hyperparameter search: ${planFieldAt(field)?.title.toLowerCase() ?? key}`;
-  if (section === "stopping" || section === "rescue" || section === "placement")
-    return planFieldAt(field)?.title ?? capitalise(section);
-  if (section === "elsewhere") return "Evaluate elsewhere";
-  if (section === "environments" && rest[0] === "parts") {
-    return fieldAt(`environment.${rest.slice(2).join(".")}`)?.title ?? "Mixture or curriculum";
-  }
-  if (section === "environments") return fieldAt(`environment.${rest.join(".")}`)?.title ?? "Environment";
-  if (section === "grid") {
-    if (key === "correction") {
-      const parameter = correctionFieldAt(rest.slice(1).join("."))?.title;
-      return parameter ? `Correction, ${parameter}` : "Correction";
-    }
-    const dimension = dimensionTexts.find(({ id }) => id === key)?.title ?? key;
-    const parameter = fieldAt(`method.${key}.${rest.slice(1).join(".")}`)?.title;
-    return parameter ? `${dimension}, ${parameter}` : dimension;
-  }
-  return capitalise(section);
+  return field ?? (second === "" ? capitalise(first) : path);
 }
 
 function capitalise(text: string): string {

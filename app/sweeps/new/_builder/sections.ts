@@ -1,19 +1,13 @@
 import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { formatCount } from "#packages/base";
-import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
-import { correctionFieldAt } from "./draft/correctionDraft.ts";
-import {
-  isEnvironmentId,
-  titleOfDraft,
-  type Draft,
-  type PartDraft,
-  type PlannedDraft,
-  type PolicyKind,
-} from "./draft/draft.ts";
-import { fieldAt, fieldsOfEnvironment, fieldsWithin } from "./draft/fields.ts";
-import { isOfPolicy, modelPath, policyKindOf } from "./draft/policyDraft.ts";
-import { samplerTitles } from "./draft/searchDraft.ts";
+import { fieldOf, isOptionalPart } from "./draft/fieldOf.ts";
+import { fieldAt, fieldsOfEnvironment, keysInEnvironment } from "./draft/fields.ts";
+import { kindOf, levelsIn } from "./draft/levels.ts";
+import { isOfPolicy, modelPath, policyKindOf, type PolicyKind } from "./draft/policy.ts";
+import { samplerTitles } from "./draft/planFields.ts";
+import { listSet, textOf } from "./draft/settings.ts";
+import { isPart, nameOfPart, partsIn, partsKeyOf, readIn, textIn, titleOf, type Part } from "./draft/sweepFile.ts";
+import { formatField, formatList } from "./draft/texts.ts";
 import { iterationsPath } from "./prepareGroups.ts";
 
 /** Sections of the form for a new sweep; each name is also the id of the section's HTML element. */
@@ -25,9 +19,7 @@ const sectionsByStart: Readonly<Record<string, SectionId>> = {
   name: "section-basics",
   seeds: "section-basics",
   description: "section-note",
-  trainer: "section-trainer",
   search: "section-search",
-  elsewhere: "section-elsewhere",
   methods: "section-methods",
   stopping: "section-running",
   rescue: "section-running",
@@ -36,34 +28,38 @@ const sectionsByStart: Readonly<Record<string, SectionId>> = {
 
 /** Returns the section in which a field shows its problem; undefined if the form has no such field. */
 export function sectionOf(field: string, policy: PolicyKind): SectionId | undefined {
-  const [first = "", second = "", , ...rest] = field.split(".");
-  if (first === "values") return sectionOfValue(field.slice("values.".length), policy);
-  if (first === "environments") return second === "" ? "section-environments" : "section-settings";
-  if (first !== "grid") return Object.hasOwn(sectionsByStart, first) ? sectionsByStart[first] : undefined;
-  if (second === "") return undefined;
-  const isKnown = second === "correction" && correctionFieldAt(rest.join(".")) !== undefined;
-  return isKnown || rest.length === 0 || fieldAt(`method.${second}.${rest.join(".")}`)
-    ? "section-dimensions"
-    : undefined;
+  const [first = "", second = "", third = ""] = field.split(".");
+  if (field === "base.trainer") return "section-trainer";
+  if (field.startsWith("base.evaluation.elsewhere")) return "section-elsewhere";
+  if (first === "base") return sectionOfValue(field.slice("base.".length), policy);
+  if (first === "environments") {
+    if (second === "") return "section-environments";
+    return fieldOf(field) || /^(parts|phases)$/.test(third) ? "section-settings" : undefined;
+  }
+  if (first === "grid") return second === "" ? undefined : "section-dimensions";
+  return Object.hasOwn(sectionsByStart, first) ? sectionsByStart[first] : undefined;
 }
 
 function sectionOfValue(path: string, policy: PolicyKind): SectionId | undefined {
   if (path === iterationsPath) return "section-basics";
   if (fieldAt(path) && isOfPolicy(path, policy)) return "section-policy";
-  return fieldAt(path) || fieldsWithin(path).length > 0 ? "section-hyperparameters" : undefined;
+  return fieldAt(path) || isOptionalPart(`base.${path}`) ? "section-hyperparameters" : undefined;
 }
 
-export function describeSections(draft: Draft) {
+export function describeSections(file: Part) {
   return {
-    settings: draft.environments.map(describeEnvironment).join("; ") || "No environment",
-    elsewhere: listSome(draft.elsewhere.map(namePart), "In the run’s own environment only"),
-    dimensions: describeGrid(draft),
-    policy: describePolicy(draft),
-    hyperparameters: describeValues(draft),
-    search: describeSearch(draft),
-    running: describeRunning(draft),
-    trainer: draft.trainer?.name ?? "The built-in trainer",
-    note: draft.description || "None",
+    settings: partsIn(file, ["environments"]).map(describeEnvironment).join("; ") || "No environment",
+    elsewhere: listSome(
+      partsIn(file, ["base", "evaluation", "elsewhere"]).map(nameOfPart),
+      "In the run’s own environment only",
+    ),
+    dimensions: describeGrid(file),
+    policy: describePolicy(file),
+    hyperparameters: describeValues(file),
+    search: describeSearch(file),
+    running: describeRunning(file),
+    trainer: textIn(file, ["base", "trainer", "name"]) || "The built-in trainer",
+    note: textIn(file, ["description"]) || "None",
   };
 }
 
@@ -80,68 +76,68 @@ function lower(title: string): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
-function describeEnvironment(environment: PlannedDraft): string {
-  const { id, values, attached, parts } = environment;
-  if (parts) return `${titleOfDraft(environment)}: ${listSome(parts.map(namePart), "no parts")}`;
-  const usual = isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)).values : {};
-  const changed = fieldsOfEnvironment(id).flatMap(({ path, title }) => {
-    const knob = path.slice("environment.".length);
-    const text = values[knob] ?? "";
-    return text === "" || text === (usual[knob] ?? "") ? [] : [`${lower(title)} ${text}`];
+function describeEnvironment(environment: Part): string {
+  const { id, base, methods } = environment;
+  const key = partsKeyOf(environment);
+  if (key) return `${titleOf(environment)}: ${listSome(partsIn(environment, [key]).map(nameOfPart), "no parts")}`;
+  const changed = fieldsOfEnvironment(id).flatMap((field) => {
+    const text = formatField(readIn(environment, keysInEnvironment(field)), field);
+    return text === "" || text === formatField(field.default, field) ? [] : [`${lower(field.title)} ${text}`];
   });
-  return `${titleOfDraft(environment)}: ${listSome([...changed, ...(attached ? ["own settings"] : [])], "defaults")}`;
+  return `${titleOf(environment)}: ${listSome([...changed, ...(base || methods ? ["own settings"] : [])], "defaults")}`;
 }
 
-function namePart({ name, environment }: Pick<PartDraft, "name" | "environment">): string {
-  return name || environment.id;
-}
-
-function describeGrid({ grid }: Draft): string {
+function describeGrid(file: Part): string {
   const ticked = dimensionTexts.flatMap(({ id, title, levels }) => {
-    const kinds = [...new Set(grid[id].map(({ kind }) => kind))];
+    const kinds = [...new Set(levelsIn(file, id).map(kindOf))];
     const names = kinds.map((kind) => levels.find((level) => level.id === kind)?.title ?? kind);
     return names.length === 0 ? [] : [`${title}: ${names.join(", ")}`];
   });
-  const corrections = grid.correction.length === 0 ? [] : [formatCount(grid.correction.length, "correction")];
+  const numCorrections = levelsIn(file, "correction").length;
+  const corrections = numCorrections === 0 ? [] : [formatCount(numCorrections, "correction")];
   return [...ticked, ...corrections].join("; ") || "No levels ticked";
 }
 
-function describePolicy(draft: Draft): string {
-  if (policyKindOf(draft) === "pretrained") return draft.values[modelPath] ?? "No model named";
+function describePolicy(file: Part): string {
+  if (policyKindOf(file) === "pretrained") return textOf(file, modelPath) || "No model named";
   const size = fieldAt("policy.size");
-  return `Built-in, ${draft.values["policy.size"] ?? (size?.kind === "choice" ? size.default : "")}`;
+  return `Built-in, ${textOf(file, "policy.size") || (size?.kind === "choice" ? size.default : "")}`;
 }
 
-function describeValues(draft: Draft): string {
-  const kind = policyKindOf(draft);
-  const set = Object.entries(draft.values).filter(([path]) => path !== iterationsPath && !isOfPolicy(path, kind));
+function describeValues(file: Part): string {
+  const kind = policyKindOf(file);
+  const set = listSet(file).filter(({ field: { path } }) => path !== iterationsPath && !isOfPolicy(path, kind));
   return listSome(
-    set.map(([path, text]) => `${lower(fieldAt(path)?.title ?? path)} ${text}`),
+    set.map(({ field, text }) => `${lower(field.title)} ${text}`),
     "Defaults",
   );
 }
 
-function describeSearch({ search }: Draft): string {
-  if (!search?.isOn) return "Off";
-  const sampler = samplerTitles[search.values["sampler.kind"] || "tpe"];
-  const titles = search.space.flatMap(({ path }) => (path === "" ? [] : lower(fieldAt(path)?.title ?? path)));
-  const trials = search.values["trials"] || "no";
+function describeSearch(file: Part): string {
+  const search = readIn(file, ["search"]);
+  if (search === undefined) return "Off";
+  const space = readIn(search, ["space"]);
+  const sampler = samplerTitles[textIn(search, ["sampler", "kind"]) || "tpe"];
+  const paths = Object.keys(isPart(space) ? space : {});
+  const titles = paths.flatMap((path) => (path === "" ? [] : lower(fieldAt(path)?.title ?? path)));
+  const trials = textIn(search, ["trials"]) || "no";
   return `${sampler}, ${trials} trials over ${listSome(titles, "no hyperparameter")}`;
 }
 
-function describeRunning({ plan }: Draft): string {
-  const {
-    "placement.slots": slots = "1",
-    "placement.labels": labels = "",
-    "stopping.at": at = "",
-    "rescue.on": on = "",
-  } = plan;
+function describeRunning(file: Part): string {
+  const [slots, at, on] = [
+    ["placement", "slots"],
+    ["stopping", "at"],
+    ["rescue", "on"],
+  ].map((path) => textIn(file, path));
+  const labels = formatList([readIn(file, ["placement", "labels"]) ?? []].flat());
   const where = labels === "" ? "of any node" : `of a node with labels ${labels}`;
   const stop = at === "" ? "no early stopping" : `stops a run when ${at}`;
   const rescue = on === "" ? "" : `, rescue when ${on}`;
   return `${slots || "1"} ${slots === "1" || slots === "" ? "slot" : "slots"} ${where}, ${stop}${rescue}`;
 }
 
-export function listKept({ rules }: Draft): string[] {
-  return Object.entries(rules ?? {}).flatMap(([name, value]) => (Object.keys(value ?? {}).length > 0 ? [name] : []));
+/** Names the parts of the file that the form has no fields for. */
+export function listKept(file: Part): string[] {
+  return ["when", "exclude", "distributions", "sample"].filter((name) => file[name] !== undefined);
 }

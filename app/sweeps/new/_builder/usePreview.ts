@@ -2,8 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CellPreview } from "#server/domain/trainers/previewCells.ts";
 import type { Cell } from "#server/domain/plan/sweep/expand.ts";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
-import type { Checked } from "./draft/toPlan.ts";
-import type { FieldIssue } from "./draft/levels.ts";
+import type { Checked, FieldIssue } from "./draft/check.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
 
 export type Preview = {
@@ -40,7 +39,7 @@ export function usePreview(valid: Checked["valid"]): Preview {
 function toField(path: string): string {
   if (path.startsWith("method")) return "methods";
   if (path.startsWith("environment")) return "environments";
-  return path === "trainer" || path.startsWith("trainer.") ? "trainer" : `values.${path}`;
+  return path === "trainer" || path.startsWith("trainer.") ? "base.trainer" : `base.${path}`;
 }
 
 function unique(issues: readonly FieldIssue[]): FieldIssue[] {

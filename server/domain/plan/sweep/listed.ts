@@ -1,9 +1,9 @@
 import { Correction, Rejection } from "#trainer/spec/correctionSchema.ts";
 import { PlannedEnvironment } from "./plannedEnvironment.ts";
+import { isTree, type Tree } from "#packages/base";
 import type { Problem } from "./problems.ts";
 import { environmentFields, fieldsOf, hyperparameters, type Hyperparameter } from "./hyperparameters.ts";
 
-type Tree = Readonly<Record<string, unknown>>;
 type Keys = readonly PropertyKey[];
 /** Determines if the setting at a dotted path within an item has a single value. */
 type IsSingle = (path: string) => boolean;
@@ -109,8 +109,4 @@ function childrenOf(value: unknown, path: string): [key: string, child: unknown,
   if (Array.isArray(value)) return value.map((item: unknown, i) => [String(i), item, path]);
   if (!isTree(value)) return [];
   return Object.entries(value).map(([key, child]) => [key, child, path === "" ? key : `${path}.${key}`]);
-}
-
-function isTree(x: unknown): x is Tree {
-  return typeof x === "object" && x !== null && !Array.isArray(x);
 }

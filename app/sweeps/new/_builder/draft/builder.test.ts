@@ -3,17 +3,22 @@ import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
-import { parsePlan, toYaml, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
-import { initialState, reduceBuilder } from "./builderState.ts";
-import { readYaml, writeYaml } from "./planFile.ts";
-import { emptyDraft, type Draft, type PartDraft, type SearchDraft } from "./draft.ts";
-import { startCorrection, startPart } from "./correctionDraft.ts";
-import { setValue, startSeveral } from "./edits.ts";
-import { fromPlan } from "./fromPlan.ts";
-import { defaultLevel } from "./levels.ts";
-import { planFields, startParameter, startSearch } from "./searchDraft.ts";
-import { checkDraft } from "./toPlan.ts";
+import { parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { checkFile } from "./check.ts";
+import { startSeveral } from "./edits.ts";
+import { fieldAt } from "./fields.ts";
+import { defaultLevel, setLevels, startCorrection, startPart } from "./levels.ts";
+import {
+  chooseRule,
+  planFieldAt,
+  planFields,
+  readBound,
+  setPlanField,
+  startParameter,
+  startSearch,
+} from "./planFields.ts";
+import { setSetting } from "./settings.ts";
+import { emptyFile, isPart, setIn, toFile, type Part } from "./sweepFile.ts";
 
 const plans: Record<string, string> = {
   "named methods": "name: A\nmethods: [grpo, gspo]\nenvironments: [{id: sokoban}]\nseeds: [0, 1]\n",
@@ -203,29 +208,13 @@ placement: {slots: 4, labels: [a100]}
 `,
 };
 
-test.each(Object.entries(plans))("a plan with %s means the same sweep after going through the form", (_, text) => {
+test.each(Object.entries(plans))("a plan with %s means the same sweep in the form", (_, text) => {
   const plan = parsePlan(text);
-  const { valid, issues } = checkDraft(fromPlan(plan));
+  const { valid, issues } = checkFile(toFile(plan));
   expect(issues).toEqual([]);
+  expect(valid?.plan).toEqual(plan);
   expect(valid?.expansion).toEqual(expandPlan(plan));
-  expect(valid?.plan.name).toBe(plan.name);
-  expect(valid?.plan.placement).toEqual(plan.placement);
 });
-
-test.each(Object.entries(plans))("a plan with %s goes form → YAML → form unchanged", (_, text) => {
-  const draft = fromPlan(parsePlan(text));
-  const yaml = readYaml(writeYaml(draft));
-  expect(yaml.plan && fromPlan(yaml.plan)).toEqual(draft);
-});
-
-test.each(["a search by halving", "a search with several objectives, constraints and known trials"])(
-  "%s keeps every field",
-  (name) => {
-    const plan = parsePlan(plans[name] ?? "");
-    const { search, stopping } = checkDraft(fromPlan(plan)).valid?.plan ?? {};
-    expect([search, stopping]).toEqual([plan.search, plan.stopping]);
-  },
-);
 
 test.each(methodNames)("%s's four levels as a grid are the method itself", (name) => {
   const method = methodOf(name);
@@ -240,35 +229,64 @@ test.each(methodNames)("%s's four levels as a grid are the method itself", (name
       correction: [method.correction ?? null],
     },
   };
-  expect(checkDraft(fromPlan(plan)).valid?.expansion.cells.map((cell) => cell.spec.method)).toEqual([method]);
+  expect(checkFile(toFile(plan)).valid?.expansion.cells.map((cell) => cell.spec.method)).toEqual([method]);
 });
 
-function draft(changes: Partial<Draft>): Draft {
-  return { ...emptyDraft(), methods: ["grpo"], ...changes };
+function make(changes: Part): Part {
+  return { ...emptyFile, methods: ["grpo"], ...changes };
 }
 
-test("values listed in a level's field multiply the grid", () => {
-  const token = defaultLevel("clipping", "token");
-  const grid = {
-    ...emptyDraft().grid,
-    clipping: [{ ...token, values: { ...token.values, high: "0.2, 0.28", low: "0.1 0.2" } }],
-  };
-  expect(checkDraft(draft({ methods: [], grid })).valid?.expansion.cells).toHaveLength(4);
+/** Types texts into the fields of hyperparameters, in order. */
+function typed(texts: Readonly<Record<string, string>>, start: Part = make({})): Part {
+  return Object.entries(texts).reduce((file, [path, text]) => setSetting(file, path, text), start);
+}
+
+/** Types texts into the fields of search, early stopping, rescue and placement. */
+function planned(texts: Readonly<Record<string, string>>, start: Part = make({})): Part {
+  return Object.entries(texts).reduce((file, [path, text]) => {
+    const field = planFieldAt(path);
+    if (!field) throw new Error(`no field ${path}`);
+    return setPlanField(file, field, text);
+  }, start);
+}
+
+test("values listed in a level multiply the grid, and in an environment the environments", () => {
+  const clipping = { kind: "token", low: [0.1, 0.2], high: [0.2, 0.28] };
+  expect(checkFile(make({ methods: [], grid: { clipping: [clipping] } })).valid?.expansion.cells).toHaveLength(4);
+  const nested = { ...clipping, low: 0.1, high: 0.2, sequenceMask: { delta: [0.01, 0.02] } };
+  expect(checkFile(make({ methods: [], grid: { clipping: [nested] } })).valid?.plan.grid?.clipping).toMatchObject([
+    { sequenceMask: { delta: 0.01 } },
+    { sequenceMask: { delta: 0.02 } },
+  ]);
+  const { valid } = checkFile(make({ environments: [{ id: "sokoban", size: [6, 7] }, { id: "webshop" }] }));
+  expect(valid?.plan.environments).toMatchObject([{ size: 6 }, { size: 7 }, { id: "webshop" }]);
 });
 
-test("one value is a base value, several are an axis, and knobs of an environment multiply it", () => {
-  const { valid } = checkDraft(
-    draft({
-      values: { "optimizer.learningRate": "1e-4, 3e-4", "budget.iterations": "20", "method.clipping.high": "0.3" },
-      environments: [{ id: "sokoban", values: { size: "6, 7" } }],
-    }),
-  );
-  expect(valid?.plan).toMatchObject({
+test("a problem of an item after listed values stands at the item's own place; too many combinations are refused", () => {
+  const listed = { id: "sokoban", size: [6, 7] };
+  const { issues } = checkFile(make({ environments: [listed, { id: "sokoban", size: 2 }] }));
+  expect(issues).toEqual([{ field: "environments.1.size", message: "is 2, must be at least 5" }]);
+  const many = Array.from({ length: 11 }, (_, i) => i / 100);
+  const clipping = { kind: "token", low: many, high: many };
+  expect(checkFile(make({ grid: { clipping: [clipping] } })).issues).toEqual([
+    { field: "grid.clipping", message: "lists 121 combinations of values, limit is 100" },
+  ]);
+});
+
+test("one value is a base value, several are an axis, and settings of methods are axes", () => {
+  const file = typed({
+    "optimizer.learningRate": "1e-4, 3e-4",
+    "budget.iterations": "20",
+    "method.clipping.high": "0.3",
+  });
+  expect(file).toMatchObject({
     base: { budget: { iterations: 20 } },
     axes: { "optimizer.learningRate": [1e-4, 3e-4], "method.clipping.high": [0.3] },
-    environments: [{ size: 6 }, { size: 7 }],
   });
-  expect(valid?.expansion.cells).toHaveLength(4);
+  expect(checkFile(file).valid?.expansion.cells).toHaveLength(2);
+  expect(typed({ "optimizer.learningRate": "", "budget.iterations": "", "method.clipping.high": "" }, file)).toEqual(
+    make({}),
+  );
 });
 
 /** A value other than the default: the first other choice, the flipped switch, one member, the highest number. */
@@ -287,20 +305,16 @@ function turned(field: Hyperparameter): unknown {
   }
 }
 
-test.each(typedKeys(environments))("every knob of %s goes through the form and comes back", (id) => {
+test.each(typedKeys(environments))("every knob of %s is a field of the form and has its value in the plan", (id) => {
   const knobs = environmentFields(id).map((field) => [field.path.slice("environment.".length), turned(field)] as const);
   const { id: _, ...shape } = environments[id].schema.shape;
   expect(knobs.map(([knob]) => knob).toSorted()).toEqual(Object.keys(shape).toSorted());
   const environment = environments[id].schema.parse({ id, ...Object.fromEntries(knobs) });
-  const plan: SweepPlan = {
-    ...parsePlan(plans["named methods"] ?? ""),
-    environments: [BuiltInEnvironment.parse(environment)],
-  };
-  const { raw, issues } = checkDraft(fromPlan(plan));
-  expect([raw["environments"], issues.filter(({ field }) => field.startsWith("environments"))]).toEqual([
-    [environment],
-    [],
-  ]);
+  const { valid, issues } = checkFile(make({ environments: [environment] }));
+  expect([
+    valid?.plan.environments ?? [environment],
+    issues.filter(({ field }) => field.startsWith("environments.")),
+  ]).toEqual([[environment], []]);
 });
 
 function typedKeys<Key extends string>(record: Record<Key, unknown>): Key[] {
@@ -308,110 +322,101 @@ function typedKeys<Key extends string>(record: Record<Key, unknown>): Key[] {
 }
 
 test("a field that only one kind of initialisation has brings the kind along", () => {
-  const { valid } = checkDraft(draft({ values: { "initialisation.numEpisodes": "50" } }));
+  const { valid } = checkFile(typed({ "initialisation.numEpisodes": "50" }));
   expect(valid?.plan.base).toEqual({ initialisation: { kind: "demonstrations", numEpisodes: 50 } });
 });
 
 test("a field that several kinds have takes the kind that the other fields ask for", () => {
-  const { valid } = checkDraft(draft({ values: { "initialisation.numEpisodes": "50", "initialisation.rounds": "2" } }));
+  const { valid } = checkFile(typed({ "initialisation.numEpisodes": "50", "initialisation.rounds": "2" }));
   expect(valid?.plan.base).toEqual({ initialisation: { kind: "rejection", numEpisodes: 50, rounds: 2 } });
 });
 
 test("off is a value where a field may be off, alone or along an axis", () => {
-  const { valid, issues } = checkDraft(
-    draft({ values: { "update.denominatorRows": "off, 32", "method.clipping.dual": "off" } }),
-  );
+  const { valid, issues } = checkFile(typed({ "update.denominatorRows": "off, 32", "method.clipping.dual": "off" }));
   expect(issues).toEqual([]);
   expect(valid?.plan.axes).toEqual({ "update.denominatorRows": [null, 32], "method.clipping.dual": [null] });
 });
 
-const searching = (changes: Partial<SearchDraft>) => draft({ search: { ...startSearch(), ...changes } });
-const rate = (values: Record<string, string>, kind = "logUniform") =>
-  searching({ space: [{ path: "optimizer.learningRate", kind, values }] });
+const searching = (changes: Part) => make({ search: { ...startSearch(), ...changes } });
+const rate = (texts: Record<string, string>, kind = "logUniform") => {
+  const field = fieldAt("optimizer.learningRate");
+  if (!field) throw new Error("no field");
+  const bounds = Object.entries(texts).map(([name, text]) => [name, readBound(text, name, field)]);
+  return searching({ space: { "optimizer.learningRate": { kind, ...Object.fromEntries(bounds) } } });
+};
+const trials = (texts: Readonly<Record<string, string>>, start = searching({})) => planned(texts, start);
+const halving = make({ search: chooseRule(startSearch(), "halving", 200) });
 
-test("a new search is a plan, and switched off it keeps its texts", () => {
-  expect(checkDraft(searching({})).valid?.plan.search).toMatchObject({
+test("a new search is a plan", () => {
+  expect(checkFile(searching({})).valid?.plan.search).toMatchObject({
     sampler: { kind: "tpe" },
     space: { "optimizer.learningRate": { kind: "logUniform" } },
     objective: { metric: "evaluation/successRate", goal: "maximize" },
     trials: 20,
     parallel: 4,
   });
-  const off = searching({ isOn: false, values: { trials: "x" } });
-  const { valid, issues } = checkDraft(off);
-  expect([valid?.plan.search, issues]).toEqual([undefined, []]);
 });
 
 test.each(["optimizer.learningRate", "update.minibatchRows", "policy.size", "reward.turnPenalty", "environment.size"])(
   "a range that starts at %s has its kind and lies within its limits",
   (path) => {
-    const { issues } = checkDraft(searching({ space: [startParameter(path)] }));
-    const isOpenEnded = path === "reward.turnPenalty";
-    expect(issues.map(({ field }) => field)).toEqual(isOpenEnded ? ["search.space.0.low", "search.space.0.high"] : []);
+    const { issues } = checkFile(searching({ space: { [path]: startParameter(path) } }));
+    const at = `search.space.${path}`;
+    expect(issues.map(({ field }) => field)).toEqual(path === "reward.turnPenalty" ? [`${at}.low`, `${at}.high`] : []);
   },
 );
 
-const token = defaultLevel("clipping", "token");
-test.each([
-  ["a bound over the limit", rate({ low: "1e-4", high: "2" }), "search.space.0.high", /is 2, must be at most 1/],
-  ["a bound that is no number", rate({ low: "x", high: "1" }), "search.space.0.low", /"x" is not a number/],
-  ["a missing bound", rate({ low: "1e-4" }), "search.space.0.high", /is missing/],
-  ["bounds in the wrong order", rate({ low: "0.1", high: "0.01" }), "search.space.0", /must satisfy 0 < low < high/],
-  ["a choice over the limit", rate({ of: "0.1, 2" }, "choice"), "search.space.0.of", /is 2, must be at most 1/],
-  [
-    "a hyperparameter searched twice",
-    searching({ space: [startParameter("update.klCoef"), startParameter("update.klCoef")] }),
-    "search.space.1.path",
-    /is searched twice/,
-  ],
+const token = { kind: "token", low: 0.2, high: 0.2 };
+const space = "search.space.optimizer.learningRate";
+test.each<[what: string, file: Part, field: string, message: RegExp]>([
+  ["a bound over the limit", rate({ low: "1e-4", high: "2" }), `${space}.high`, /is 2, must be at most 1/],
+  ["a bound that is no number", rate({ low: "x", high: "1" }), `${space}.low`, /"x" is not a number/],
+  ["a missing bound", rate({ low: "1e-4" }), `${space}.high`, /is missing/],
+  ["bounds in the wrong order", rate({ low: "0.1", high: "0.01" }), space, /must satisfy 0 < low < high/],
+  ["a choice over the limit", rate({ of: "0.1, 2" }, "choice"), `${space}.of`, /is 2, must be at most 1/],
   [
     "a row without a hyperparameter",
-    searching({ space: [{ path: "", kind: "uniform", values: {} }] }),
-    "search.space.0.path",
-    /choose a hyperparameter/,
+    searching({ space: { "": startParameter("update.klCoef") } }),
+    "search.space.",
+    /no hyperparameter/,
   ],
   [
     "an axis that is searched",
-    { ...rate({ low: "1e-4", high: "1e-3" }), values: { "optimizer.learningRate": "1e-4, 3e-4" } },
-    "search.space.0",
+    typed({ "optimizer.learningRate": "1e-4, 3e-4" }, rate({ low: "1e-4", high: "1e-3" })),
+    space,
     /is an axis already/,
   ],
-  ["an empty space", searching({ space: [] }), "search.space", /has no parameter/],
-  ["too many trials", searching({ values: { trials: "6000" } }), "search.trials", /is 6000, must be at most 5000/],
-  ["no trials", searching({ values: {} }), "search.trials", /is missing/],
-  [
-    "two numbers of trials",
-    searching({ values: { trials: "5, 6" } }),
-    "search.trials",
-    /has 2 values, must have at most 1/,
-  ],
+  ["an empty space", searching({ space: {} }), "search.space", /has no parameter/],
+  ["too many trials", trials({ "search.trials": "6000" }), "search.trials", /is 6000, must be at most 5000/],
+  ["no trials", trials({ "search.trials": "" }), "search.trials", /is missing/],
+  ["two numbers of trials", trials({ "search.trials": "5, 6" }), "search.trials", /has 2 values, must have at most 1/],
   [
     "more trials at a time than in all",
-    searching({ values: { trials: "5", parallel: "9" } }),
+    trials({ "search.trials": "5", "search.parallel": "9" }),
     "search.parallel",
     /is 9, must be at most 5, the number of trials/,
   ],
   [
     "a first rung beyond the budget",
-    searching({ rule: "halving", values: { trials: "9", "halving.of": "iterations", "halving.least": "300" } }),
+    trials({ "search.halving.least": "300" }, halving),
     "search.halving.least",
     /is 300, must be below the iterations of a run, 200/,
   ],
   [
     "a factor below 2",
-    searching({ rule: "halving", values: { trials: "9", "halving.of": "seeds", "halving.factor": "1" } }),
+    trials({ "search.halving.of": "seeds", "search.halving.factor": "1" }, halving),
     "search.halving.factor",
     /is 1, must be at least 2/,
   ],
   [
     "a steady trial without spread",
-    searching({ values: { trials: "9", "until.spread": "0" } }),
+    trials({ "search.until.spread": "0" }),
     "search.until.spread",
     /is 0, must be above 0/,
   ],
   [
     "one metric as two objectives",
-    searching({ objectives: [...startSearch().objectives, ...startSearch().objectives] }),
+    searching({ objective: [startSearch()["objective"], startSearch()["objective"]] }),
     "search.objective",
     /names the same metric twice/,
   ],
@@ -421,215 +426,171 @@ test.each([
     "search.constraints.0",
     /needs atLeast, atMost or both/,
   ],
-  [
-    "too many slots",
-    draft({ plan: { "placement.slots": "2000" } }),
-    "placement.slots",
-    /is 2000, must be at most 1024/,
-  ],
-  [
-    "a label with a space",
-    draft({ plan: { "placement.labels": "big memory" } }),
-    "placement.labels",
-    /letters, digits/,
-  ],
+  ["too many slots", planned({ "placement.slots": "2000" }), "placement.slots", /is 2000, must be at most 1024/],
+  ["a label with a space", planned({ "placement.labels": "big memory" }), "placement.labels", /letters, digits/],
   [
     "an unknown change of a rescue",
-    draft({ plan: { "rescue.on": "collapsed", "rescue.arms": "kl, warmup" } }),
+    planned({ "rescue.on": "collapsed", "rescue.arms": "kl, warmup" }),
     "rescue.arms",
     /"warmup"/,
   ],
   [
     "too many beginnings of a rescue",
-    draft({ plan: { "rescue.on": "collapsed", "rescue.before": "0,1,2,3,4,5,6,7,8,9,10" } }),
+    planned({ "rescue.on": "collapsed", "rescue.before": "0,1,2,3,4,5,6,7,8,9,10" }),
     "rescue.before",
     /has 11 entries, must have at most 10/,
   ],
   [
     "a rescue too long before the alarm",
-    draft({ plan: { "rescue.on": "collapsed", "rescue.before": "10, 2000000" } }),
+    planned({ "rescue.on": "collapsed", "rescue.before": "10, 2000000" }),
     "rescue.before",
     /is 2000000, must be at most 1000000/,
   ],
   [
     "a share above 1",
-    draft({ plan: { "stopping.at": "collapsed", "stopping.letGoOnShare": "1.5" } }),
+    planned({ "stopping.at": "collapsed", "stopping.letGoOnShare": "1.5" }),
     "stopping.letGoOnShare",
     /is 1.5, must be at most 1/,
   ],
-
-  ["seeds", draft({ seeds: "" }), "seeds", /at least 1/],
-  ["seeds listed twice", draft({ seeds: "1, 1" }), "seeds", /seed 1 is listed twice/],
-  ["no method", draft({ methods: [], name: "x" }), "methods", /at least one method/],
+  ["no seeds", make({ seeds: [] }), "seeds", /at least 1/],
+  ["seeds that are no list", make({ seeds: "0, x" }), "seeds", /"x" is neither a seed like 7 nor a range like 0-4/],
+  ["seeds listed twice", make({ seeds: [1, 1] }), "seeds", /seed 1 is listed twice/],
+  ["no method", make({ methods: [], name: "x" }), "methods", /at least one method/],
   [
     "a learning rate over the limit",
-    draft({ values: { "optimizer.learningRate": "2" } }),
-    "values.optimizer.learningRate",
+    typed({ "optimizer.learningRate": "2" }),
+    "base.optimizer.learningRate",
     /is 2, must be at most 1/,
   ],
+  ["a text for a number", typed({ "update.epochs": "two" }), "base.update.epochs", /"two" is not a number/],
   [
-    "a text for a number",
-    draft({ values: { "update.epochs": "two" } }),
-    "values.update.epochs",
-    /"two" is not a number/,
+    "a text for a method's number",
+    typed({ "method.clipping.high": "0.2, x" }),
+    "base.method.clipping.high",
+    /"x" is not a number/,
   ],
   [
-    "half an epoch",
-    draft({ values: { "update.epochs": "0.5, 2" } }),
-    "values.update.epochs",
-    /is 0.5, must be at least 1/,
+    "an unfinished number in a list",
+    typed({ "optimizer.learningRate": "1e-4, 3e-" }),
+    "base.optimizer.learningRate",
+    /"3e-" is not a number/,
   ],
+  ["half an epoch", typed({ "update.epochs": "0.5, 2" }), "base.update.epochs", /is 0.5, must be/],
   [
     "a tiny room",
-    draft({ environments: [{ id: "sokoban", values: { size: "2" } }] }),
+    make({ environments: [{ id: "sokoban", size: 2 }] }),
     "environments.0.size",
     /is 2, must be at least 5/,
   ],
   [
     "a negative clip range",
-    draft({ grid: { ...emptyDraft().grid, clipping: [{ ...token, values: { ...token.values, low: "-0.1" } }] } }),
+    make({ grid: { clipping: [{ ...token, low: -0.1 }] } }),
     "grid.clipping.0.low",
     /is -0.1, must be at least 0/,
   ],
   [
+    "text in a level",
+    make({ grid: { clipping: [{ ...token, low: "0.1, x" }] } }),
+    "grid.clipping.0.low",
+    /"x" is not a number/,
+  ],
+  [
     "too many runs",
-    draft({
-      seeds: "0-999",
-      values: { "optimizer.learningRate": "1e-4 2e-4 3e-4 4e-4 5e-4 6e-4 7e-4 8e-4 9e-4 1e-3 2e-3" },
-    }),
+    typed(
+      { "optimizer.learningRate": "1e-4 2e-4 3e-4 4e-4 5e-4 6e-4 7e-4 8e-4 9e-4 1e-3 2e-3" },
+      make({ seeds: Array.from({ length: 1000 }, (_, i) => i) }),
+    ),
     "",
     /11,000 runs, limit is 10,000/,
   ],
   [
     "an axis no method has",
-    draft({ values: { "method.advantage.zeta": "0.1, 0.2" } }),
-    "values.method.advantage.zeta",
+    typed({ "method.advantage.zeta": "0.1, 0.2" }),
+    "base.method.advantage.zeta",
     /applies to none/,
   ],
   [
     "a KL estimator that would do nothing",
-    draft({ values: { "update.klPlacement": "reward", "update.klEstimator": "k2, k3+" } }),
-    "values.update.klEstimator",
+    typed({ "update.klPlacement": "reward", "update.klEstimator": "k2, k3+" }),
+    "base.update.klEstimator",
     /k3\+ differs from other estimators only in its gradient/,
   ],
   [
     "a split that scratch cannot use",
-    draft({
-      values: {
-        "initialisation.kind": "scratch",
-        "budget.split.units": "1000",
-        "budget.split.demonstrationShare": "0.5",
-      },
-    }),
-    "values.budget.split",
+    typed({ "initialisation.kind": "scratch", "budget.split.units": "1000", "budget.split.demonstrationShare": "0.5" }),
+    "base.budget.split",
     /needs an initialisation with demonstrations/,
   ],
   [
     "a split without its units",
-    draft({ values: { "budget.split.demonstrationShare": "0.5" } }),
-    "values.budget.split.units",
+    typed({ "budget.split.demonstrationShare": "0.5" }),
+    "base.budget.split.units",
     /is missing/,
   ],
   [
     "a critic that warms up for longer than the run, in the grid",
-    draft({
-      methods: [],
-      values: { "budget.iterations": "5" },
-      grid: {
-        ...emptyDraft().grid,
-        advantage: [
-          { kind: "gae", values: { ...defaultLevel("advantage", "gae").values, criticWarmupIterations: "5" } },
-        ],
-      },
-    }),
+    typed(
+      { "budget.iterations": "5" },
+      make({ methods: [], grid: { advantage: [{ ...gae(), criticWarmupIterations: 5 }] } }),
+    ),
     "grid.advantage",
     /must be below the run.s 5 iterations/,
   ],
   [
     "text where a number or off belongs",
-    draft({ values: { "update.klTarget": "of" } }),
-    "values.update.klTarget",
+    typed({ "update.klTarget": "of" }),
+    "base.update.klTarget",
     /"of" is not a number/,
   ],
-])("%s: the problem stands at its field with value and limit", (_, one, field, message) => {
-  const { issues, valid } = checkDraft(one);
+  ["a key that no field shows", make({ base: { optimizer: { momentum: 2 } } }), "base.optimizer.momentum", /momentum/],
+  [
+    "a setting of one environment",
+    make({ environments: [{ id: "sokoban", base: { optimizer: { learningRate: 2 } } }] }),
+    "environments.0.base.optimizer.learningRate",
+    /is 2, must be at most 1/,
+  ],
+  [
+    "a task elsewhere without a title",
+    make({ base: { evaluation: { elsewhere: [{ environment: { id: "custom" } }] } } }),
+    "base.evaluation.elsewhere.0.environment.title",
+    /is missing/,
+  ],
+])("%s: the problem stands at its field with value and limit", (_, file, field, message) => {
+  const { issues, valid } = checkFile(file);
   expect(valid).toBeUndefined();
   expect(issues).toContainEqual({ field, message: expect.stringMatching(message) });
 });
 
+function gae(): Part {
+  const level = defaultLevel("advantage", "gae");
+  return isPart(level) ? level : {};
+}
+
 test("a rescue tries the several changes that its one field lists", () => {
   const paths = planFields().map(({ path }) => path);
   expect(paths).toEqual([...new Set(paths)]);
-  const { valid, issues } = checkDraft(draft({ plan: { "rescue.on": "collapsed", "rescue.arms": "kl, mask" } }));
+  const { valid, issues } = checkFile(planned({ "rescue.on": "collapsed", "rescue.arms": "kl, mask" }));
   expect(issues).toEqual([]);
   expect(valid?.plan.rescue?.arms).toEqual(["kl", "mask"]);
 });
 
 test("a sweep without a name is named after what it compares", () => {
-  expect(checkDraft(draft({ methods: ["grpo", "gspo"] })).valid?.plan.name).toBe("GRPO, GSPO on Sokoban");
+  expect(checkFile(make({ methods: ["grpo", "gspo"] })).valid?.plan.name).toBe("GRPO, GSPO on Sokoban");
 });
 
-test("opening YAML and coming back leaves a half-filled form as it was typed", () => {
-  const half = draft({ methods: [], seeds: "0-", values: { "optimizer.learningRate": "1e-" } });
-  const there = reduceBuilder({ ...initialState(), draft: half }, { do: "openYaml", text: writeYaml(half) });
-  expect(there.yaml.text).toContain("environments");
-  expect(reduceBuilder(there, { do: "openForm", plan: readYaml(there.yaml.text).plan }).draft).toEqual(half);
-});
-
-test("a changed valid text becomes the form; an invalid one keeps its tab until it is discarded", () => {
-  const before = draft({});
-  const there = reduceBuilder({ ...initialState(), draft: before }, { do: "openYaml", text: writeYaml(before) });
-  const openForm = (state: typeof there) =>
-    reduceBuilder(state, { do: "openForm", plan: readYaml(state.yaml.text).plan });
-  const broken = reduceBuilder(there, { do: "type", text: "name: [" });
-  expect(openForm(broken)).toEqual(broken);
-  expect(reduceBuilder(broken, { do: "discardYaml" })).toMatchObject({ tab: "form", draft: before });
-  const fixed = reduceBuilder(broken, { do: "type", text: plans["a grid with parameters"] ?? "" });
-  expect(openForm(fixed)).toMatchObject({ tab: "form", draft: { name: "C" } });
-});
-
-test("starting from a preset can be undone", () => {
-  const before = draft({ name: "mine" });
-  const plan = parsePlan(plans["a base and axes"] ?? "");
-  const started = reduceBuilder({ ...initialState(), draft: before }, { do: "start", plan });
-  expect(started.draft.name).toBe("D");
-  expect(reduceBuilder(started, { do: "undo" }).draft).toEqual(before);
-});
-
-test("an invalid text says line, field, value and limit", () => {
-  const { issues } = readYaml(
-    toYaml({ ...parsePlan(plans["named methods"] ?? ""), base: { optimizer: { learningRate: 7 } } }),
-  );
-  expect(issues).toEqual([
-    { path: "base.optimizer.learningRate", message: "is 7, must be at most 1", line: expect.any(Number) },
-  ]);
-});
-
-test("rules, draws and another trainer go through the form unharmed, though it has no fields for them", () => {
-  const plan = parsePlan(`name: E
-methods: [grpo]
-environments: [{id: sokoban}]
-base: {trainer: {name: mine, options: {bold: true}}, update: {epochs: 2}}
-axes: {update.klPlacement: [loss, reward]}
-when: {update.klPlacement: {method: grpo}}
-exclude: [{update.klPlacement: reward, rollout.groupSize: 4}]
-distributions: {sizes: {kind: choice, of: [4, 8]}}
-sample: {count: 3, seed: 5, parameters: {rollout.groupSize: sizes}}
-seeds: [0]
-`);
-  const { valid, issues } = checkDraft(fromPlan(plan));
-  expect(issues).toEqual([]);
-  expect(valid?.plan).toEqual(plan);
-  expect(valid?.expansion).toEqual(expandPlan(plan));
+test("a rule that stops trials stays chosen without settings, and another sampler drops the settings that it lacks", () => {
+  const racing = make({ search: { ...chooseRule(startSearch(), "racing", 200), racing: { kind: "t" } } });
+  expect(planned({ "search.racing.kind": "" }, racing)["search"]).toMatchObject({ racing: {} });
+  const sampled = planned({ "search.sampler.numStartup": "5", "search.sampler.kind": "random" }, searching({}));
+  expect(sampled["search"]).toMatchObject({ sampler: { kind: "random" } });
+  expect(checkFile(sampled).issues).toEqual([]);
 });
 
 const cut = startCorrection();
-const withCorrections = (correction: Draft["grid"]["correction"]) =>
-  draft({ methods: [], grid: { ...emptyDraft().grid, correction } });
 
 test("a correction of the form is one of the grid, beside none, and its lists multiply", () => {
-  const listed = { ...cut, weight: { ...cut.weight, values: { ...cut.weight.values, high: "2, 5" } } };
-  const { valid } = checkDraft(withCorrections([listed, null]));
+  const listed = setIn(cut, ["weight", "high"], [2, 5]);
+  const { valid } = checkFile(setLevels(make({ methods: [] }), "correction", [listed, null]));
   expect(valid?.expansion.cells.map(({ spec }) => spec.method.correction?.weight)).toMatchObject([
     { kind: "clip", level: "token", high: 2 },
     { kind: "clip", level: "token", high: 5 },
@@ -637,71 +598,76 @@ test("a correction of the form is one of the grid, beside none, and its lists mu
   ]);
 });
 
-test("a kind that changes keeps the texts that fit, and begins the others with their defaults", () => {
-  const zeroed = startPart("weight", "zero", { ...cut.weight, values: { ...cut.weight.values, high: "7" } });
-  expect(zeroed).toMatchObject({ kind: "zero", values: { high: "7", level: "token", normalise: "false" } });
-  expect(startPart("reject", "drift", zeroed)).toEqual({ kind: "drift", values: { delta: "0.05", anchor: "sampler" } });
+test("a kind that changes keeps the values that fit, and begins the others with their defaults", () => {
+  const zeroed = startPart("weight", "zero", { kind: "clip", high: 7 });
+  expect(zeroed).toEqual({ kind: "zero", high: 7, level: "token", normalise: false });
+  expect(startPart("reject", "drift", zeroed)).toEqual({ kind: "drift", delta: 0.05, anchor: "sampler" });
 });
 
-const rejecting = (values: Record<string, string>) =>
-  withCorrections([{ ...cut, reject: [startPart("reject", "veto", undefined), { kind: "row", values }] }]);
+const rejecting = (rejection: Part) =>
+  setLevels(make({ methods: [] }), "correction", [setIn(cut, ["reject"], [startPart("reject", "drift"), rejection])]);
 
-test.each<[what: string, form: Draft, field: string, message: string]>([
-  ["no number", rejecting({ low: "x" }), "grid.correction.0.reject.1.low", '"x" is not a number'],
-  ["a bound below 0", rejecting({ high: "-1" }), "grid.correction.0.reject.1.high", "is -1, must be at least 0"],
+test.each<[what: string, file: Part, field: string, message: string]>([
+  ["no number", rejecting({ kind: "row", low: "x" }), "grid.correction.0.reject.1.low", '"x" is not a number'],
+  [
+    "a bound below 0",
+    rejecting({ kind: "row", high: -1 }),
+    "grid.correction.0.reject.1.high",
+    "is -1, must be at least 0",
+  ],
   [
     "a rejection without bounds",
-    withCorrections([{ ...cut, reject: [startPart("reject", "veto", undefined)] }]),
+    setLevels(make({ methods: [] }), "correction", [setIn(cut, ["reject"], [startPart("reject", "veto")])]),
     "grid.correction",
     "needs low, high or both",
   ],
-])("%s in a correction is said at its field", (_, form, field, message) => {
-  expect(checkDraft(form).issues[0]).toMatchObject({ field, message: expect.stringContaining(message) });
+])("%s in a correction is said at its field", (_, file, field, message) => {
+  expect(checkFile(file).issues).toContainEqual({ field, message: expect.stringContaining(message) });
 });
 
 test("a mixture or curriculum begins with the chosen environments, and its wrong numbers are named at their fields", () => {
-  const rooms = draftEnvironment(BuiltInEnvironment.parse({ id: "sokoban", size: 7 }));
-  const shop = draftEnvironment(BuiltInEnvironment.parse({ id: "webshop" }));
-  const mixture = startSeveral("mixture", [rooms, shop]);
-  expect(checkDraft(draft({ environments: [mixture] })).valid?.plan.environments).toMatchObject([
+  const mixture = startSeveral("mixture", [
+    { id: "sokoban", size: 7, base: { budget: { iterations: 9 } } },
+    { id: "webshop" },
+  ]);
+  expect(checkFile(make({ environments: [mixture] })).valid?.plan.environments).toMatchObject([
     { id: "mixture", parts: [{ name: "sokoban", weight: 1, environment: { size: 7 } }, { name: "webshop" }] },
   ]);
-  const curriculum = startSeveral("curriculum", [rooms]);
-  expect(checkDraft(draft({ environments: [curriculum] })).valid?.plan.environments).toMatchObject([
+  const curriculum = startSeveral("curriculum", [{ id: "sokoban", size: 7 }]);
+  expect(checkFile(make({ environments: [curriculum] })).valid?.plan.environments).toMatchObject([
     { phases: [{ name: "sokoban", until: { iterations: 50 } }, { name: "sokoban-2" }] },
   ]);
-  const wrong = (change: Partial<PartDraft>): string[] => {
-    const parts = (mixture.parts ?? []).map((part, i) => (i === 1 ? { ...part, ...change } : part));
-    return checkDraft(draft({ environments: [{ ...mixture, parts }] })).issues.map(({ field }) => field);
-  };
-  expect(wrong({ weight: "none" })).toEqual(["environments.0.parts.1.weight"]);
-  expect(wrong({ name: "sokoban" })).toEqual(["environments.0.parts.1.name"]);
-  expect(wrong({ environment: { ...shop, values: { catalogueSize: "50, 100" } } })).toEqual([
-    "environments.0.parts.1.name",
+  const wrong = (path: readonly (string | number)[], value: unknown) =>
+    checkFile(make({ environments: [setIn(mixture, ["parts", 1, ...path], value)] })).issues.map(({ field }) => field);
+  expect(wrong(["weight"], "none")).toEqual(["environments.0.parts.1.weight"]);
+  expect(wrong(["environment", "catalogueSize"], [50, 100])).toEqual([
+    "environments.0.parts.1.environment.catalogueSize",
+  ]);
+  const twice = setIn(startSeveral("mixture", [{ id: "sokoban" }]), ["parts", 1, "name"], "sokoban");
+  expect(checkFile(make({ environments: [twice] })).issues).toEqual([
+    {
+      field: "environments.0.parts.1.name",
+      message: expect.stringContaining('"sokoban" is already the name of parts[0]'),
+    },
   ]);
 });
 
 test.each(BuiltInEnvironment.options.map(({ shape }) => shape.id.value))(
   "a mixture of %s alone begins with two different parts, the second with larger tasks",
   (id) => {
-    const mixture = startSeveral("mixture", [draftEnvironment(BuiltInEnvironment.parse({ id }))]);
-    const [first, second, ...others] = mixture.parts ?? [];
-    expect(checkDraft(draft({ environments: [mixture] })).issues).toEqual([]);
+    const mixture = startSeveral("mixture", [{ id }]);
+    expect(checkFile(make({ environments: [mixture] })).issues).toEqual([]);
+    const [first, second, ...others] = [mixture["parts"]].flat();
     expect(others).toEqual([]);
-    expect(second?.environment.values).not.toEqual(first?.environment.values);
+    expect(second).toMatchObject({ name: `${id}-2` });
+    expect(second).not.toMatchObject({ environment: isPart(first) ? { ...Object(first["environment"]), id: "" } : {} });
   },
 );
 
 test("another kind of lag takes the fields of the last one away, so that the plan is one", () => {
-  const lagging = setValue(setValue(draft({}), "rollout.lag.kind", "constant"), "rollout.lag.k", "4");
-  expect(checkDraft(lagging).issues).toEqual([]);
-  const uniform = setValue(lagging, "rollout.lag.kind", "uniform");
-  expect(uniform.values).toEqual({ "rollout.lag.kind": "uniform" });
-  expect(checkDraft(uniform).valid?.expansion.cells[0]?.spec.rollout.lag).toEqual({ kind: "uniform", max: 4 });
-});
-
-test("a task elsewhere without a title has its problem at that field", () => {
-  const elsewhere = [{ name: "", numEpisodes: "", every: "", environment: { id: "custom" as const, values: {} } }];
-  const { issues } = checkDraft({ ...emptyDraft(), elsewhere });
-  expect(issues).toContainEqual({ field: "elsewhere.0.title", message: expect.stringContaining("is missing") });
+  const lagging = typed({ "rollout.lag.kind": "constant", "rollout.lag.k": "4" });
+  expect(checkFile(lagging).issues).toEqual([]);
+  const uniform = typed({ "rollout.lag.kind": "uniform" }, lagging);
+  expect(uniform["base"]).toEqual({ rollout: { lag: { kind: "uniform" } } });
+  expect(checkFile(uniform).valid?.expansion.cells[0]?.spec.rollout.lag).toEqual({ kind: "uniform", max: 4 });
 });

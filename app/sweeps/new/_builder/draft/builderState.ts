@@ -1,57 +1,91 @@
 import { useEffect, useReducer, useRef, type Dispatch } from "react";
 import { z } from "zod";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { Draft, emptyDraft } from "./draft.ts";
-import { fromPlan } from "./fromPlan.ts";
+import { emptyFile, toFile, type Part } from "./sweepFile.ts";
 
-/** State of the builder. Leaving the YAML tab with a valid text updates the form; an invalid text prevents leaving. */
-export const BuilderState = z.object({
-  tab: z.enum(["form", "yaml"]),
-  draft: Draft,
-  yaml: z.object({ text: z.string(), isChanged: z.boolean() }),
-  /** Previous form that was replaced when a preset was chosen, for undo. */
-  replaced: Draft.optional(),
+const Tree = z.record(z.string(), z.unknown());
+
+/** The sweep at one moment, which both views show. */
+const Moment = z.object({
+  /** Contents of the sweep file, valid or not. */
+  file: Tree,
+  /** Text that was typed last as YAML; its comments and order stay when the form changes the file. */
+  text: z.string(),
+  /** True if the text is no YAML, so that the file is as it was before. */
+  isBroken: z.boolean(),
+  /** Settings of what is switched off, by the name of the switch. */
+  aside: Tree,
 });
-export type BuilderState = z.infer<typeof BuilderState>;
+type Moment = z.infer<typeof Moment>;
+
+const Stored = z.object({ tab: z.enum(["form", "yaml"]), now: Moment });
+
+/** Both views change `now`, and share one history. */
+export type BuilderState = z.infer<typeof Stored> & {
+  past: readonly Moment[];
+  future: readonly Moment[];
+  /** Time of the last change in milliseconds. Undo takes back changes in quick succession together. */
+  changedMs: number;
+};
 
 export type BuilderAction =
-  | { do: "edit"; draft: Draft }
-  | { do: "type"; text: string }
-  /** Opens the YAML tab; `text` is the form written as a sweep file. */
-  | { do: "openYaml"; text: string }
-  /** Updates the form from `plan` if the text was changed; without a valid plan, nothing changes. */
-  | { do: "openForm"; plan: SweepPlan | undefined }
-  /** Opens the form tab with the form as it was before the text was changed. */
-  | { do: "discardYaml" }
+  | { do: "edit"; file: Part; aside?: Part; atMs: number }
+  /** Types in the YAML text; `file` is its contents, undefined if it is no YAML. */
+  | { do: "type"; text: string; file: Part | undefined; atMs: number }
   | { do: "start"; plan: SweepPlan | undefined }
+  /** Opens a view; text that is no YAML keeps its view. */
+  | { do: "open"; tab: BuilderState["tab"] }
   | { do: "undo" }
-  | { do: "restore"; state: BuilderState };
+  | { do: "redo" }
+  | { do: "restore"; stored: z.infer<typeof Stored> };
 
 export function initialState(plan?: SweepPlan): BuilderState {
-  return { tab: "form", draft: plan ? fromPlan(plan) : emptyDraft(), yaml: { text: "", isChanged: false } };
+  const now = { file: plan ? toFile(plan) : emptyFile, text: "", isBroken: false, aside: {} };
+  return { tab: "form", now, past: [], future: [], changedMs: 0 };
 }
 
+const maxMoments = 1000;
+const quickMs = 700;
+
 export function reduceBuilder(state: BuilderState, action: BuilderAction): BuilderState {
+  const { now, past, future, changedMs } = state;
+  const add = (changed: Moment, atMs = 0): BuilderState => {
+    const isQuick = atMs > 0 && atMs - changedMs < quickMs;
+    return {
+      ...state,
+      now: changed,
+      past: isQuick ? past : [...past, now].slice(-maxMoments),
+      future: [],
+      changedMs: atMs,
+    };
+  };
   switch (action.do) {
     case "edit":
-      return { ...state, draft: action.draft };
-    case "type":
-      return { ...state, yaml: { text: action.text, isChanged: true } };
-    case "openYaml":
-      return state.tab === "yaml" ? state : { ...state, tab: "yaml", yaml: { text: action.text, isChanged: false } };
-    case "openForm": {
-      if (!state.yaml.isChanged) return { ...state, tab: "form" };
-      return action.plan ? { ...state, tab: "form", draft: fromPlan(action.plan) } : state;
+      return add({ ...now, file: { ...action.file }, aside: { ...(action.aside ?? now.aside) } }, action.atMs);
+    case "type": {
+      const { text, file } = action;
+      return add({ ...now, text, file: file ? { ...file } : now.file, isBroken: file === undefined }, action.atMs);
     }
-    case "discardYaml":
-      return { ...state, tab: "form", yaml: { text: "", isChanged: false } };
     case "start":
-      return { ...initialState(action.plan), tab: "form", replaced: state.draft };
-    case "undo":
-      return state.replaced ? { ...initialState(), draft: state.replaced } : state;
+      return { ...add(initialState(action.plan).now), tab: "form" };
+    case "open":
+      return now.isBroken ? state : { ...state, tab: action.tab, changedMs: 0 };
+    case "undo": {
+      const last = past.at(-1);
+      return last ? show({ ...state, now: last, past: past.slice(0, -1), future: [now, ...future] }) : state;
+    }
+    case "redo": {
+      const [next, ...rest] = future;
+      return next ? show({ ...state, now: next, past: [...past, now], future: rest }) : state;
+    }
     case "restore":
-      return action.state;
+      return { ...state, ...action.stored };
   }
+}
+
+/** Shows the YAML text if it is broken, because the form cannot show it. The next change is a step of its own. */
+function show(state: BuilderState): BuilderState {
+  return { ...state, tab: state.now.isBroken ? "yaml" : state.tab, changedMs: 0 };
 }
 
 /** Key in the browser's storage, one per URL: a form started from a sweep or preset overwrites no other form. */
@@ -63,11 +97,13 @@ export function useBuilder(start: SweepPlan | undefined): [BuilderState, Dispatc
   const first = useRef(state);
   useEffect(() => {
     const stored = readStored();
-    if (stored) dispatch({ do: "restore", state: stored });
+    if (stored) dispatch({ do: "restore", stored });
   }, []);
   useEffect(() => {
     // The initial state is not stored, because it would overwrite a stored state that has not been restored yet.
-    if (state !== first.current) sessionStorage.setItem(storageKey(), JSON.stringify(state));
+    if (state === first.current) return;
+    const { tab, now } = state;
+    sessionStorage.setItem(storageKey(), JSON.stringify({ tab, now }));
   }, [state]);
   return [state, dispatch];
 }
@@ -77,9 +113,9 @@ export function forgetBuilder(): void {
 }
 
 // Returns the stored state of the builder; undefined if there is none or it does not parse.
-function readStored(): BuilderState | undefined {
+function readStored(): z.infer<typeof Stored> | undefined {
   try {
-    return BuilderState.parse(JSON.parse(sessionStorage.getItem(storageKey()) ?? ""));
+    return Stored.parse(JSON.parse(sessionStorage.getItem(storageKey()) ?? ""));
   } catch {
     return undefined;
   }

@@ -1,106 +1,95 @@
 import { expect, test } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import type { Processor } from "#server/domain/fleet/nodes/machine.ts";
-import { readYaml } from "./planFile.ts";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { listFileProblems, listProblems } from "../problems.ts";
-import { emptyDraft, type Draft } from "./draft.ts";
-import {
-  addPart,
-  addPoint,
-  clearGrid,
-  fillFrom,
-  isPartOn,
-  onlyPoint,
-  setLevels,
-  setValue,
-  switchPart,
-  toggleLevel,
-  toggleMethod,
-} from "./edits.ts";
+import { addPart, addPoint, onlyPoint, removePart, setMethods, toggleMethod } from "./edits.ts";
+import { fillFrom, setLevels, toggleLevel } from "./levels.ts";
+import { isPartOn, setSetting, switchPart } from "./settings.ts";
+import { emptyFile, nameOfPart, setIn, type Part } from "./sweepFile.ts";
 import { prepareCouplings } from "../Dimensions.tsx";
 import { prepareGroups } from "../prepareGroups.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { prepareSummary } from "../prepareSummary.ts";
-import { checkDraft } from "./toPlan.ts";
+import { checkFile } from "./check.ts";
+import { readText } from "#server/domain/plan/sweep/file/yamlText.ts";
 
 test("a method's chip puts it in and takes it out, keeping the order of choice", () => {
-  const two = toggleMethod(toggleMethod(emptyDraft(), "sampo"), "grpo");
-  expect(two.methods).toEqual(["sampo", "grpo"]);
-  expect(toggleMethod(two, "sampo").methods).toEqual(["grpo"]);
+  const two = toggleMethod(toggleMethod(emptyFile, "sampo"), "grpo");
+  expect(two["methods"]).toEqual(["sampo", "grpo"]);
+  expect(toggleMethod(two, "sampo")["methods"]).toEqual(["grpo"]);
+  const own = toggleMethod(two, { name: "Mine" });
+  expect(setMethods(own, ["gspo"])["methods"]).toEqual(["gspo", { name: "Mine" }]);
 });
 
 test.each(methodNames)("filling the dimensions from %s and adding the point gives the method back", (name) => {
-  const filled = fillFrom(emptyDraft(), name);
+  const filled = fillFrom(emptyFile, name);
   const { penaltyAggregation: _, ...dimensions } = methodOf(name);
   expect(onlyPoint(filled)).toEqual(dimensions);
   const added = addPoint(filled, "a name of my own");
-  expect(added.methods).toEqual([name]);
-  expect(added.grid).toEqual(clearGrid(filled).grid);
+  expect(added).toEqual({ ...emptyFile, methods: [name] });
 });
 
 test("a changed point becomes a method under the given name", () => {
-  const filled = fillFrom(emptyDraft(), "gspo");
-  const [level] = filled.grid.clipping;
-  if (!level) throw new Error("no level");
-  const wider = setLevels(filled, "clipping", [{ ...level, values: { ...level.values, high: "0.03" } }]);
-  expect(addPoint(wider, "Wide GSPO").methods).toMatchObject([
+  const wider = setIn(fillFrom(emptyFile, "gspo"), ["grid", "clipping", 0, "high"], 0.03);
+  expect(addPoint(wider, "Wide GSPO")["methods"]).toMatchObject([
     { name: "Wide GSPO", from: "grpo", clipping: { kind: "sequence", low: 3e-3, high: 0.03 } },
   ]);
 });
 
 test("ticks that make several points, or an invalid one, offer no name", () => {
-  const two = toggleLevel(toggleLevel(emptyDraft(), "sampling", "all"), "sampling", "dynamic");
+  const two = toggleLevel(toggleLevel(emptyFile, "sampling", "all"), "sampling", "dynamic");
   expect(onlyPoint(two)).toBeUndefined();
-  const wrong = setLevels(emptyDraft(), "clipping", [{ kind: "sequence", values: { low: "x", high: "0.1" } }]);
+  const wrong = setLevels(emptyFile, "clipping", [{ kind: "sequence", low: "x", high: 0.1 }]);
   expect(onlyPoint(wrong)).toBeUndefined();
-  expect(onlyPoint(emptyDraft())).toBeUndefined();
+  expect(onlyPoint(emptyFile)).toBeUndefined();
 });
 
 test("what GSPO fixes is said beside the aggregation, and that a choice has no effect", () => {
-  const named = prepareCouplings(toggleMethod(emptyDraft(), "gspo"));
+  const named = prepareCouplings(toggleMethod(emptyFile, "gspo"));
   expect(named.aggregation.map(({ severity }) => severity)).toEqual(["fixed", "note"]);
-  const grid = toggleLevel(toggleLevel(emptyDraft(), "clipping", "sequence"), "aggregation", "tokenMean");
+  const grid = toggleLevel(toggleLevel(emptyFile, "clipping", "sequence"), "aggregation", "tokenMean");
   expect(prepareCouplings(grid).aggregation.map(({ text }) => text)).toEqual([
     expect.stringContaining("has no effect"),
     expect.stringContaining("KL and entropy terms by token mean"),
   ]);
-  expect(prepareCouplings(emptyDraft()).aggregation).toEqual([]);
+  expect(prepareCouplings(emptyFile).aggregation).toEqual([]);
 });
 
 test("the filter finds hyperparameters by words of title, path or meaning", () => {
-  const groups = prepareGroups(setValue(emptyDraft(), "optimizer.learningRate", "1e-4"), "learning rate");
+  const groups = prepareGroups(setSetting(emptyFile, "optimizer.learningRate", "1e-4"), "learning rate");
   expect(groups.flatMap(({ items }) => items.flatMap(({ fields }) => fields.map(({ path }) => path)))).toContain(
     "optimizer.learningRate",
   );
   expect(groups.find(({ id }) => id === "optimizer")?.numSet).toBe(1);
-  expect(prepareGroups(emptyDraft(), "no such thing")).toEqual([]);
+  expect(prepareGroups(emptyFile, "no such thing")).toEqual([]);
 });
 
 test("a part that may be absent is switched on with values and off without any", () => {
-  const on = switchPart(emptyDraft(), "budget.split", true);
+  const on = switchPart(emptyFile, "budget.split", true);
   expect(isPartOn(on, "budget.split")).toBe(true);
-  expect(checkDraft({ ...on, methods: ["grpo"] }).valid?.plan.base.budget).toEqual({
+  expect(checkFile({ ...on, methods: ["grpo"] }).valid?.plan.base.budget).toEqual({
     split: { units: 10_000, demonstrationShare: 0.25, demonstrationCost: 10 },
   });
-  expect(switchPart(on, "budget.split", false)).toEqual(emptyDraft());
+  expect(switchPart(on, "budget.split", false)).toEqual(emptyFile);
 });
 
 test("without a filter only the parameters that the chosen methods have are shown", () => {
-  const pathsOf = (draft: Draft, filter = "") =>
-    prepareGroups(draft, filter).flatMap(({ items }) => items.flatMap(({ fields }) => fields.map(({ path }) => path)));
-  expect(pathsOf({ ...emptyDraft(), methods: ["grpo"] })).not.toContain("method.clipping.tauPositive");
-  expect(pathsOf({ ...emptyDraft(), methods: ["grpo", "sapo"] })).toContain("method.clipping.tauPositive");
-  expect(pathsOf({ ...emptyDraft(), methods: ["grpo"] }, "temperature for positive")).toEqual([
+  const pathsOf = (file: Part, filter = "") =>
+    prepareGroups(file, filter).flatMap(({ items }) => items.flatMap(({ fields }) => fields.map(({ path }) => path)));
+  expect(pathsOf({ ...emptyFile, methods: ["grpo"] })).not.toContain("method.clipping.tauPositive");
+  expect(pathsOf({ ...emptyFile, methods: ["grpo", "sapo"] })).toContain("method.clipping.tauPositive");
+  expect(pathsOf({ ...emptyFile, methods: ["grpo"] }, "temperature for positive")).toEqual([
     "method.clipping.tauPositive",
   ]);
-  expect(pathsOf(emptyDraft())).not.toContain("initialisation.rounds");
-  expect(pathsOf(setValue(emptyDraft(), "initialisation.kind", "rejection"))).toContain("initialisation.rounds");
+  expect(pathsOf(emptyFile)).not.toContain("initialisation.rounds");
+  expect(pathsOf(setSetting(emptyFile, "initialisation.kind", "rejection"))).toContain("initialisation.rounds");
 });
 
 const noBasis = { calibrations: [], models: {}, prices: null, absent: {}, nodes: [] };
 
 test("the summary counts cells, runs and minutes, and lists the first cells", () => {
-  const { valid } = checkDraft({ ...emptyDraft(), methods: methodNames, seeds: "0-4" });
+  const { valid } = checkFile({ ...emptyFile, methods: methodNames, seeds: [0, 1, 2, 3, 4] });
   if (!valid) throw new Error("not valid");
   const summary = prepareSummary(valid, { slots: 2, ...noBasis });
   expect(summary.runs).toBe(`${methodNames.length * 5} runs`);
@@ -141,8 +130,7 @@ test("the summary says what a pretrained model takes, where it can be read", () 
     seeds: [0],
     base: { policy: { pretrained } },
   };
-  const { plan: read } = readYaml(JSON.stringify(plan));
-  if (!read) throw new Error("not valid");
+  const read = parsePlan(JSON.stringify(plan));
   const valid = { plan: read, expansion: expandPlan(read) };
   const memory = {
     parametersMb: 38_144,
@@ -183,7 +171,7 @@ test("the summary says what a pretrained model takes, where it can be read", () 
 });
 
 test.each([
-  [{ field: "values.optimizer.learningRate", message: "is 2, must be at most 1" }, "Learning rate"],
+  [{ field: "base.optimizer.learningRate", message: "is 2, must be at most 1" }, "Learning rate"],
   [{ field: "grid.clipping.0.low", message: "is -1, must be at least 0" }, "Ratio clipping, Clip range below 1"],
   [{ field: "environments.0.size", message: "is 2, must be at least 5" }, "Room size"],
   [{ field: "methods", message: "has 0 entries" }, "Methods"],
@@ -195,13 +183,13 @@ test.each([
 test("what two fields or one line have wrong alike is said once, and is gone when it is mended", () => {
   const issue = { field: "environments.0.size", message: "is 2, must be at least 5" };
   expect(listProblems([issue, { ...issue, field: "environments.1.size" }])).toHaveLength(1);
-  const read = readYaml("name: Thrice\nbase: { seed: 1, seed: 2, seed: 3 }\n");
+  const read = readText("name: Thrice\nbase: { seed: 1, seed: 2, seed: 3 }\n");
   expect(read.issues).toHaveLength(2);
   expect(listFileProblems(read.issues)).toEqual([expect.stringContaining("line 2")]);
 });
 
 test("the summary says which runs would wait because what they compute with works on no node", () => {
-  const { valid } = checkDraft(setValue({ ...emptyDraft(), methods: ["grpo"] }, "execution.provider", "cpu, webgpu"));
+  const { valid } = checkFile(setSetting({ ...emptyFile, methods: ["grpo"] }, "execution.provider", "cpu, webgpu"));
   if (!valid) throw new Error("not valid");
   const notesWith = (absent: Readonly<Record<string, string>>) =>
     prepareSummary(valid, { slots: 1, ...noBasis, absent }).notes;
@@ -212,9 +200,7 @@ test("the summary says which runs would wait because what they compute with work
 });
 
 test("the summary says that more memory is asked for than any node has", () => {
-  const { valid } = checkDraft(
-    setValue({ ...emptyDraft(), methods: ["grpo"] }, "execution.memoryLimitMb", "1500, 9000"),
-  );
+  const { valid } = checkFile(setSetting({ ...emptyFile, methods: ["grpo"] }, "execution.memoryLimitMb", "1500, 9000"));
   if (!valid) throw new Error("not valid");
   const nodeOf = (told: Processor | null) => ({ node: { name: "a" }, machines: [], gpus: null, processor: told });
   const processor = { numCores: 2, load: 0, memoryUsedBytes: 0, memoryTotalBytes: 8e9 };
@@ -225,22 +211,31 @@ test("the summary says that more memory is asked for than any node has", () => {
 });
 
 test("the summary says before launch that a policy from scratch may never learn", () => {
-  const notes = (draft: ReturnType<typeof emptyDraft>) => {
-    const { valid } = checkDraft({ ...draft, methods: ["grpo"] });
+  const notes = (file: Part) => {
+    const { valid } = checkFile({ ...file, methods: ["grpo"] });
     return valid && prepareSummary(valid, { slots: 1, ...noBasis }).notes;
   };
-  expect(notes(setValue(emptyDraft(), "initialisation.kind", "scratch"))).toEqual([
+  expect(notes(setSetting(emptyFile, "initialisation.kind", "scratch"))).toEqual([
     "Every cell starts without demonstrations: a policy that never succeeds may never learn.",
   ]);
-  expect(notes(emptyDraft())).toEqual([]);
+  expect(notes(emptyFile)).toEqual([]);
 });
 
 test("an added part has the first number that no other part's name has", () => {
-  const environment = { id: "sokoban", values: {} } as const;
-  const parts = [environment, environment, environment].reduce(addPart, []);
-  expect(parts.map(({ name }) => name)).toEqual(["sokoban", "sokoban-2", "sokoban-3"]);
-  expect(addPart(parts.slice(1), environment).map(({ name }) => name)).toEqual(["sokoban-2", "sokoban-3", "sokoban"]);
-  expect(addPart(parts.toSpliced(1, 1), environment).at(-1)?.name).toBe("sokoban-2");
+  const parts = [{ id: "sokoban" }, { id: "sokoban" }, { id: "sokoban" }].reduce<Part[]>(
+    (list, environment) => addPart(list, "parts", environment),
+    [],
+  );
+  const namesAfter = (list: readonly Part[]) => addPart(list, "parts", { id: "sokoban" }).map(nameOfPart);
+  expect(parts.map(nameOfPart)).toEqual(["sokoban", "sokoban-2", "sokoban-3"]);
+  expect(namesAfter(parts.slice(1))).toEqual(["sokoban-2", "sokoban-3", "sokoban"]);
+  expect(namesAfter(parts.toSpliced(1, 1)).at(-1)).toBe("sokoban-2");
   const renamed = parts.slice(0, 2).map((part, i) => ({ ...part, name: i === 0 ? "rooms" : " sokoban " }));
-  expect(addPart(renamed, environment).at(-1)?.name).toBe("sokoban-2");
+  expect(namesAfter(renamed).at(-1)).toBe("sokoban-2");
+});
+
+test("every phase but the last has an end, also when phases are added and removed", () => {
+  const phases = ["sokoban", "webshop", "alfworld"].reduce<Part[]>((list, id) => addPart(list, "phases", { id }), []);
+  expect(phases.map(({ until }) => until)).toEqual([{ iterations: 50 }, { iterations: 50 }, undefined]);
+  expect(removePart(phases, 2).map(({ until }) => until)).toEqual([{ iterations: 50 }, undefined]);
 });

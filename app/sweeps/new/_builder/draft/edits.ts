@@ -1,73 +1,32 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
+import { defaultEnvironment, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { expandItem } from "#server/domain/plan/sweep/listed.ts";
 import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
-import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
-import {
-  dimensionIds,
-  emptyDraft,
-  isEnvironmentId,
-  nameAmong,
-  type DimensionId,
-  type Draft,
-  type LevelDraft,
-  type PartDraft,
-  type PlannedDraft,
-} from "./draft.ts";
-import { splitList } from "#app/_components/splitList.ts";
-import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
-import { fieldAt, fieldsOfEnvironment, fieldsWithin, optionalPartAt } from "./fields.ts";
-import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
+import { fieldsOfEnvironment, keysInEnvironment } from "./fields.ts";
+import { levelsIn } from "./levels.ts";
+import { dimensionIds, isEnvironmentId, listIn, nameAmong, readIn, setIn, taskIn, type Part } from "./sweepFile.ts";
 
-export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
-  const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
-  return { ...draft, methods: rest.length < draft.methods.length ? rest : [...draft.methods, choice] };
+export function toggleMethod(file: Part, choice: MethodChoice): Part {
+  const chosen = listIn(file, ["methods"]);
+  const rest = chosen.filter((other) => canonicalJson(other) !== canonicalJson(choice));
+  return { ...file, methods: rest.length < chosen.length ? rest : [...chosen, choice] };
 }
 
 /** Replaces the chosen published methods by the given ones; method variants stay chosen. */
-export function setMethods(draft: Draft, names: readonly MethodName[]): Draft {
-  return { ...draft, methods: [...names, ...draft.methods.filter((choice) => typeof choice !== "string")] };
-}
-
-export function toggleLevel(draft: Draft, dimension: DimensionId, kind: string): Draft {
-  const rest = draft.grid[dimension].filter((level) => level.kind !== kind);
-  const isTicked = rest.length < draft.grid[dimension].length;
-  return setLevels(draft, dimension, isTicked ? rest : [...rest, defaultLevel(dimension, kind)]);
-}
-
-export function setLevels(draft: Draft, dimension: DimensionId, levels: LevelDraft[]): Draft {
-  return { ...draft, grid: { ...draft.grid, [dimension]: levels } };
-}
-
-export function fillFrom(draft: Draft, name: MethodName): Draft {
-  const method = methodOf(name);
-  const grid = {
-    aggregation: [draftLevel("aggregation", method.aggregation)],
-    clipping: [draftLevel("clipping", method.clipping)],
-    advantage: [draftLevel("advantage", method.advantage)],
-    sampling: [draftLevel("sampling", method.sampling)],
-    correction: method.correction ? [draftCorrection(method.correction)] : [],
-  };
-  return { ...draft, grid };
-}
-
-export function clearGrid(draft: Draft): Draft {
-  return { ...draft, grid: emptyDraft().grid };
+export function setMethods(file: Part, names: readonly MethodName[]): Part {
+  return { ...file, methods: [...names, ...listIn(file, ["methods"]).filter((choice) => typeof choice !== "string")] };
 }
 
 /** Returns the only combination of checked levels; undefined if there are none, several or invalid ones. */
-export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | undefined {
+export function onlyPoint(file: Part): Omit<MethodVariant, "name" | "from"> | undefined {
   const point: Record<string, unknown> = {};
-  for (const dimension of dimensionIds) {
-    const expanded = draft.grid[dimension].map((level) => expandLevel(dimension, level));
-    if (expanded.some(({ issues }) => issues.length > 0)) return undefined;
-    const levels = expanded.flatMap((one) => one.levels);
+  for (const dimension of [...dimensionIds, "correction"] as const) {
+    const ticked = levelsIn(file, dimension);
+    const levels = dimension === "aggregation" ? ticked : ticked.flatMap((level) => expandItem(dimension, level));
     if (levels.length > 1) return undefined;
     if (levels.length === 1) point[dimension] = levels[0];
   }
-  const { levels, issues } = expandCorrections(draft.grid.correction);
-  if (issues.length > 0 || levels.length > 1) return undefined;
-  if (levels.length === 1) point["correction"] = levels[0];
   const parsed = MethodVariant.safeParse({ name: "point", ...point });
   if (!parsed.success || Object.keys(point).length === 0) return undefined;
   const { name: _, from: __, ...method } = parsed.data;
@@ -75,64 +34,58 @@ export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | 
 }
 
 /** Moves the only combination of checked levels to the methods, under its published name if it has one. */
-export function addPoint(draft: Draft, name: string): Draft {
-  const point = onlyPoint(draft);
-  if (!point) return draft;
+export function addPoint(file: Part, name: string): Part {
+  const point = onlyPoint(file);
+  if (!point) return file;
   const text = canonicalJson(resolveMethod({ name, ...point }).method);
   const published = methodNames.find((known) => canonicalJson(methodOf(known)) === text);
   const choice = published ?? { name, from: "grpo" as const, ...point };
-  return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);
-}
-
-/** Sets a field's text; an empty text removes the field. A new kind removes the fields that it lacks. */
-export function setValue(draft: Draft, path: string, text: string): Draft {
-  const { [path]: _, ...others } = draft.values;
-  const kinds = path.endsWith(".kind") ? splitList(text) : [];
-  const fits = (name: string) => {
-    const when = kinds.length > 0 ? fieldAt(name)?.when : undefined;
-    return when?.path !== path || when.values.some((kind) => kinds.includes(kind));
-  };
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => fits(name)));
-  return { ...draft, values: text === "" ? rest : { ...rest, [path]: text } };
-}
-
-export function isPartOn({ values }: Draft, part: string): boolean {
-  return fieldsWithin(part).some(({ path }) => values[path] !== undefined);
-}
-
-/** Gives an optional object's fields, such as `budget.split`, their initial values, or removes all values. */
-export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
-  const { start } = optionalPartAt(part);
-  return fieldsWithin(part).reduce(
-    (changed, { path }) => setValue(changed, path, isOn ? (start[path.slice(part.length + 1)] ?? "") : ""),
-    draft,
-  );
+  const others = listIn(file, ["methods"]).filter((other) => other !== choice);
+  return toggleMethod(setIn({ ...file, methods: others }, ["grid"], undefined), choice);
 }
 
 /** Combines the sweep's environments. If there is only one, the second is a harder variant of it. */
-export function startSeveral(id: "mixture" | "curriculum", chosen: readonly PlannedDraft[]): PlannedDraft {
-  const single = chosen.filter((one) => isEnvironmentId(one.id)).map(({ id, values }) => ({ id, values }));
-  const [first = draftEnvironment(defaultEnvironment("sokoban"))] = single;
-  const parts = (single.length > 1 ? single : [first, harder(first)]).reduce(addPart, []);
-  const ended = parts.map((part, i) => ({ ...part, iterations: i < parts.length - 1 ? "50" : "" }));
-  return { id, values: {}, parts: id === "mixture" ? parts : ended };
+export function startSeveral(id: "mixture" | "curriculum", chosen: readonly Part[]): Part {
+  const single = chosen.filter((one) => isEnvironmentId(one["id"])).map(taskIn);
+  const [first = { id: "sokoban" }] = single;
+  const kind = id === "mixture" ? "parts" : "phases";
+  const parts = (single.length > 1 ? single : [first, harder(first)]).reduce<Part[]>(
+    (list, environment) => addPart(list, kind, environment),
+    [],
+  );
+  return { id, [kind]: parts };
 }
 
 /** Names of settings that determine the size of an environment's tasks. */
 const sizes = ["numBoxes", "numObjects", "catalogueSize", "rooms", "objects", "files", "maxLevel"];
 
 /** Returns the environment with tasks of twice the size, within the maximum of each setting. */
-function harder({ id, values }: EnvironmentDraft): EnvironmentDraft {
-  const changed = fieldsOfEnvironment(id).flatMap((field): [string, string][] => {
-    const knob = field.path.slice("environment.".length);
-    const value = 2 * Number(values[knob]);
-    if (field.kind !== "number" || !sizes.includes(knob) || Number.isNaN(value)) return [];
-    return [[knob, String(Math.min(value, field.max ?? value))]];
-  });
-  return { id, values: { ...values, ...Object.fromEntries(changed) } };
+function harder(environment: Part): Part {
+  const { id } = environment;
+  const usual: Part = isEnvironmentId(id) ? { ...defaultEnvironment(id) } : {};
+  return fieldsOfEnvironment(id).reduce((changed, field) => {
+    const value = twice(readIn({ ...usual, ...environment }, keysInEnvironment(field)), field);
+    return value === undefined ? changed : setIn(changed, keysInEnvironment(field), value);
+  }, environment);
 }
 
-export function addPart(parts: readonly PartDraft[], environment: EnvironmentDraft): PartDraft[] {
-  const name = nameAmong(environment.id, parts);
-  return [...parts, { name, weight: "1", iterations: "", success: "", environment }];
+function twice(value: unknown, field: Hyperparameter): number | undefined {
+  if (field.kind !== "number" || !sizes.includes(keysInEnvironment(field).join("."))) return undefined;
+  return typeof value === "number" ? Math.min(2 * value, field.max ?? Infinity) : undefined;
+}
+
+/** Adds a part to a mixture, or a phase to a curriculum, whose last phase so far then gets an end. */
+export function addPart(parts: readonly Part[], kind: "parts" | "phases", environment: Part): Part[] {
+  const name = nameAmong(String(environment["id"]), parts);
+  if (kind === "parts") return [...parts, { name, weight: 1, environment }];
+  const ended = parts.map((part, i) =>
+    i === parts.length - 1 && !part["until"] ? { ...part, until: { iterations: 50 } } : part,
+  );
+  return [...ended, { name, environment }];
+}
+
+/** Removes a part or a phase. The last phase of a curriculum has no end. */
+export function removePart(parts: readonly Part[], i: number): Part[] {
+  const left = parts.toSpliced(i, 1);
+  return left.map((part, k) => (k === left.length - 1 ? setIn(part, ["until"], undefined) : part));
 }

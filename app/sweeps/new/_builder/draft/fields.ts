@@ -1,7 +1,8 @@
 import { MadeInitialisation } from "#trainer/spec/run.ts";
 import { Lag } from "#trainer/spec/sampler.ts";
 import { environmentFields, hyperparameters, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { isEnvironmentId, type DimensionId } from "./draft.ts";
+import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { isEnvironmentId } from "./sweepFile.ts";
 
 const initialisation: Hyperparameter = {
   kind: "choice",
@@ -46,16 +47,16 @@ export function fieldsOfLevel(dimension: DimensionId, kind: string): Hyperparame
   );
 }
 
-/** Returns a field's path within its level: `low` for `method.clipping.low`. */
-export function pathInLevel({ path }: Hyperparameter): string {
-  return path.split(".").slice(2).join(".");
+/** Returns a field's keys within its level: `low` for `method.clipping.low`. */
+export function keysInLevel({ path }: Hyperparameter): string[] {
+  return path.split(".").slice(2);
 }
 
 export function fieldsWithin(part: string): Hyperparameter[] {
   return allFields().filter(({ within }) => within === part);
 }
 
-export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
+export function fieldsOfEnvironment(id: unknown): readonly Hyperparameter[] {
   return isEnvironmentId(id) || id === "custom" ? environmentFields(id) : [];
 }
 
@@ -98,6 +99,11 @@ const parts: Readonly<Record<string, OptionalPart>> = {
 export function optionalPartAt(path: string): OptionalPart {
   const name = path.split(".").at(-1) ?? path;
   return parts[name] ?? { title: name, hint: "", start: {} };
+}
+
+/** Returns a field's keys within its environment. */
+export function keysInEnvironment({ path }: Hyperparameter): string[] {
+  return path.split(".").slice(1);
 }
 
 /** Placeholder of an empty field without a default value, by the last segment of its path. */

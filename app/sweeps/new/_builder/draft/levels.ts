@@ -1,83 +1,92 @@
-import type { z } from "zod";
-import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
-import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
-import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { readAt, setAt } from "#packages/base";
-import type { DimensionId, LevelDraft } from "./draft.ts";
-import { fieldsOfLevel, fieldsWithin, pathInLevel } from "./fields.ts";
-import { formatList, parseValues } from "./texts.ts";
+import { Correction, Rejection } from "#trainer/spec/correctionSchema.ts";
+import { methodNames, methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
+import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { fieldsOfLevel } from "./fields.ts";
+import { dimensionIds, listIn, readIn, setIn, textIn, type Part } from "./sweepFile.ts";
 
-/** An error message for one form field; `field` is the field's path within the checked object. */
-export type FieldIssue = { field: string; message: string };
-
-const schemas = { aggregation: Aggregation, clipping: Clipping, advantage: Advantage, sampling: Sampling };
-
-export function kindOf(level: Method[DimensionId]): string {
-  return typeof level === "string" ? level : level.kind;
+export function kindOf(level: unknown): string {
+  return typeof level === "string" ? level : textIn(level, ["kind"]);
 }
 
-export function draftLevel(dimension: DimensionId, level: Method[DimensionId]): LevelDraft {
-  const kind = kindOf(level);
-  const texts = fieldsOfLevel(dimension, kind).map((field) => {
-    const path = pathInLevel(field);
-    const value = readAt(level, path);
-    return [path, value === null || value === undefined ? "" : formatList([value])] as const;
-  });
-  return { kind, values: Object.fromEntries(texts) };
-}
-
-/** Returns the form texts of a level, with the published parameters of the first method that has this level. */
-export function defaultLevel(dimension: DimensionId, kind: string): LevelDraft {
+/** Returns a level with the published parameters of the first method that has it. */
+export function defaultLevel(dimension: DimensionId, kind: string): unknown {
   const name = methodNames.find((candidate) => kindOf(methodOf(candidate)[dimension]) === kind);
-  return name ? draftLevel(dimension, methodOf(name)[dimension]) : { kind, values: {} };
+  return name ? methodOf(name)[dimension] : { kind };
 }
 
-export function isPartOfLevelOn({ values }: LevelDraft, part: string): boolean {
-  return fieldsWithin(part).some((field) => (values[pathInLevel(field)] ?? "").trim() !== "");
+export function levelsIn(file: Part, dimension: DimensionId | "correction"): readonly unknown[] {
+  return listIn(file, ["grid", dimension]);
 }
 
-/** Returns one object per combination of listed values. An empty text becomes null if the field allows it. */
-export function expandFields(
-  start: Readonly<Record<string, unknown>>,
-  fields: readonly { field: Hyperparameter; name: string }[],
-  texts: Readonly<Record<string, string>>,
-): { levels: Readonly<Record<string, unknown>>[]; issues: FieldIssue[] } {
-  const issues: FieldIssue[] = [];
-  let levels = [start];
-  for (const { field, name } of fields) {
-    const { values, problem } = parseValues(texts[name] ?? "", field);
-    if (problem) issues.push({ field: name, message: problem });
-    if (values.length > 0) levels = levels.flatMap((level) => values.map((value) => setAt(level, name, value)));
-    else if (field.isNullable) levels = levels.map((level) => setAt(level, name, null));
-  }
-  return { levels, issues };
+export function setLevels(file: Part, dimension: DimensionId | "correction", levels: readonly unknown[]): Part {
+  return setIn(file, ["grid", dimension], levels.length > 0 ? levels : undefined);
 }
 
-/** Converts a level's form texts to one level, or to one per combination of the values listed in them. */
-export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels: unknown[]; issues: FieldIssue[] } {
-  if (dimension === "aggregation") return { levels: [draft.kind], issues: [] };
-  const all = fieldsOfLevel(dimension, draft.kind);
-  // An optional object is off if none of its fields has a value.
-  const isOff = ({ within }: Hyperparameter) => within !== undefined && !isPartOfLevelOn(draft, within);
-  const absent = all.filter(isOff).map((field) => [pathInLevel(field).split(".")[0] ?? "", null] as const);
-  const fields = all.filter((field) => !isOff(field)).map((field) => ({ field, name: pathInLevel(field) }));
-  const start = { kind: draft.kind, ...Object.fromEntries(absent) };
-  const { levels, issues } = expandFields(start, fields, draft.values);
-  return { levels, issues: addRefusals(issues, schemas[dimension], levels) };
+export function toggleLevel(file: Part, dimension: DimensionId, kind: string): Part {
+  const levels = levelsIn(file, dimension);
+  const rest = levels.filter((level) => kindOf(level) !== kind);
+  return setLevels(file, dimension, rest.length < levels.length ? rest : [...rest, defaultLevel(dimension, kind)]);
 }
 
-/** Adds the schema's messages about these levels to the issues, for fields that have none yet. */
-export function addRefusals(
-  issues: readonly FieldIssue[],
-  schema: z.ZodType,
-  levels: readonly unknown[],
-): FieldIssue[] {
-  const refusals = levels
-    .flatMap((level) => schema.safeParse(level, { reportInput: true }).error?.issues.flatMap(explainIssue) ?? [])
-    .map(({ path, message }) => ({ field: formatPath(path).replaceAll(/\[(\d+)\]/g, ".$1"), message }));
-  return refusals.reduce<FieldIssue[]>(
-    (all, one) => (all.some(({ field }) => field === one.field) ? all : [...all, one]),
-    [...issues],
-  );
+/** Returns the file with the four levels of a method, and its correction, as its grid. */
+export function fillFrom(file: Part, name: MethodName): Part {
+  const method: Method = methodOf(name);
+  const filled = dimensionIds.reduce((changed, dimension) => setLevels(changed, dimension, [method[dimension]]), file);
+  return setLevels(filled, "correction", method.correction ? [method.correction] : []);
+}
+
+/** Returns the optional objects of a level, such as `method.clipping.sequenceMask`, that it can have. */
+export function partsOfLevel(dimension: DimensionId, kind: string): string[] {
+  return [...new Set(fieldsOfLevel(dimension, kind).flatMap(({ within }) => within ?? []))];
+}
+
+export type CorrectionPart = "weight" | "reject" | "step";
+
+let known: Record<CorrectionPart | "whole", readonly Hyperparameter[]> | undefined;
+
+function knownFields() {
+  if (known) return known;
+  const whole = fieldsOf(Correction, "correction");
+  const of = (part: string) => whole.filter(({ path }) => path.startsWith(`correction.${part}.`));
+  known = {
+    weight: of("weight"),
+    step: of("step"),
+    reject: fieldsOf(Rejection, "correction.reject"),
+    whole: whole.filter(({ path }) => path.split(".").length === 2),
+  };
+  return known;
+}
+
+/** Returns the fields of a correction's part with this kind; for "whole", fields outside the parts. */
+export function fieldsOfCorrection(part: CorrectionPart | "whole", kind = ""): Hyperparameter[] {
+  return knownFields()[part].filter(({ when }) => when === undefined || when.values.includes(kind));
+}
+
+/** Returns a field's name within its part of the correction: `low` for `correction.weight.low`. */
+export function nameInPart({ path }: Hyperparameter): string {
+  return path.split(".").at(-1) ?? path;
+}
+
+/** Returns the field of a correction at a path such as "weight.low" or "reject.0.high". */
+export function correctionFieldAt(field: string): Hyperparameter | undefined {
+  const path = `correction.${field.replace(/^reject\.\d+\./, "reject.")}`;
+  return Object.values(knownFields())
+    .flat()
+    .find((one) => one.path === path);
+}
+
+/** Returns a new correction, the most common one: truncated importance weights per token with a maximum of 2. */
+export function startCorrection(): Part {
+  return { ...Correction.parse({ weight: { kind: "clip", high: 2 } }) };
+}
+
+/** Returns the defaults of a kind. Values of the previous kind are kept if the new kind has the field. */
+export function startPart(part: CorrectionPart, kind: string, before?: unknown): Part | null {
+  if (kind === "") return null;
+  const values = fieldsOfCorrection(part, kind).flatMap((field) => {
+    const value = readIn(before, [nameInPart(field)]) ?? field.default;
+    return value === undefined ? [] : [[nameInPart(field), value] as const];
+  });
+  return { kind, ...Object.fromEntries(values) };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fieldAt } from "./fields.ts";
-import { formatList, formatSeeds, parseSeeds, parseValues } from "./texts.ts";
+import { formatField, formatList, formatSeeds, parseSeeds, parseValues, readSeeds, readValue } from "./texts.ts";
 
 test.each([
   ["0-4, 7", [0, 1, 2, 3, 4, 7], undefined],
@@ -20,6 +20,25 @@ test.each([[[0, 1, 2, 4]], [[7]], [[3, 1, 2]], [[0, 2, 4]], [[]]])(
     expect(parseSeeds(formatSeeds(seeds)).values).toEqual(seeds);
   },
 );
+
+test("seeds that cannot be read stay as typed", () => {
+  expect(formatSeeds(readSeeds("0-"))).toBe("0-");
+  expect(formatSeeds(readSeeds("0, 1, 2"))).toBe("0-2");
+  expect(formatSeeds([0.5, "a"])).toBe("0.5, a");
+});
+
+test.each([
+  ["optimizer.learningRate", "1e-4, 3e-4"],
+  ["optimizer.learningRate", "1e-"],
+  ["update.denominatorRows", "off, 32"],
+  ["policy.size", "nano, micro"],
+  ["policy.pretrained", '"/models/a, the first", Qwen/Qwen3-0.6B'],
+  ["rollout.groupSize", ""],
+])("the text of %s, %j, is written as it was read", (path, text) => {
+  const field = fieldAt(path);
+  if (!field) throw new Error("no such field");
+  expect(formatField(readValue(text, field), field)).toBe(text);
+});
 
 test("a hyperparameter's text may list several values", () => {
   const field = fieldAt("optimizer.learningRate");

@@ -26,16 +26,25 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   return { values };
 }
 
-/** Describes the first value outside a field's limits: "is 2, must be at most 1"; undefined if there is none. */
-export function findOutOfRange(values: readonly unknown[], field: Hyperparameter): string | undefined {
-  if (field.kind !== "number") return undefined;
-  for (const value of values) {
-    if (typeof value !== "number") continue;
-    if (field.min !== undefined && value < field.min) return `is ${value}, must be at least ${field.min}`;
-    if (field.max !== undefined && value > field.max) return `is ${value}, must be at most ${field.max}`;
-    if (field.integer && !Number.isInteger(value)) return `is ${value}, must be an integer`;
-  }
-  return undefined;
+/** Reads a field's text as one value or as the list of its values; text that cannot be read stays as it was typed. */
+export function readValue(text: string, field: Hyperparameter): unknown {
+  const { values, problem } = parseValues(text, field);
+  if (problem !== undefined) return text;
+  if (values.length === 0) return undefined;
+  return values.length === 1 && field.kind !== "set" ? values[0] : values;
+}
+
+/** Formats a value of the sweep file as its field's text, such that `readValue` returns the value. */
+export function formatField(value: unknown, field: Hyperparameter): string {
+  if (value === undefined || (value === null && !field.isNullable)) return "";
+  if (typeof value === "string" && field.kind !== "text") return value;
+  if (Array.isArray(value)) return formatList(value);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : formatList([value]);
+}
+
+/** Returns the text of the value that a typed text means. */
+export function normaliseText(text: string, field: Hyperparameter): string {
+  return formatField(readValue(text, field), field);
 }
 
 /** Splits a list of texts such as "Qwen/Qwen3-0.6B, /models/my model" at commas and semicolons outside quotes. */
@@ -75,9 +84,17 @@ export function parseSeeds(text: string): Parsed<number> {
   return { values: seeds };
 }
 
+/** Reads seeds as their list; text that cannot be read stays as it was typed. */
+export function readSeeds(text: string): unknown {
+  const { values, problem } = parseSeeds(text);
+  return problem === undefined ? values : text;
+}
+
 /** Formats seeds as a text that `parseSeeds` reads: [0, 1, 2, 4] becomes "0-2, 4". */
-export function formatSeeds(seeds: readonly number[]): string {
+export function formatSeeds(seeds: unknown): string {
+  if (!Array.isArray(seeds)) return typeof seeds === "string" || typeof seeds === "number" ? String(seeds) : "";
   const ranges: { from: number; to: number }[] = [];
+  if (!seeds.every((seed) => Number.isInteger(seed))) return formatList(seeds);
   for (const seed of seeds) {
     const last = ranges.at(-1);
     if (last && seed === last.to + 1) last.to = seed;
