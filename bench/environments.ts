@@ -4,6 +4,7 @@
  * episodes are replayed, also mixed with random admissible actions. Prints whole turns per second, with prompt,
  * response and parsing as in training. Also prints the expert's success rate and turns, and prompt lengths.
  */
+import { mean } from "#packages/statistics";
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { runsPython } from "#trainer/programs/packageArgs.ts";
@@ -101,10 +102,6 @@ function repeat(work: () => number, least: number): { done: number; cpu: number 
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, x) => sum + x, 0) / values.length;
 }
 
 function line(what: string, figure: string): void {

@@ -11,6 +11,7 @@ import {
 } from "./twoSampleTests.ts";
 import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
+import { mean } from "./summary.ts";
 
 /** All tests are computed; only the chosen one's p is corrected for multiplicity and shown with stars. */
 export type TestKind = "welch" | "permutation" | "mannWhitney" | "paired";
@@ -61,7 +62,7 @@ function comparePair({ x, baseline, permutation }: PairSamples, options: PairOpt
   const paired = pairSeeds(x, baseline);
   return {
     evidence,
-    difference: meanOf(x) - meanOf(baseline),
+    difference: mean(x.values) - mean(baseline.values),
     interval: welch.interval,
     relative: evidence === "none" ? { value: NaN, interval: none } : relativeDifference(a, b, level),
     effects: {
@@ -102,8 +103,4 @@ function pairSeeds(x: Sample, y: Sample): [number, number][] {
     const other = y.bySeed.get(seed);
     return other === undefined ? [] : [[value, other]];
   });
-}
-
-function meanOf({ values }: Sample): number {
-  return values.reduce((sum, x) => sum + x, 0) / values.length;
 }

@@ -17,12 +17,3 @@ export async function readInputBytes(file: string): Promise<Uint8Array> {
     throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
   }
 }
-
-/** Parses JSON; undefined if the text is not JSON. */
-export function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
-import { writeWhole } from "./bundleTools.ts";
+import { writeBundle } from "./bundleTools.ts";
 import { esbuildOptions, external as engines } from "./esbuildOptions.ts";
 import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
@@ -29,7 +29,7 @@ export async function bundleCli(folder: string): Promise<string> {
   const hash = createHash("sha256");
   for (const { path, contents } of outputFiles) hash.update(`${path}\0${contents.length}\0`).update(contents);
   const bundle = join(folder, `cli-${hash.digest("hex").slice(0, 16)}`);
-  for (const { path, contents } of outputFiles) await writeWhole(join(bundle, path.slice(folder.length)), contents);
+  for (const { path, contents } of outputFiles) await writeBundle(join(bundle, path.slice(folder.length)), contents);
   const entry = join(bundle, "main.mjs");
   const paths = [...Object.keys(metafile.inputs), "package-lock.json", "prisma/schema.prisma"];
   const inputs = await Promise.all(
@@ -38,7 +38,7 @@ export async function bundleCli(folder: string): Promise<string> {
       return [path, mtimeMs, size];
     }),
   );
-  await writeWhole(join(folder, "cli.json"), JSON.stringify({ root, entry, inputs }));
+  await writeBundle(join(folder, "cli.json"), JSON.stringify({ root, entry, inputs }));
   return entry;
 }
 

@@ -1,6 +1,7 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { esbuildOptions } from "./esbuildOptions.ts";
 import { isPacked, packedFolder, root } from "./root.ts";
@@ -25,14 +26,14 @@ export async function bundleTools(home: string): Promise<string> {
     .slice(0, 16);
   const folder = join(home, "tools", hash);
   const missing = tools.filter(({ name }) => !existsSync(join(folder, name)));
-  await Promise.all(missing.map(({ name, text }) => writeWhole(join(folder, name), text)));
+  await Promise.all(missing.map(({ name, text }) => writeBundle(join(folder, name), text)));
   return join(folder, "agent.mjs");
 }
 
 /** Bundles the tools into the folder of the package that `npm pack` makes. */
 export async function packTools(folder: string): Promise<void> {
   for (const [name, entry] of Object.entries(entries))
-    await writeWhole(join(folder, "tools", `${name}.mjs`), await bundle(entry));
+    await writeBundle(join(folder, "tools", `${name}.mjs`), await bundle(entry));
 }
 
 async function bundle(entry: string): Promise<string> {
@@ -42,8 +43,7 @@ async function bundle(entry: string): Promise<string> {
 }
 
 /** Writes a file atomically, because a concurrent process may write the same file. */
-export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+export async function writeBundle(path: string, content: Uint8Array | string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.${process.pid}`, content);
-  await rename(`${path}.${process.pid}`, path);
+  await writeWhole(path, content);
 }

@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -49,11 +50,7 @@ async function readWhole(path: string): Promise<string | undefined> {
 const Holder = ProcessIdentity.extend({ home: z.string().optional() });
 
 function parseHolder(text: string): z.infer<typeof Holder> | undefined {
-  try {
-    return Holder.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return Holder.safeParse(tryJson(text)).data;
 }
 
 /** Removes a dead process's claim. A live process's file, taken by mistake after another removal, is restored. */

@@ -1,3 +1,4 @@
+import { meanOf } from "#trainer/spec/averages.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus, freemem, totalmem } from "node:os";
 import { join } from "node:path";
@@ -48,11 +49,6 @@ function toldBy(gpus: readonly Gpu[], quantity: Quantity): number[] {
 function sumOfAll(gpus: readonly Gpu[], quantity: Quantity): number {
   const values = toldBy(gpus, quantity);
   return values.length === gpus.length && values.length > 0 ? sum(values) : NaN;
-}
-
-/** Returns the mean; NaN without values. */
-function meanOf(values: readonly number[]): number {
-  return sum(values) / values.length;
 }
 
 type GpuWatch = {

@@ -1,3 +1,5 @@
+import { meanOf } from "#trainer/spec/averages.ts";
+
 /** How strongly responses Z depend on prompts X, over R sampled responses and N prompts. */
 export type Templates = {
   /** I(X; Z) in nats: mean of log p(z|x) − log p(z), at most log N for N prompts; small negative values are noise. */
@@ -25,14 +27,14 @@ export function measureTemplates(crossLogProbs: readonly Float64Array[], own: re
   const matched = crossLogProbs.map((row, i) => row[own[i] ?? 0] ?? NaN);
   const marginal = crossLogProbs.map((row) => logSumExp(row) - Math.log(row.length));
   const gains = matched.map((x, i) => x - (marginal[i] ?? NaN));
-  const middle = mean(marginal);
-  const spread = Math.sqrt(mean(marginal.map((x) => (x - middle) ** 2)));
-  const mutualInformation = mean(gains);
+  const middle = meanOf(marginal);
+  const spread = Math.sqrt(meanOf(marginal.map((x) => (x - middle) ** 2)));
+  const mutualInformation = meanOf(gains);
   return {
     mutualInformation,
-    conditionalEntropy: -mean(matched),
+    conditionalEntropy: -meanOf(matched),
     marginalEntropy: -middle,
-    retrievalAccuracy: mean(crossLogProbs.map((row, i) => (isLargest(row, own[i] ?? 0) ? 1 : 0))),
+    retrievalAccuracy: meanOf(crossLogProbs.map((row, i) => (isLargest(row, own[i] ?? 0) ? 1 : 0))),
     zScore: mutualInformation / (spread + epsilon),
   };
 }
@@ -46,8 +48,4 @@ function isLargest(row: Float64Array, at: number): boolean {
 function logSumExp(values: Float64Array): number {
   const largest = values.reduce((most, x) => Math.max(most, x), -Infinity);
   return largest + Math.log(values.reduce((sum, x) => sum + Math.exp(x - largest), 0));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, x) => sum + x, 0) / values.length;
 }

@@ -1,3 +1,4 @@
+import { tryJson } from "./tryJson.ts";
 import { z } from "zod";
 
 /** Schema of a number in a GPU's report; null, never zero, if the driver does not report it. */
@@ -60,7 +61,7 @@ const RocmAnswer = z.record(z.string(), z.record(z.string(), z.union([z.string()
  * names differ between versions. Warnings may precede the object. The result is empty if the output has another form.
  */
 export function parseRocm(text: string): Gpu[] {
-  const answer = RocmAnswer.safeParse(readJson(text.slice(Math.max(0, text.indexOf("{")))));
+  const answer = RocmAnswer.safeParse(tryJson(text.slice(Math.max(0, text.indexOf("{")))));
   if (!answer.success) return [];
   const driver = answer.data["system"]?.["Driver version"];
   return Object.entries(answer.data).flatMap(([card, values]) => {
@@ -83,14 +84,6 @@ export function parseRocm(text: string): Gpu[] {
       },
     ];
   });
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toNumber(word: string | number | undefined): number | null {

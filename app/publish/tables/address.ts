@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import {
   shortOptions,
   shortWording,
@@ -66,7 +67,7 @@ export function parseAddress(query: URLSearchParams): Asked {
   for (const [name, key] of Object.entries(lists)) if (query.has(name)) given[key] = query.getAll(name);
   for (const key of [...optionWords, ...wordingWords]) if (query.has(key)) given[key] = query.get(key);
   for (const key of [...optionFlags, ...wordingFlags]) if (query.has(key)) given[key] = query.get(key) === "yes";
-  for (const key of records) if (query.has(key)) given[key] = readJson(query.get(key) ?? "");
+  for (const key of records) if (query.has(key)) given[key] = tryJson(query.get(key) ?? "");
   if (query.has("decimals")) given["decimals"] = Number(query.get("decimals"));
   return withoutHidden({
     options: shorten(TableOptions.parse(keepValid(given, TableOptions.shape))),
@@ -92,14 +93,6 @@ export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchPar
     else if (typeof value === "string" || typeof value === "number") written.set(name, String(value));
   }
   return written;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Removes options at their defaults. The metrics always stay, because their default depends on the logged metrics. */

@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { LogLine } from "./settle.ts";
@@ -30,10 +31,6 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
 export function parseEvent(line: string): RunEvent | undefined {
   // This cheap test comes before parsing, because an external trainer may print many lines, and these lack the key.
   if (!line.includes('"type"')) return undefined;
-  try {
-    const found = readRunEvent(JSON.parse(line));
-    return found.success ? found.data : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = readRunEvent(tryJson(line));
+  return found.success ? found.data : undefined;
 }

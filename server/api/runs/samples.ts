@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -81,11 +82,7 @@ async function isLongerThanRead(folder: string): Promise<boolean> {
 }
 
 function parse(text: string): SampleEpisode | undefined {
-  try {
-    return SampleEpisode.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return SampleEpisode.safeParse(tryJson(text)).data;
 }
 
 function toHead(episode: SampleEpisode, attempt: number, line: number): SampleHead {

@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import {
   environments,
   splitOf,
@@ -17,7 +18,6 @@ import { createReadStream } from "node:fs";
 import { access } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Outcome, Screen } from "../command.ts";
-import { tryJson } from "../inputFile.ts";
 
 type PlayOptions = {
   /** Number of the task within its split; without `split`, seed of a task of any split. */

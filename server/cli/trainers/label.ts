@@ -1,9 +1,9 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { type Command, Option } from "@commander-js/extra-typings";
 import type { StatedGroup } from "#server/api/trainers/statements.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError, formatCount } from "#packages/base";
 import { findSweep, isRunId } from "../client/findSweep.ts";
-import { tryJson } from "../inputFile.ts";
 import { append } from "../options.ts";
 import type { Outcome, Performer, Screen } from "../command.ts";
 import { toColumns } from "../views/columns.ts";

@@ -1,5 +1,6 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
 import { existsSync } from "node:fs";
-import { readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { z } from "zod";
 
@@ -37,6 +38,7 @@ export async function bindDatabase(folder: string, { home, id }: Home): Promise<
         `${home} was copied from ${bound} while its database was running, so its files may not fit together: ${advice}. If the copy is a snapshot of the whole disk, write the line ${path} into ${pathFile}, and start again`,
       );
   }
+  // Complete files are renamed, because an empty file after a kill would bind the database to no folder.
   await writeWhole(pathFile, path);
   await writeWhole(ownerFile, JSON.stringify(own));
 }
@@ -67,10 +69,4 @@ async function readId(home: string): Promise<string | undefined> {
 export async function isSameFolder(path: string, other: string): Promise<boolean> {
   const [one, two] = await Promise.all([path, other].map((each) => stat(each).catch(() => undefined)));
   return one !== undefined && two !== undefined && one.dev === two.dev && one.ino === two.ino;
-}
-
-// Renames complete files, because an empty file after a kill would bind the database to no folder.
-async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text);
-  await rename(`${path}.new`, path);
 }

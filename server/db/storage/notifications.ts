@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { Client } from "pg";
 import { z } from "zod";
 
@@ -89,9 +90,5 @@ async function* listen(subscribers: Set<Subscriber>, signal: AbortSignal | undef
 }
 
 function parseNotification(payload: string | undefined): Notification | undefined {
-  try {
-    return Notification.parse(JSON.parse(payload ?? ""));
-  } catch {
-    return undefined;
-  }
+  return Notification.safeParse(tryJson(payload ?? "")).data;
 }

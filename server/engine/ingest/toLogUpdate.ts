@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import type { LogUpdate } from "#server/db/runs/logs.ts";
 import { fromMetricValue, type MetricsEvent, readRunEvent, type RunEvent } from "#trainer/spec/event.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
@@ -137,22 +138,13 @@ const decoder = new TextDecoder();
 
 function addLine({ events, rejected }: ParsedLines, text: string, offset: number): void {
   if (text.trim() === "") return;
-  const result = readRunEvent(parseJson(text));
+  const result = readRunEvent(tryJson(text));
   if (result.success) events.push({ offset, text, event: result.data });
   else rejected.push({ offset, text, problem: describe(text, result.error.issues) });
 }
 
-// Returns undefined for invalid text, since no JSON text has this value.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function describe(text: string, issues: readonly { path: PropertyKey[]; message: string }[]): string {
   if (text.length >= maxLineBytes) return `longer than ${maxLineBytes} bytes`;
-  if (parseJson(text) === undefined) return "not JSON";
+  if (tryJson(text) === undefined) return "not JSON";
   return issues.map(({ path, message }) => `${path.join(".") || "event"}: ${message}`).join("; ");
 }

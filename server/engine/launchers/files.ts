@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { access, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { access, readFile, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Disk } from "#server/domain/fleet/nodes/machine.ts";
 import { ignoreMissing } from "./processIdentity.ts";
@@ -29,19 +28,3 @@ export async function readExitCode(folder: string): Promise<number | undefined> 
 }
 
 export const ownersAlone = { mode: 0o600 } as const;
-
-/** Writes a file atomically, also for other machines of a shared file system and beside concurrent writers. */
-export async function writeWhole(
-  path: string,
-  content: string | Uint8Array,
-  { mode = 0o666 }: { mode?: number } = {},
-): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(draft, content, { mode });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}

@@ -1,3 +1,4 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -14,7 +15,7 @@ import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./p
 import { askEvery } from "./pace.ts";
 import { makeMachineWatch, readGpus, readMachine } from "./readMachine.ts";
 import { afterSetup, passedVariables, setupFile, setupText, wrapperText } from "./wrapper.ts";
-import { ownersAlone, readDisk, readExitCode, writeWhole } from "./files.ts";
+import { ownersAlone, readDisk, readExitCode } from "./files.ts";
 import type { Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { type ProgramSite, type Resolve, resolveProgram, withNames } from "./resolveProgram.ts";
 

@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { randomBytes } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -86,11 +87,10 @@ function answerIn(text = ""): string | undefined {
 }
 
 function toOutcome(answer: string): { result: StoredResult } | { problem: string } {
-  try {
-    return { result: StoredResult.parse(JSON.parse(answer)) };
-  } catch {
-    return { problem: `the trainer answered something else than a result: ${answer.slice(0, 200)}` };
-  }
+  const { data } = StoredResult.safeParse(tryJson(answer));
+  return data
+    ? { result: data }
+    : { problem: `the trainer answered something else than a result: ${answer.slice(0, 200)}` };
 }
 
 function lastLines(text = ""): string[] {

@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, readFile, writeFile } from "node:fs/promises";
@@ -139,11 +140,7 @@ const Names = z.record(z.string(), z.string());
 
 async function readChosenNames(home: string): Promise<Record<string, string>> {
   const text = await readFile(pathOf(home), "utf8").catch(() => "{}");
-  try {
-    return Names.parse(JSON.parse(text));
-  } catch {
-    return {};
-  }
+  return Names.safeParse(tryJson(text)).data ?? {};
 }
 
 /** Stores the metrics that users chose for unknown names; a later choice for a name replaces earlier ones. */

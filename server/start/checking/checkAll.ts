@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -51,7 +52,7 @@ async function checkArchitecture(): Promise<Outcome> {
   );
   const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "json", ...rooms];
   const { output } = await runProgram([programOf("dependency-cruiser", "depcruise"), ...args], { isQuiet: true });
-  const cruise = Cruise.safeParse(parseJson(output));
+  const cruise = Cruise.safeParse(tryJson(output));
   if (!cruise.success) return { counts: verdict(false), text: output };
   const { violations, error, totalCruised } = cruise.data.summary;
   const lines = violations.map(({ rule, from, to }) => `${rule.severity} ${rule.name}: ${from} → ${to}`);
@@ -59,14 +60,6 @@ async function checkArchitecture(): Promise<Outcome> {
   const isBlind = totalCruised <= minModules;
   if (isBlind) lines.push(`only ${totalCruised} modules were cruised`);
   return { counts: verdict(error === 0 && !isBlind), text: `${lines.join("\n")}\n` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Checks types and lint of the files changed since origin/main, and runs the unit tests in their folders, except slow ones. */

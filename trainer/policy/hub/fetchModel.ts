@@ -9,7 +9,7 @@ import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { fetchBy, fetchListing, readListing, type ListedFile, type Listing } from "./listing.ts";
 import { makeAsk, Unreached, type Ask, HubError } from "./request.ts";
 import type { HubSettings } from "./settings.ts";
-import { writeWhole } from "./fingerprint.ts";
+import { writeWhole } from "../writeWhole.ts";
 
 /** Folder in which a machine caches models of the Hugging Face hub. */
 export type HubCache = Pick<HubSettings, "cacheFolder">;

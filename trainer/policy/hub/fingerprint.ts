@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, statSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { writeWhole } from "../writeWhole.ts";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { join, resolve, dirname } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { indexFile, listWeightFiles, modelFiles } from "../llama/safetensors.ts";
 
@@ -74,18 +75,5 @@ async function readThrough(path: string): Promise<string> {
     return hash.digest("hex");
   } finally {
     await file.close();
-  }
-}
-
-/** Writes a file atomically: a reader sees the whole file or none. */
-export function writeWhole(path: string, content: string): void {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  mkdirSync(dirname(path), { recursive: true });
-  try {
-    writeFileSync(draft, content);
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { listFiles } from "@huggingface/hub";
 import { z } from "zod";
 import type { Ask } from "./request.ts";
-import { writeWhole } from "./fingerprint.ts";
+import { writeWhole } from "../writeWhole.ts";
 
 const count = z.int().min(0);
 const Entry = z.object({

@@ -1,3 +1,4 @@
+import { meanOf } from "#trainer/spec/averages.ts";
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
@@ -8,7 +9,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { Samples } from "./samples.ts";
-import { describeEpisodes, describeParts, shareOf, withGroup, meanOf } from "./summary.ts";
+import { describeEpisodes, describeParts, shareOf, withGroup } from "./summary.ts";
 
 /** Task seeds `firstSeed`, …, `firstSeed + numEpisodes − 1`. `stream` names the random streams. */
 type Panel = { family: TaskFamily; iteration: number; stream: string; firstSeed: number; numEpisodes: number };

@@ -1,17 +1,8 @@
+import { meanOf } from "#trainer/spec/averages.ts";
 import { standardDeviation } from "#trainer/objective/baseline.ts";
 import { zeroVarianceFraction } from "#trainer/objective/sampling.ts";
 import type { Collection } from "./collect.ts";
 import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
-
-/** Mean of a list; NaN for an empty list. */
-export function meanOf(values: readonly number[]): number {
-  return values.reduce((total, x) => total + x, 0) / values.length;
-}
-
-/** Upper median: the larger of the two middle values of a list of even length; NaN for an empty list. */
-export function medianOf(values: readonly number[]): number {
-  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
-}
 
 export function shareOf<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   return items.filter(holds).length / items.length;

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { writeWhole } from "#trainer/policy/writeWhole.ts";
 import { join } from "node:path";
 import { constant, input } from "#trainer/graph/ops.ts";
 import { numElements } from "#trainer/graph/shape.ts";
@@ -66,14 +66,3 @@ export function readPolicyFile(config: PolicyConfig, file: Uint8Array): Paramete
 
 /** Value that marks the i-th parameter in a trial export; no constant of the graph has it. */
 const marker = (i: number): number => 4096.5 + i;
-
-function writeWhole(path: string, content: Uint8Array | string): void {
-  try {
-    writeFileSync(`${path}.draft`, content);
-    renameSync(`${path}.draft`, path);
-  } catch (error) {
-    // The failed write may have left an incomplete draft of several megabytes.
-    rmSync(`${path}.draft`, { force: true });
-    throw error;
-  }
-}

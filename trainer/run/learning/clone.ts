@@ -10,7 +10,7 @@ import { letSignalsIn } from "#trainer/run/keeping/interrupt.ts";
 import type { Learner, Weights } from "./learner.ts";
 import type { Store } from "./store.ts";
 import { toSequences, toTokenRow } from "./sequences.ts";
-import { meanOf } from "#trainer/run/acting/summary.ts";
+import { meanOf } from "#trainer/spec/averages.ts";
 import { shuffled } from "./update.ts";
 
 export type Cloning = {

@@ -1,3 +1,4 @@
+import { meanOf } from "#trainer/spec/averages.ts";
 import { tokenAdvantages } from "#trainer/objective/advantage.ts";
 import { klEstimate } from "#trainer/objective/kl.ts";
 import { rowRatio } from "#trainer/objective/opob.ts";
@@ -12,7 +13,7 @@ import type { Learner, Scores, Weights } from "./learner.ts";
 import { measureMismatch } from "./mismatch.ts";
 import type { GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { cutByTurn, toSequences, toTokenRow } from "./sequences.ts";
-import { meanOf, shareOf } from "#trainer/run/acting/summary.ts";
+import { shareOf } from "#trainer/run/acting/summary.ts";
 import { greedyScoreOf, penaltiesOf, toRow, type PlacedTurn } from "./rows.ts";
 import type { Versions } from "#trainer/run/acting/versions.ts";
 

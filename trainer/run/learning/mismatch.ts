@@ -1,6 +1,6 @@
 import { describeMismatch, splitMismatch, type MismatchRow } from "#trainer/objective/mismatch.ts";
 import { ageOf } from "#trainer/run/acting/staleness.ts";
-import { meanOf } from "#trainer/run/acting/summary.ts";
+import { meanOf } from "#trainer/spec/averages.ts";
 import type { Versions } from "#trainer/run/acting/versions.ts";
 import type { RolloutSpec } from "#trainer/spec/run.ts";
 import { isRounded, maxLagOf } from "#trainer/spec/sampler.ts";

@@ -15,7 +15,7 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
 import { signalOf } from "#trainer/spec/traits.ts";
-import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
+import { meanOf, medianOf } from "#trainer/spec/averages.ts";
 
 /** One minibatch with every input of its loss, for a report of the loss. All matrices are (B, T), row-major. */
 export type ObjectiveBatch = {

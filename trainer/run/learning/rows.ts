@@ -1,7 +1,8 @@
+import { meanOf } from "#trainer/spec/averages.ts";
 import { turnScores, withTurnPenalty, type TurnPenalties } from "#trainer/objective/reward.ts";
 import type { Row } from "#trainer/objective/row.ts";
 import type { EpisodeRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
-import { isValid, meanOf } from "#trainer/run/acting/summary.ts";
+import { isValid } from "#trainer/run/acting/summary.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 
 /** Turn with its episode and its position in the batch. */

@@ -13,7 +13,7 @@ import type { UpdateRow } from "./credit.ts";
 import type { Critic, ValueRow } from "./critic.ts";
 import type { Learner, LossParts, Scores, Weights } from "./learner.ts";
 import type { Optimizer } from "./store.ts";
-import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
+import { meanOf, medianOf } from "#trainer/spec/averages.ts";
 
 export type Update = {
   spec: RunSpec;

@@ -1,3 +1,4 @@
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { RunEvent } from "#trainer/spec/event.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 
@@ -39,9 +40,5 @@ export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> 
 }
 
 function parse(line: string): RunEvent | undefined {
-  try {
-    return RunEvent.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  return RunEvent.safeParse(tryJson(line)).data;
 }

@@ -1,3 +1,5 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join, basename, dirname } from "node:path";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
@@ -7,7 +9,7 @@ import { ageOf, makeLimit } from "../pace.ts";
 import type { Cluster, JobDetails } from "./api.ts";
 import { growingFiles } from "../ssh/protocol.ts";
 import { keepPiece } from "../ssh/mirror.ts";
-import { readExitCode, writeWhole } from "../files.ts";
+import { readExitCode } from "../files.ts";
 import { CourierLine, type FilePiece, lineMark, notOursCode, readReceipt, type Receipt } from "./protocol.ts";
 
 /** Maximum number of concurrent requests, because the Ray head serves all users. */
@@ -161,11 +163,7 @@ function parseLines(text: string): CourierLine[] {
   return text.split("\n").flatMap((line) => {
     const at = line.indexOf(lineMark);
     if (at === -1) return [];
-    try {
-      return [CourierLine.parse(JSON.parse(line.slice(at + lineMark.length)))];
-    } catch {
-      return [];
-    }
+    return CourierLine.safeParse(tryJson(line.slice(at + lineMark.length))).data ?? [];
   });
 }
 

@@ -1,10 +1,11 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { RayNode } from "#server/domain/fleet/nodes/node.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
 import { type PythonPackage, packagesKey, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
-import { exists, writeWhole } from "../files.ts";
+import { exists } from "../files.ts";
 import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";
 import { packagePrefix } from "./seal.ts";
 import type { CourierJob } from "./protocol.ts";

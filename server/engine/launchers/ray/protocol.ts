@@ -1,9 +1,9 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ExternalFile } from "#packages/trainers";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { writeWhole } from "../files.ts";
 import { ignoreMissing } from "../processIdentity.ts";
 import { Sealed } from "./seal.ts";
 

@@ -1,8 +1,10 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
+import { tryJson } from "#trainer/spec/tryJson.ts";
 import { mkdir, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { packagesOfJob } from "#trainer/spec/elsewhere.ts";
 import { specHash } from "#trainer/spec/run.ts";
-import { exists, writeWhole } from "../files.ts";
+import { exists } from "../files.ts";
 import { earlierJobs, type Job, parseJobId } from "../launcher.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
@@ -157,10 +159,6 @@ export async function knownIteration(folder: string): Promise<number> {
 
 // Returns the iteration in a line of an event log; undefined for other events and for lines that are cut off.
 function iterationOf(line: string): number | undefined {
-  try {
-    const event = RunEvent.safeParse(JSON.parse(line));
-    return event.success && event.data.type === "metrics" ? event.data.iteration : undefined;
-  } catch {
-    return undefined;
-  }
+  const event = RunEvent.safeParse(tryJson(line));
+  return event.success && event.data.type === "metrics" ? event.data.iteration : undefined;
 }

@@ -1,3 +1,4 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
 import { randomUUID } from "node:crypto";
 import { cp, mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -13,7 +14,7 @@ import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { afterSetup, passedVariables, setupFile, setupText } from "../wrapper.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
 import { writeRequest } from "../local.ts";
-import { exists, ownersAlone, writeWhole } from "../files.ts";
+import { exists, ownersAlone } from "../files.ts";
 import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";
 import { exportLines, sbatchText, secretsFile, type SlurmRequest } from "./sbatchText.ts";
 import type { Cluster } from "./cluster.ts";

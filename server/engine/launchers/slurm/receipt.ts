@@ -1,6 +1,7 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { exists, writeWhole } from "../files.ts";
+import { exists } from "../files.ts";
 import { z } from "zod";
 import { ignoreMissing } from "../processIdentity.ts";
 import { readHost } from "./stateReports.ts";

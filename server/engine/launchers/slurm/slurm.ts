@@ -1,9 +1,9 @@
+import { writeWhole } from "#server/config/writeWhole.ts";
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { groupBy } from "#packages/base";
 import { isEnded } from "#server/domain/fleet/job.ts";
-import { writeWhole } from "../files.ts";
 import type { Job, Launcher } from "../launcher.ts";
 import { readChunk } from "../local.ts";
 import { paced, rest } from "../pace.ts";

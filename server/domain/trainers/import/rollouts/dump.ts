@@ -1,3 +1,4 @@
+import { medianOf } from "#trainer/spec/averages.ts";
 import { z } from "zod";
 import { strata } from "#trainer/spec/metric.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
@@ -124,7 +125,7 @@ const [maxLogRatio, maxK3] = [20, 10];
  * or not. Tokens without an advantage are in no stratum. The ratio's mean and extremes are also returned.
  */
 export function describeStrata(responses: readonly ResponseTokens[]): Record<string, number> {
-  const threshold = upperMedian(responses.flatMap(({ entropies }) => entropies));
+  const threshold = medianOf(responses.flatMap(({ entropies }) => entropies));
   const tokens = new Float64Array(strata.length);
   const kls = new Float64Array(strata.length);
   const ratios = { sum: 0, count: 0, least: Infinity, most: -Infinity };
@@ -161,10 +162,6 @@ function bound(logRatio: number): number {
 function k3(logProb: number, referenceLogProb: number): number {
   const z = bound(referenceLogProb - logProb);
   return Math.min(maxK3, Math.expm1(z) - z);
-}
-
-function upperMedian(values: readonly number[]): number {
-  return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
 }
 
 function sharesOf(group: string, parts: Float64Array): Record<string, number> {
