@@ -11,6 +11,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -43,6 +44,7 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   const open = data.findings.filter(({ outcome }) => outcome === "notEnough");
   return (
     <div className="space-y-4">
+      <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
       <p className="max-w-prose text-muted">
         Each claim is tested on {formatCount(data.numRuns, "finished run")}. A test compares two groups of runs that

@@ -7,6 +7,7 @@ import type { RescueReport } from "#server/domain/analysis/rescue.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -26,6 +27,7 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   const areSeveral = answer.origins.length > 1;
   return (
     <div className="space-y-5">
+      <AnswerSentence text={data.sentence} />
       <p className="max-w-prose text-sm text-muted">
         {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}. All
         changes are compared on the same continuations, that is, with the same random numbers.{" "}

@@ -4,9 +4,9 @@ import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
-import { toRescueCsv, toRescueTable } from "#server/domain/analysis/rescueTable.ts";
+import { summariseRescue, toRescueCsv, toRescueTable } from "#server/domain/analysis/rescueTable.ts";
 import { toRescueTable4 } from "#server/domain/analysis/rescueTable4.ts";
-import { toDurationsCsv, toSurvivalTable } from "#server/domain/analysis/stability/survivalTable.ts";
+import { summariseSurvival, toDurationsCsv, toSurvivalTable } from "#server/domain/analysis/stability/survivalTable.ts";
 import { provenanceOf } from "#packages/tables";
 import { toTransferCsv, toTransferTable } from "#server/domain/analysis/transferTable.ts";
 import { readRescue, type RescueAnswer } from "./rescue.ts";
@@ -31,7 +31,7 @@ export async function readSurvivalTable(database: Database, asked: Asked): Promi
   };
   const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
   const table = await proveTable(database, query, { table: bare, statuses, order, isFormer, leftOut });
-  return { ...report, leftOut, table, longCsv: toDurationsCsv(runs) };
+  return { ...report, sentence: summariseSurvival(report), leftOut, table, longCsv: toDurationsCsv(runs) };
 }
 
 export type TransferAnswer = Omit<Transfer, "runs" | "study" | "lastEvaluation" | "isOpen"> &
@@ -71,7 +71,7 @@ export async function readRescueTable(
   const leftOut = answer.leftOut && { ...answer.leftOut, equal: [] };
   const provable = { table: bare, statuses, order, isFormer, leftOut };
   const table = await proveTable(database, { kind: "rescue", sweepIds }, provable);
-  return { answer, table, longCsv: toRescueCsv(answer.runs) };
+  return { answer, sentence: summariseRescue(answer), table, longCsv: toRescueCsv(answer.runs) };
 }
 
 function plansOf({ cells }: TableStudy): { name: string; planHash: string }[] {

@@ -13,7 +13,7 @@ import {
   listAnswering,
 } from "#server/domain/analysis/claims/findings.ts";
 import { findStaleable } from "#server/domain/analysis/claims/extremes.ts";
-import { toClaimsTable } from "#server/domain/analysis/claims/claimsTable.ts";
+import { summariseClaims, toClaimsTable } from "#server/domain/analysis/claims/claimsTable.ts";
 import {
   standardiseRuns,
   isStatement,
@@ -45,7 +45,15 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
       leftOut: left.leftOut,
     },
   );
-  return { findings, numRuns: runs.length, isStandardised, ...left, table, longCsv: toStudiedCsv(runs) };
+  return {
+    sentence: summariseClaims(findings),
+    findings,
+    numRuns: runs.length,
+    isStandardised,
+    ...left,
+    table,
+    longCsv: toStudiedCsv(runs),
+  };
 }
 
 /** Maximum number of runs that are analysed together; with more runs, other pages would have to wait. */

@@ -3,7 +3,7 @@ import { readSeries } from "#server/db/runs/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { findPoint, untestedPoints } from "#server/domain/analysis/effects/nextCells.ts";
-import { toEffectsTable } from "#server/domain/analysis/effects/effectsTable.ts";
+import { summariseEffects, toEffectsTable } from "#server/domain/analysis/effects/effectsTable.ts";
 import { countOnce } from "#server/domain/analysis/claims/settings.ts";
 import { type StudiedRun, toStudiedCsv } from "#server/domain/analysis/claims/studiedRun.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
@@ -54,7 +54,7 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
     },
   );
   const points = report.next.map(({ levels }) => findPoint(untested, levels) ?? null);
-  return { ...report, ...left, points, table, longCsv: toStudiedCsv(runs) };
+  return { ...report, ...left, points, sentence: summariseEffects(report), table, longCsv: toStudiedCsv(runs) };
 }
 
 /** Returns the finished runs whose four dimensions are known, from a plan or because a user entered them. */

@@ -45,7 +45,12 @@ export async function proveTable(
 }
 
 /** Answer to a question: a table, with its proof if it has one, and the values behind it as CSV. */
-export type Answer = { table: Table; longCsv: string };
+export type Answer = {
+  /** Result in a sentence, above table and figures; empty or absent if there is none yet. */
+  sentence?: string;
+  table: Table;
+  longCsv: string;
+};
 
 /** Proves the table of an answer, with the names of its sweeps, once every run that could join it has ended. */
 export async function proveAnswer(database: Database, query: TableQuery, asked: Provable): Promise<Table> {

@@ -31,7 +31,7 @@ import { readRunPoints } from "#server/db/runs/points.ts";
 import { readRun } from "#server/db/runs/runs.ts";
 import { AppError } from "#packages/base";
 import { countNumericVaried } from "#server/domain/analysis/phases/chooseColumns.ts";
-import { toOverviewCsv, toOverviewTable } from "#server/domain/analysis/stability/overviewTable.ts";
+import { summariseOverview, toOverviewCsv, toOverviewTable } from "#server/domain/analysis/stability/overviewTable.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
@@ -74,6 +74,7 @@ export async function readOverview(database: Database, asked: Scoped) {
     },
   );
   return {
+    sentence: summariseOverview(listed),
     table,
     longCsv: toOverviewCsv(listed),
     detectorVersion,

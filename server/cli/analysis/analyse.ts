@@ -57,7 +57,7 @@ export async function printAnswer(database: Database, { id, sweeps, format, word
   if (!asked.success) {
     throw badInput(asked.error.issues.map(({ path, message }) => ({ path: `--${toFlag(path.join("."))}`, message })));
   }
-  const { table } = await answer(database, id, asked.data);
+  const { sentence = "", table } = await answer(database, id, asked.data);
   const { empty }: Question = questions[id];
   if (table.rows.length === 0 && empty !== undefined) {
     throw new AppError("bad_input", `no answer for ${sweepIds.join(", ")}: ${empty}`);
@@ -65,7 +65,12 @@ export async function printAnswer(database: Database, { id, sweeps, format, word
   requireGroup(table, given["baseline"]);
   await requireMetric(table, sweepIds, given["metric"]);
   const text = formatOf[format].print(table);
-  return { text: text.trimEnd(), json: { sweeps: sweepIds, ...usual, ...given, format, text, table }, exitCode: 0 };
+  return {
+    text: text.trimEnd(),
+    json: { sweeps: sweepIds, ...usual, ...given, format, sentence, text, table },
+    exitCode: 0,
+    ...(sentence !== "" && { remarks: [sentence] }),
+  };
 }
 
 function requireGroup({ rows }: Table, baseline: string | undefined): void {

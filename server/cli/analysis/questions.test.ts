@@ -46,9 +46,10 @@ describe.each(questionIds.filter((id) => !isUnanswered(id)))("the question %s", 
   it("has one answer in the API, on the command line and in a report", async () => {
     const { status, body } = await ask(procedureOf(id).replace(".", "/"));
     expect(status).toBe(200);
-    const { table, longCsv } = body as { table: Table; longCsv: string };
+    const { table, longCsv, sentence } = body as { table: Table; longCsv: string; sentence?: string };
     expect(table.rows.length).toBeGreaterThan(0);
     expect(longCsv.split("\r\n").length).toBeGreaterThan(2);
+    if (sentence !== undefined) expect(sentence).toMatch(/^[A-Z0-9].*\.$/);
     const printed = await printAnswer(database, { ...asking, format: "json" });
     expect((JSON.parse(printed.text) as Table).provenance.proof).toBe(table.provenance.proof);
     const latex = (await printAnswer(database, { ...asking, format: "latex" })).text;

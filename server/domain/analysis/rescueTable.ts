@@ -1,6 +1,6 @@
 import { unclearSentence } from "#packages/detector";
-import type { NumberFormat } from "#packages/base";
-import type { PairedEffect } from "#packages/statistics";
+import { formatCount, type NumberFormat } from "#packages/base";
+import { type PairedEffect, writeDifference } from "#packages/statistics";
 import { isCompared } from "#server/domain/analysis/branchOutcome.ts";
 import type { ArmReport, RescueReport, RescueRun } from "#server/domain/analysis/rescue.ts";
 import { describeCost } from "#server/domain/analysis/rescueCost.ts";
@@ -84,6 +84,33 @@ function toRows(arms: readonly ArmReport[], runs: readonly RescueRun[], heading:
 function toCell({ difference, interval, numPairs }: PairedEffect): TableCell {
   return numPairs === 0 ? { kind: "missing" } : estimateCell(difference, numPairs, interval);
 }
+
+/** Says which changes are shown to raise or lower success, compared with unchanged branches. */
+export function summariseRescue({ overall, origins, numAwaited }: RescueReport): string {
+  const changes = overall.filter(({ isNothing, successDifference }) => !isNothing && successDifference.numPairs > 0);
+  if (numAwaited > 0 || changes.length === 0) return "";
+  const shown = changes
+    .filter(({ pHolm }) => pHolm < 0.05)
+    .toSorted((a, b) => b.successDifference.difference - a.successDifference.difference);
+  const better = shown.filter(({ successDifference: { difference } }) => difference > 0);
+  const worse = shown.filter((one) => !better.includes(one));
+  const rest = changes.filter((one) => !shown.includes(one));
+  const write = (arms: readonly ArmReport[]) =>
+    listing.format(
+      arms.map(({ arm, successDifference: { difference, interval } }) => {
+        return `${arm} (${writeDifference({ value: difference, interval }, { unit: "fraction" })} points)`;
+      }),
+    );
+  const runs = formatCount(origins.length, "run");
+  const found = [
+    ...(better.length > 0 ? [`${write(better)} ${better.length === 1 ? "raises" : "raise"} success`] : []),
+    ...(worse.length > 0 ? [`${write(worse)} ${worse.length === 1 ? "lowers" : "lower"} it`] : []),
+    ...(rest.length > 0 ? [`no effect is shown for ${listing.format(rest.map(({ arm }) => arm))}`] : []),
+  ];
+  return `Over ${runs}: ${found.join("; ")}.`;
+}
+
+const listing = new Intl.ListFormat("en-GB");
 
 export function toRescueCsv(runs: readonly RescueRun[]): string {
   const lines = runs.map((run): CsvValue[] => {

@@ -8,6 +8,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -59,6 +60,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
   const isRate = data.unit === "metric" && describeMetric(metric).unit === "fraction";
   return (
     <div className="space-y-5">
+      <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
       <DesignCard data={data} />
       <Effects data={data} unit={unit} short={short} isRate={isRate} />

@@ -4,6 +4,7 @@ import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
 import { EmptyState } from "#app/_ui/Notice.tsx";
@@ -47,6 +48,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   if (!data || error) return <Analysing name="survival" input={input} query={query} className="h-96" />;
   return (
     <div className="space-y-5">
+      <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap gap-4">
         <ChoiceField

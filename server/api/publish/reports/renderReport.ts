@@ -236,7 +236,8 @@ async function renderAnswer(
 ): Promise<string> {
   await requireSweeps(database, sweepIds);
   const asked = askedSchema(question).parse({ sweepIds, ...options });
-  return renderTableOf((await answer(database, question, asked)).table);
+  const { sentence = "", table } = await answer(database, question, asked);
+  return `${sentence === "" ? "" : `<p class="headline">${escapeHtml(sentence)}</p>`}${renderTableOf(table)}`;
 }
 
 function renderTableOf(table: Table): string {

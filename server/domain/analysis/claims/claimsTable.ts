@@ -1,4 +1,5 @@
 import { estimateCell, numberCell, numberColumn, pColumn, type Row, type Table, textColumn } from "#packages/tables";
+import { formatCount } from "#packages/base";
 import type { Finding } from "./findings.ts";
 
 export const outcomeWords: Readonly<Record<Finding["outcome"], string>> = {
@@ -47,4 +48,11 @@ export function toClaimsTable(findings: readonly Finding[]): Table {
     isUnmarked: true,
     provenance: { sweepName: "" },
   };
+}
+
+/** Counts the verdicts: "3 claims supported, 1 contradicted, 2 could be chance; 9 without enough data.". */
+export function summariseClaims(findings: readonly Finding[]): string {
+  const count = (wanted: Finding["outcome"]) => findings.filter(({ outcome }) => outcome === wanted).length;
+  const supported = formatCount(count("supported"), "claim");
+  return `${supported} supported, ${count("contradicted")} contradicted, ${count("chance")} could be chance; ${count("notEnough")} without enough data.`;
 }

@@ -1,3 +1,4 @@
+import { formatP } from "#packages/base";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import {
   intervalCell,
@@ -63,4 +64,26 @@ function toCells(factor: FactorName, { level, numRuns, estimate }: LevelEffect):
     { kind: "number", value: numRuns },
     estimate.kind === "estimate" ? intervalCell(estimate.value, numRuns, estimate.interval) : { kind: "missing" },
   ];
+}
+
+/** Says which dimensions have an effect that is shown, with their shares of the variance. */
+export function summariseEffects({ effects, shares }: EffectsReport): string {
+  if (effects.length === 0) return "";
+  const shown = effects.filter(({ permutationP }) => permutationP < 0.05);
+  const rest = effects.filter((one) => !shown.includes(one));
+  const listing = new Intl.ListFormat("en-GB");
+  const write = (factor: FactorName, p: number) => {
+    const share = shares?.terms.find(({ term }) => term === factor)?.share;
+    return `${factor}${share === undefined ? "" : ` (${Math.round(100 * share)} % of the variance, p ${formatP(p).replace(/^(?=\d)/, "= ")})`}`;
+  };
+  const found = [
+    ...(shown.length > 0
+      ? [
+          `${listing.format(shown.map(({ factor, permutationP }) => write(factor, permutationP)))} ${shown.length === 1 ? "has" : "have"} an effect`,
+        ]
+      : []),
+    ...(rest.length > 0 ? [`no effect is shown for ${listing.format(rest.map(({ factor }) => factor))}`] : []),
+    ...(shares?.hasSeedNoise ? [`${Math.round(100 * shares.seedNoise)} % of the variance is between seeds`] : []),
+  ].join("; ");
+  return `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
 }

@@ -8,6 +8,7 @@ import {
   estimateCell,
   toCsvText,
 } from "#packages/tables";
+import { writeCollapses } from "#packages/detector";
 import { formatP, type NumberFormat, formatCount } from "#packages/base";
 import {
   evidenceRules,
@@ -54,6 +55,38 @@ export function toSurvivalTable(report: SurvivalReport, former: Former = { isCut
     provenance: { sweepName: "" },
   };
 }
+
+/** Says which groups train longer or shorter without a collapse than the baseline; empty while labels are missing. */
+export function summariseSurvival({ groups, baseline, numAwaited }: SurvivalReport): string {
+  if (numAwaited > 0 || baseline === null) return "";
+  const total = { numJudged: 0, numCollapsed: 0, numUnclear: 0 };
+  for (const { numRuns, numCollapsed, numUnclear } of groups) {
+    total.numJudged += numRuns;
+    total.numCollapsed += numCollapsed;
+    total.numUnclear += numUnclear;
+  }
+  const compared = groups.flatMap(({ group, against }) => (against ? [{ group, ...against }] : []));
+  const shown = compared.filter(({ test }) => test.correctedP < 0.05);
+  const longer = shown.filter(({ restrictedMean: { difference } }) => difference > 0);
+  const shorter = shown.filter(({ restrictedMean: { difference } }) => difference < 0);
+  const rest = compared.filter((one) => !longer.includes(one) && !shorter.includes(one));
+  const write = (of: typeof compared) =>
+    listing.format(of.map(({ group, test }) => `${group} (p ${formatP(test.correctedP).replace(/^(?=\d)/, "= ")})`));
+  const found = [
+    ...(longer.length > 0
+      ? [`${write(longer)} ${longer.length === 1 ? "trains" : "train"} longer than ${baseline} without a collapse.`]
+      : []),
+    ...(shorter.length > 0
+      ? [`${write(shorter)} ${shorter.length === 1 ? "collapses" : "collapse"} earlier than ${baseline}.`]
+      : []),
+    ...(rest.length > 0
+      ? [`No difference from ${baseline} is shown for ${listing.format(rest.map(({ group }) => group))}.`]
+      : []),
+  ];
+  return [`${writeCollapses(total, "run")}.`, ...found].join(" ");
+}
+
+const listing = new Intl.ListFormat("en-GB");
 
 function listColumns(horizon: number): Column[] {
   const column = (key: string, header: string, rest: Partial<Column> = {}): Column => {

@@ -1,0 +1,4 @@
+/** The result of an analysis in a sentence, above its figures and tables. */
+export function AnswerSentence({ text }: { text: string | undefined }) {
+  return text === undefined || text === "" ? null : <p className="max-w-prose text-lg leading-snug">{text}</p>;
+}

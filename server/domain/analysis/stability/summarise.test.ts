@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { split } from "#trainer/spec/rng.ts";
+import { reportRescue, type RescueRun } from "../rescue.ts";
+import { summariseRescue } from "../rescueTable.ts";
+import { reportSurvival, type WatchedRun } from "./survival.ts";
+import { summariseSurvival } from "./survivalTable.ts";
+
+/** Makes 12 pairs of runs of which the other method's collapse at iteration 20 with a probability. */
+function makeRuns(probability: number, seed = 0): WatchedRun[] {
+  const rng = split(seed, "summarise");
+  return ["GRPO", "SAMPO"].flatMap((group) =>
+    Array.from({ length: 12 }, (_, i): WatchedRun => {
+      const isEvent = rng.next() < (group === "GRPO" ? 0.9 : probability);
+      const duration = { time: isEvent ? 20 + i : 60, isEvent };
+      return {
+        runId: `${group}${i}`,
+        group,
+        stratum: "",
+        seed: i,
+        duration,
+        isUnclear: false,
+        success: 0.5,
+        watched: 60,
+        hours: 1,
+      };
+    }),
+  );
+}
+
+it("names a group only if its difference is significant", () => {
+  expect(summariseSurvival(reportSurvival(makeRuns(0), "GRPO"))).toMatch(
+    /^\d+ of 24 runs collapsed\. SAMPO \(p .*\) trains longer than GRPO without a collapse\.$/,
+  );
+  expect(summariseSurvival(reportSurvival(makeRuns(0.9), "GRPO"))).toMatch(
+    /^\d+ of 24 runs collapsed\. No difference from GRPO is shown for SAMPO\.$/,
+  );
+  expect(summariseSurvival(reportSurvival(makeRuns(0), "GRPO", { numAwaited: 1 }))).toBe("");
+});
+
+/** Makes branches of six runs, of which the change adds some success. */
+function makeBranches(gain: number): RescueRun[] {
+  const rng = split(1, "branches");
+  return Array.from({ length: 6 }, (_, origin) =>
+    ["nothing", "KL × 5"].flatMap((arm) =>
+      [1, 2, 3].map((continuation): RescueRun => {
+        const success = 0.3 + 0.1 * rng.next() + (arm === "nothing" ? 0 : gain);
+        const place = {
+          runId: `${origin}${arm}${continuation}`,
+          origin: `r${origin}`,
+          iteration: 20,
+          lead: 10,
+          group: "GRPO",
+        };
+        const outcome = {
+          outcome: "kept",
+          hindsight: "healthy",
+          time: 20,
+          numIterations: 20,
+          numWhole: 40,
+          ms: 1,
+        } as const;
+        return { ...place, ...outcome, arm, continuation, success };
+      }),
+    ),
+  ).flat();
+}
+
+it("names a change only if its effect is significant", () => {
+  expect(summariseRescue(reportRescue(makeBranches(0.3)))).toMatch(
+    /^Over 6 runs: KL × 5 \(\+\d+\.\d \[.*\] points\) raises success\.$/,
+  );
+  expect(summariseRescue(reportRescue(makeBranches(0)))).toBe("Over 6 runs: no effect is shown for KL × 5.");
+});
