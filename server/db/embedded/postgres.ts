@@ -231,12 +231,13 @@ async function install(from: string, to: string, links: z.infer<typeof Links>): 
   const partial = `${to}.${process.pid}`;
   await mkdir(dirname(to), { recursive: true });
   await cp(from, partial, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith(".a") });
+  // A copied folder is as read-only as npm's, and could not be removed with the state folder.
   await chmod(partial, 0o755);
+  for (const entry of await readdir(partial, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
   for (const { source, target } of links) {
     const path = join(partial, relative(from, target));
     if (existsSync(path)) continue;
-    // A copied folder is as read-only as npm's.
-    await chmod(dirname(path), 0o755);
     await symlink(relative(dirname(target), source), path);
   }
   await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }));

@@ -64,7 +64,14 @@ const parts = { version: "0.1.0", onProgress: () => {} };
 /** Makes a state folder with settings, secrets, a run's folder, caches and a link. */
 async function makeHome(): Promise<string> {
   const home = await makeFolder();
-  for (const folder of ["runs/kept/1", "runs/kept/2", "graphs", "postgres/data", `runs/kept/1/${"deep/".repeat(30)}`])
+  for (const folder of [
+    "runs/kept/1",
+    "runs/kept/2",
+    "graphs",
+    "postgres/data",
+    "postgresql-18.4.0/bin",
+    `runs/kept/1/${"deep/".repeat(30)}`,
+  ])
     await mkdir(join(home, folder), { recursive: true });
   const files = {
     secret: "s".repeat(43),
@@ -75,6 +82,7 @@ async function makeHome(): Promise<string> {
     "runs/kept/2/events.jsonl": "began later",
     "graphs/cache": "cache",
     "postgres/data/PG_VERSION": "18",
+    "postgresql-18.4.0/bin/initdb": "program",
     [`runs/kept/1/${"deep/".repeat(30)}weights é.bin`]: "x".repeat(3_000_000),
   };
   for (const [path, text] of Object.entries(files)) await writeFile(join(home, path), text);

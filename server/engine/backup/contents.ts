@@ -55,7 +55,8 @@ const leftOut: ReadonlySet<string> = new Set([
  */
 export function isContained(path: string, attempts: ReadonlySet<string>): boolean {
   const [top = "", run = "", number = ""] = path.split("/");
-  if (leftOut.has(top) || top.endsWith(".new")) return false;
+  // PostgreSQL's programs lie in the state folder where a user without rights starts the studio.
+  if (leftOut.has(top) || top.startsWith("postgresql-") || top.endsWith(".new")) return false;
   return top !== "runs" || !/^\d+$/.test(number) || attempts.has(`${run}/${number}`);
 }
 
