@@ -332,6 +332,29 @@ test("a change that a command makes stands in the log of changes, a look or a fa
   ]);
 });
 
+test("rules of an imported sweep act once a script states the number of runs", async () => {
+  const search = `search: { sampler: { kind: random, seed: 1 }, space: { optimizer.learningRate: { kind: logUniform, low: 0.00001, high: 0.1 } },
+    objective: { metric: rollout/successRate, goal: maximize }, trials: 5, parallel: 1 }`;
+  const { id } = await createFromYaml({ database, home: noHome }, `${yaml}${search}\n`);
+  process.env["DATABASE_URL"] = database.url;
+  try {
+    expect((await answer(["rules", id], screen)).text).toContain("has no resting rules");
+    await database.prisma.sweep.update({ where: { id }, data: { importedAt: new Date() } });
+    const asked = await answer(["rules", id], screen);
+    expect([asked.exitCode, asked.text]).toEqual([1, expect.stringContaining("confirm the number with numRuns: 16")]);
+    const { exitCode, text } = await answer(["rules", id, "--num-runs", "16"], screen);
+    expect([exitCode, text]).toEqual([
+      0,
+      `The rules of sweep ${id} act from now on: 16 runs\n  search: up to 16 runs of 8 trials, within its budget and its rules`,
+    ]);
+  } finally {
+    delete process.env["DATABASE_URL"];
+  }
+  expect(await readSweep(database, id)).toMatchObject({ importedAt: null });
+  const [change] = await readChanges(database.pool, { words: ["rules"], before: undefined, limit: 1 });
+  expect(change).toMatchObject({ action: "arlarena rules", subject: id });
+});
+
 test("who says their name by --as has it in the log of changes and at what they launch; a name that nobody has is refused", async () => {
   const file = join(folder, "of-ada.yaml");
   await writeFile(file, yaml);

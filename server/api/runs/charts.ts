@@ -6,6 +6,8 @@ import { countPoints, type PointCursor, readSeries, readSeriesSince, type Select
 import type { Database, Pooled } from "#server/db/storage/client.ts";
 import { readRunIds, type RunScope } from "#server/db/runs/runs.ts";
 import type { Chart } from "#server/domain/runs/series/chartData.ts";
+import { makeGhosts } from "#server/domain/runs/series/ghosts.ts";
+import { readSuperseded } from "#server/db/runs/superseded.ts";
 import { type ChartOptions, makeCharts } from "#server/domain/runs/series/makeCharts.ts";
 
 export type ChartSelection = { scope: RunScope; keys: string[]; options: ChartOptions };
@@ -16,6 +18,14 @@ export async function readCharts(database: Database, { scope, keys, options }: C
   const { cursor, series } = await readSeriesSince(database.pool, { runIds, keys, cursor: {} });
   const whole = await withOrigins(database, series, { runIds, keys });
   return { cursor: encodeCursor(cursor), charts: makeCharts(whole, { cells, keys, options }) };
+}
+
+type GhostsAsked = { scope: RunScope; keys: readonly string[]; options: Parameters<typeof makeGhosts>[1] };
+
+/** Reads the points of attempts that later attempts replaced, at the resolution of a chart. */
+export async function readGhosts(database: Database, { scope, keys, options }: GhostsAsked) {
+  const runIds = (await readRunIds(database, scope)).flatMap((cell) => cell.runIds);
+  return makeGhosts(await readSuperseded(database.pool, { runIds, keys }), options);
 }
 
 /** Completes the curves of branches: prepends the origin's curve up to the iteration after which the branch began. */
