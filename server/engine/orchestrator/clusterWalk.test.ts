@@ -61,7 +61,7 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
     studio = await HeadlessStudio.make(variables, () => ({ iterations: 1, everyMs: 1 }));
     await symlink(studio.home, join(root, "home/.local/share/arlarena"));
     folder = join(root, "home");
-  }, 240_000);
+  }, 800_000);
   afterAll(async () => {
     await studio.close();
     await ray?.close();

@@ -33,7 +33,7 @@ describe.skipIf(python === "")(title, () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), "arlarena-ray-"));
     [cluster, agent] = await Promise.all([makeRayCluster(python, 4), bundleTools(home)]);
-  }, 180_000);
+  }, 700_000);
   afterAll(async () => {
     await cluster.close();
     // Processes of a killed head continue to write until their supervisor ends them.

@@ -77,9 +77,9 @@ export async function makeRayCluster(python: string, numCpus: number): Promise<R
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + 120_000;
+  const endMs = Date.now() + 300_000;
   while (!(await isSo().catch(() => false))) {
-    if (Date.now() > endMs) throw new Error("the Ray cluster did not come up within two minutes");
+    if (Date.now() > endMs) throw new Error("the Ray cluster did not come up within five minutes");
     await sleep(250);
   }
 }
