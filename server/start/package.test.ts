@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, fetch, FormData } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { isAlive, readPostmaster } from "#server/db/embedded/postmaster.ts";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { type Installed, installPackage } from "./testing/installedStudio.ts";
 import { hostName, isInstalled, prepareCaddy, prepareNginx, proxyUser } from "./testing/serverDocument.ts";
@@ -38,8 +40,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const Runs = z.object({ runs: z.array(z.object({ latestIteration: z.number(), status: z.string() })) });
-const listRuns = async () => Runs.parse(JSON.parse(await installed.run("arlarena", "runs", "--json"))).runs;
+const Run = z.object({ id: z.string(), latestIteration: z.number(), status: z.string() });
+const listRuns = async (...words: string[]) =>
+  z.object({ runs: z.array(Run) }).parse(JSON.parse(await installed.run("arlarena", "runs", ...words, "--json"))).runs;
 
 async function untilTrue(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(500);
@@ -53,6 +56,104 @@ test("runs the first iteration of Quick look, started by arlarena from the PATH"
   await untilTrue(async () => (await listRuns()).every(({ status }) => ["cancelled", "finished"].includes(status)));
   expect((await fetch(studio.link)).status).toBe(200);
 });
+
+test("is installed globally, below a prefix of a user without rights", { timeout: 300_000 }, async () => {
+  const run = await installed.installGlobally();
+  expect(await run("arlarena", "sweeps")).toContain("Quick look");
+  expect(await run("arlarena", "help")).toContain("Controls a running ARLArena Studio (arlarena-studio)");
+  expect(await run("arlarena-studio", "--help")).toMatch(/^arlarena-studio \[options\]/);
+});
+
+const small = (iterations: number) => `name: Small
+methods: [grpo, gspo]
+environments: [{ id: sokoban, size: 6, numBoxes: 1, maxTurns: 4 }]
+base:
+  initialisation: { kind: demonstrations, numEpisodes: 40, epochs: 1 }
+  rollout: { numGroups: 2, groupSize: 2, historyLength: 0, maxResponseTokens: 12 }
+  evaluation: { every: 100 }
+  budget: { iterations: ${iterations} }
+seeds: [0]
+`;
+
+test(
+  "is backed up while the built-in trainer trains; the restored studio trains the runs to their end",
+  {
+    timeout: 600_000,
+  },
+  async () => {
+    const iterations = 30;
+    const [plan, file] = [join(folder, "small.yaml"), `${installed.home}.tar.gz`];
+    await chmod(folder, 0o755);
+    await writeFile(plan, small(iterations));
+    await installed.run("arlarena", "sweep", "run", plan);
+    const isUnderWay = ({ status, latestIteration }: z.infer<typeof Run>) =>
+      status === "running" && latestIteration >= 1;
+    await untilTrue(async () => (await listRuns("Small")).every(isUnderWay));
+    expect(await installed.run("arlarena", "backup", file)).toContain("It contains secrets.");
+    const after = await listRuns("Small");
+    expect(after.every(isUnderWay), JSON.stringify(after)).toBe(true);
+    await studio.stop();
+
+    try {
+      const home = `${installed.home}-restored`;
+      const restored = await installed.run("arlarena", "restore", file, "--home", home);
+      expect(restored).toContain(`Start it with: arlarena-studio --home ${home}`);
+      const second = await installed.start(studioPort, home);
+      const ofSecond = () => listRuns("Small", "--home", home);
+      await untilTrue(async () => (await ofSecond()).every(({ status }) => status === "finished"));
+      for (const { id, latestIteration } of await ofSecond()) {
+        expect(latestIteration).toBe(iterations);
+        expect(await installed.run("arlarena", "check", id, "--home", home)).toContain(`Run ${id}: complete`);
+      }
+      await second.stop();
+    } finally {
+      // The original's trainers went on without their studio, which reads the rest of their logs.
+      studio = await installed.start(studioPort);
+    }
+    await untilTrue(async () => (await listRuns("Small")).every(({ status }) => status === "finished"));
+  },
+);
+
+/** Lists the processes below a process, by Linux' records. */
+function listBelow(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return text === "" ? [] : text.split(" ").flatMap((child) => [Number(child), ...listBelow(Number(child))]);
+}
+const isLinux = process.platform === "linux";
+
+test.runIf(isLinux)(
+  "answers on the health address while its database stands still; nothing is restarted (needs Linux)",
+  { timeout: 120_000 },
+  async () => {
+    const postmaster = readPostmaster(join(installed.home, "postgres", "data"))?.pid ?? 0;
+    expect(postmaster).toBeGreaterThan(1);
+    const servers = [postmaster, ...listBelow(postmaster)];
+    const services = listBelow(studio.pid).filter((pid) => !servers.includes(pid));
+    const page = `http://127.0.0.1:${studioPort}`;
+    // The supervisor ends a process that has not answered for 30 s.
+    const frozenMs = 40_000;
+    for (const pid of servers) process.kill(pid, "SIGSTOP");
+    try {
+      const body = new URLSearchParams({ token: "none" });
+      const signIn = fetch(`${page}/api/sign-in`, { method: "POST", body, headers: { origin: page } });
+      let isAnswered = false;
+      void signIn.then(() => (isAnswered = true)).catch(() => {});
+      const slowestMs: number[] = [];
+      for (const startMs = Date.now(); Date.now() - startMs < frozenMs; await sleep(500)) {
+        const askedMs = performance.now();
+        expect(await (await fetch(`${page}/health`, { signal: AbortSignal.timeout(5000) })).text()).toBe("ok\n");
+        slowestMs.push(performance.now() - askedMs);
+      }
+      console.log(`the health address answered within ${Math.round(Math.max(...slowestMs))} ms`);
+      expect(isAnswered, "the database answered").toBe(false);
+    } finally {
+      for (const pid of servers) process.kill(pid, "SIGCONT");
+    }
+    expect(services.filter((pid) => !isAlive(pid))).toEqual([]);
+    expect(isAlive(postmaster)).toBe(true);
+    await listRuns();
+  },
+);
 
 /** Requests through a proxy with a certificate of its own, by the studio's host name. */
 const dispatcher = new Agent({

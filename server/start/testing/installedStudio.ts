@@ -20,8 +20,10 @@ export type Installed = {
   installMs: number;
   /** Runs a command of the installation as its user, and returns what it printed. */
   run: (program: string, ...args: string[]) => Promise<string>;
-  /** Starts the studio, and returns it with the link that it has printed. */
-  start: (port: number) => Promise<{ link: string; stop: () => Promise<void> }>;
+  /** Starts the studio, and returns it with the link that it has printed. `stateFolder`: another than `home`. */
+  start: (port: number, stateFolder?: string) => Promise<{ link: string; pid: number; stop: () => Promise<void> }>;
+  /** Installs the package globally, below a prefix of the user's own, and returns what runs a command from there. */
+  installGlobally: () => Promise<Installed["run"]>;
   remove: () => Promise<void>;
 };
 
@@ -57,9 +59,17 @@ export async function installPackage(): Promise<Installed> {
     packageBytes: (await stat(join(folder, name))).size,
     installMs,
     run: async (program, ...args) => (await execute(program, args, options)).stdout,
-    start: async (port) => {
-      const child = spawn("arlarena-studio", ["--port", String(port)], options);
-      return { link: await readLink(child), stop: () => stop(child) };
+    start: async (port, stateFolder = home) => {
+      const child = spawn("arlarena-studio", ["--port", String(port), "--home", stateFolder], options);
+      return { link: await readLink(child), pid: child.pid ?? 0, stop: () => stop(child) };
+    },
+    installGlobally: async () => {
+      const prefix = join(user, "prefix");
+      const ofUser = { ...options, env: { ...env, npm_config_prefix: prefix } };
+      // The first installation has filled the cache; npm's own settings belong to another prefix.
+      await execute("npm", ["install", "--global", "--prefer-offline", ...args.slice(1)], ofUser);
+      const PATH = `${join(prefix, "bin")}:${process.env["PATH"] ?? ""}`;
+      return async (program, ...words) => (await execute(program, words, { ...options, env: { ...env, PATH } })).stdout;
     },
     remove: async () => {
       await execute("chmod", ["-R", "u+w", empty]);
