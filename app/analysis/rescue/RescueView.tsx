@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#packages/base";
 import { pages, runPage } from "#server/domain/pages.ts";
-import type { RescueReport } from "#server/domain/analysis/rescue.ts";
+import type { ArmReport, RescueReport } from "#server/domain/analysis/rescue.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
@@ -37,7 +37,7 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
       <Card title={areSeveral ? "All original runs" : "All iterations"}>
         <ArmTable
           caption="Effect of each change over all original runs"
-          rows={answer.overall.map((arm) => ({ key: arm.arm, arm }))}
+          rows={answer.overall.toSorted(byEffect).map((arm) => ({ key: arm.arm, arm }))}
         />
         <LeftOut notes={answer.notes} />
         <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
@@ -46,6 +46,12 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
       <ExportableTable table={table} longCsv={data.longCsv} />
     </div>
   );
+}
+
+/** Unchanged branches come first, then the changes with the largest gains. */
+function byEffect(a: ArmReport, b: ArmReport): number {
+  const rank = ({ isNothing, successDifference: { difference } }: ArmReport) => (isNothing ? Infinity : difference);
+  return rank(b) - rank(a) || 0;
 }
 
 function describeIntervals(areSeveral: boolean): string {

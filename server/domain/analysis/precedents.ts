@@ -82,6 +82,7 @@ function countNeeded({ difference, error, exactP, numUnits, numOrigins }: Collap
   return Infinity;
 }
 
-function lowerFirst(text: string): string {
+/** Writes the first letter of a word small, within a sentence; names such as "GSPO" and "KL" stay. */
+export function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }

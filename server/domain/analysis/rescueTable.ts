@@ -3,6 +3,7 @@ import { formatCount, type NumberFormat } from "#packages/base";
 import { type PairedEffect, writeDifference } from "#packages/statistics";
 import { isCompared } from "#server/domain/analysis/branchOutcome.ts";
 import type { ArmReport, RescueReport, RescueRun } from "#server/domain/analysis/rescue.ts";
+import { lowerFirst } from "#server/domain/analysis/precedents.ts";
 import { describeCost } from "#server/domain/analysis/rescueCost.ts";
 import {
   type Column,
@@ -98,14 +99,14 @@ export function summariseRescue({ overall, origins, numAwaited }: RescueReport):
   const write = (arms: readonly ArmReport[]) =>
     listing.format(
       arms.map(({ arm, successDifference: { difference, interval } }) => {
-        return `${arm} (${writeDifference({ value: difference, interval }, { unit: "fraction" })} points)`;
+        return `${lowerFirst(arm)} (${writeDifference({ value: difference, interval }, { unit: "fraction" })} points)`;
       }),
     );
   const runs = formatCount(origins.length, "run");
   const found = [
     ...(better.length > 0 ? [`${write(better)} ${better.length === 1 ? "raises" : "raise"} success`] : []),
     ...(worse.length > 0 ? [`${write(worse)} ${worse.length === 1 ? "lowers" : "lower"} it`] : []),
-    ...(rest.length > 0 ? [`no effect is shown for ${listing.format(rest.map(({ arm }) => arm))}`] : []),
+    ...(rest.length > 0 ? [`no effect is shown for ${listing.format(rest.map(({ arm }) => lowerFirst(arm)))}`] : []),
   ];
   return `Over ${runs}: ${found.join("; ")}.`;
 }

@@ -65,6 +65,7 @@ export function summariseSurvival({ groups, baseline, numAwaited }: SurvivalRepo
     total.numCollapsed += numCollapsed;
     total.numUnclear += numUnclear;
   }
+  if (total.numCollapsed === 0) return `${writeCollapses(total, "run")}.`;
   const compared = groups.flatMap(({ group, against }) => (against ? [{ group, ...against }] : []));
   const shown = compared.filter(({ test }) => test.correctedP < 0.05);
   const longer = shown.filter(({ restrictedMean: { difference } }) => difference > 0);
