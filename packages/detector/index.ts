@@ -13,7 +13,7 @@ export {
 } from "./evaluation/blind.ts";
 export { findEpisodes, judgement, judgementOf, judgeRun } from "./evaluation/judge.ts";
 export { allRules, causesOnly, causesOnlySentence } from "./evaluation/rules.ts";
-export { type Evaluation, summarise } from "./evaluation/summarise.ts";
+export { summarise } from "./evaluation/summarise.ts";
 export { type CollapseEvent, eventKinds, type Evidence, severities, type Severity } from "./event.ts";
 export {
   type Alarm,
