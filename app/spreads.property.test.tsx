@@ -9,7 +9,8 @@ import { makeCharts } from "#server/domain/runs/series/makeCharts.ts";
 import { partsOf, writeDifference } from "#packages/statistics";
 import { mean, variance } from "#packages/statistics/summary.ts";
 import { buildPreset } from "#server/domain/publish/tables/builder/presets.ts";
-import { toHtml, toLatex, toMarkdown } from "#packages/tables";
+import { toHtml, toMarkdown } from "#packages/tables";
+import { toLatex } from "#packages/tables/latex.ts";
 import { build, make, success } from "#server/domain/publish/tables/testing/builderInput.ts";
 import { TableView } from "./_components/table/TableView.tsx";
 import { lastValues } from "./_charts/valuesAt.ts";
@@ -17,7 +18,7 @@ import { SpreadText } from "./_ui/SpreadText.tsx";
 import { makeGroupColumns } from "./runs/_table/GroupTable.tsx";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
-const noRuns = { numRuns: 0, numJudged: 0, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };
+const noRuns = { numRuns: 0, numJudged: 0, numCollapsed: 0, numUnclear: 0, numAwaited: 0, numAlarmed: 0 };
 /** Generates a seed's success rate; the ends 0 and 1 are as frequent as all values between them. */
 const rate = constantFrom(0, 1, NaN).chain((end) =>
   double({ min: 0, max: 1, noNaN: true }).map((x) => (x < 0.2 ? end : x)),
@@ -37,7 +38,7 @@ it("no formatter leaves 0 to 100 %, writes ± without its name, or more than one
           const [from, to] = [low, high].map((end) => Number(end?.replace("−", "-")));
           expect(from, `${place}: ${text}`).toBeLessThanOrEqual(to ?? NaN);
           expect(from, `${place}: ${text}`).toBeGreaterThanOrEqual(scale === "difference" ? -100 : 0);
-          expect(to, `${place}: ${text}`).toBeLessThanOrEqual(scale === "share" ? 1 : 100);
+          expect(to, `${place}: ${text}`).toBeLessThanOrEqual(100);
         }
       }
     }),
@@ -52,7 +53,7 @@ it("a standard deviation stands where a table asks for it alone, by its name", (
   expect(toMarkdown(build(make(), {}))).not.toContain("±");
 });
 
-type Written = { place: string; text: string; scale: "percent" | "share" | "difference" };
+type Written = { place: string; text: string; scale: "percent" | "difference" };
 
 /** Returns one sample's mean and spread, as formatted by every function that does so. */
 function writeEach(values: readonly number[]): Written[] {
@@ -75,10 +76,10 @@ function writeEach(values: readonly number[]): Written[] {
       text: spread ? renderToStaticMarkup(<SpreadText parts={partsOf(spread, metric)} />) : "",
       scale: "percent",
     },
-    ...lastValues((chart?.bands ?? []).map((band) => ({ entry, band }))).map(({ text }): Written => ({
+    ...lastValues((chart?.bands ?? []).map((band) => ({ entry, band, unit: "fraction" }))).map(({ text }): Written => ({
       place: "chart",
       text,
-      scale: "share",
+      scale: "percent",
     })),
     {
       place: "runs, grouped",

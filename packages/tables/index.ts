@@ -9,11 +9,10 @@ export {
   textCell,
   textColumn,
 } from "./columns.ts";
-export { type CsvValue, toCsv, toCsvText } from "./csv.ts";
+export { type CsvValue, toCsvText } from "./csv.ts";
 export { formatOf, type TableFormat, tableFormats } from "./formats.ts";
 export { escapeHtml, toHtml } from "./html.ts";
-export { escapeLatex, toLatex } from "./latex.ts";
-export { escapeMarkdown, toMarkdown } from "./markdown.ts";
+export { toMarkdown } from "./markdown.ts";
 export {
   type Column,
   type Estimate,

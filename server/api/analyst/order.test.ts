@@ -1,8 +1,9 @@
 import { afterAll, expect, it } from "vitest";
-import { detectorVersion } from "#packages/detector";
 import { split } from "#trainer/spec/rng.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
+import { questionIds } from "#server/domain/analysis/questions.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
@@ -16,23 +17,14 @@ const options = { maxPoints: 800, aggregate: "interval", seeds: true, range: nul
 
 /** Analyses of several runs, each with an example input. */
 const asked: Partial<Record<AnalysisName, object>> = {
-  blind: { ...scope, half: "all", rules: detectorVersion },
+  ...Object.fromEntries(questionIds.map((id) => [id, askedSchema(id).parse(scope)])),
   builtTable: { ...scope, options: large, wording: {} },
   charts: { scope, keys, options },
-  climbs: scope,
-  dimensions: { ...scope, metric },
-  equivalence: { ...scope, by: "method" },
   fields: { scope },
-  claims: { ...scope, metric },
-  forecast: scope,
-  hazards: scope,
   headline: { id: "main" },
   importance: { scope, columns: [], outcome: "", form: "method" },
-  overview: scope,
-  phases: scope,
   progress: { scope, axis: "step" },
   runStudy: { scope, columns: [] },
-  survival: { ...scope, by: "method" },
   tables: { ...scope, metric },
 };
 

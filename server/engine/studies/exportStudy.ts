@@ -250,9 +250,9 @@ async function readReportsOf(database: Database, sweepIds: readonly string[]): P
 
 function sweepsOf(part: ReportPart): readonly string[] {
   if (part.kind !== "block") return [];
-  const { fields } = part.block;
+  const { block } = part;
   // A run's id is its sweep's id with cell and seed appended, so the sweep's id remains.
-  if ("run" in fields) return [fields.run.replace(/-c\d+-s\d+$/, "")];
-  if (!("sweep" in fields)) return [];
-  return typeof fields.sweep === "string" ? [fields.sweep] : fields.sweep;
+  if (block.kind === "episode") return [block.fields.run.replace(/-c\d+-s\d+$/, "")];
+  if (!("sweep" in block.fields)) return [];
+  return typeof block.fields.sweep === "string" ? [block.fields.sweep] : block.fields.sweep;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { git } from "../checking/checkAll.ts";
 import { root } from "../root.ts";
 import { listTests } from "./conformance.ts";
-import { environments, notInstalled, unpacked } from "./environments.ts";
+import { environments, unpacked } from "./environments.ts";
 
 const tests = (git(["ls-files", "-co", "--exclude-standard", "*.test.ts", "e2e/*.spec.ts"]) ?? "").split("\n");
 /** Variables that tests read and without which they are skipped: all that name a Python, or that a reason names. */
@@ -18,6 +18,12 @@ const needed = new Set(
   }),
 );
 const set = [...environments.flatMap((one) => Object.keys(one.variables)), unpacked.variable];
+
+/** Variables of tests that are skipped although this command ran, with the reason. */
+const notInstalled: Readonly<Record<string, string>> = {
+  ARLARENA_PRIME_RL_PYTHON: "prime-rl and its package of configurations are not on PyPI",
+  ARLARENA_TRANSFORMERS_JS: "a folder with the npm package @huggingface/transformers",
+};
 
 describe("npm run conformance", () => {
   it("sets every variable that a skipped test reads, or says why not", () => {

@@ -109,9 +109,3 @@ export const unpacked = {
   package: "verl",
   releases: verlReleases,
 };
-
-/** Variables of tests that are skipped although this command ran, with the reason. */
-export const notInstalled: Readonly<Record<string, string>> = {
-  ARLARENA_PRIME_RL_PYTHON: "prime-rl and its package of configurations are not on PyPI",
-  ARLARENA_TRANSFORMERS_JS: "a folder with the npm package @huggingface/transformers",
-};

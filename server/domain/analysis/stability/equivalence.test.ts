@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { toHtml, toLatex, toMarkdown } from "#packages/tables";
+import { toHtml, toMarkdown } from "#packages/tables";
+import { toLatex } from "#packages/tables/latex.ts";
 import { reportEquivalence, toEquivalenceTable } from "./equivalence.ts";
 import type { WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { toCsv, toMarkdown } from "#packages/tables";
+import { toMarkdown } from "#packages/tables";
+import { toCsv } from "#packages/tables/csv.ts";
 import { reportSurvival, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 import { formatLogRank, toSurvivalTable } from "./survivalTable.ts";
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { type Table, escapeLatex, toLatex } from "#packages/tables";
+import type { Table } from "#packages/tables";
+import { escapeLatex, toLatex } from "#packages/tables/latex.ts";
 import { findTex, type Tex } from "./testing/realTex.ts";
 import { workedExample } from "./testing/workedExample.ts";
 

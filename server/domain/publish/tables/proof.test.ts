@@ -6,7 +6,8 @@ import type { BuilderInput } from "./builder/input.ts";
 import { buildPreset } from "./builder/presets.ts";
 import { canBeProved, proofText, tableCode } from "./proof.ts";
 import type { TableQuery } from "./query.ts";
-import { toLatex, toMarkdown } from "#packages/tables";
+import { toMarkdown } from "#packages/tables";
+import { toLatex } from "#packages/tables/latex.ts";
 import { readCurve } from "./reading.ts";
 
 const { cells, runs } = expandPlan(

@@ -6,7 +6,9 @@ import { collapseMetrics, judgeCurves } from "./builder/collapses.ts";
 import type { BuilderInput, BuilderRun } from "./builder/input.ts";
 import { stabilityMetrics } from "./builder/presetPanels.ts";
 import { buildPreset } from "./builder/presets.ts";
-import { toCsv, toLatex, toMarkdown } from "#packages/tables";
+import { toMarkdown } from "#packages/tables";
+import { toCsv } from "#packages/tables/csv.ts";
+import { toLatex } from "#packages/tables/latex.ts";
 import { readCurve } from "./reading.ts";
 
 const { cells, runs } = expandPlan(

@@ -5,16 +5,10 @@ import { mean, std } from "#packages/statistics";
 import { toPresetLongCsv } from "./builder/longCsv.ts";
 import type { BuilderInput, BuilderRun } from "./builder/input.ts";
 import { buildPreset } from "./builder/presets.ts";
-import {
-  type Table,
-  type TableCell,
-  escapeLatex,
-  escapeMarkdown,
-  markBest,
-  toCsv,
-  toLatex,
-  toMarkdown,
-} from "#packages/tables";
+import { type Table, type TableCell, markBest, toMarkdown } from "#packages/tables";
+import { toCsv } from "#packages/tables/csv.ts";
+import { escapeLatex, toLatex } from "#packages/tables/latex.ts";
+import { escapeMarkdown } from "#packages/tables/markdown.ts";
 import { readCurve } from "./reading.ts";
 
 /** A plan of two environments and three methods, one with an axis; evaluations at iterations 0, 5, 10, 15, 20. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { compareMethods, parseLongFormat } from "#packages/statistics";
 import { welchTest } from "#packages/statistics/twoSampleTests.ts";
-import { markBest, type Table, toCsv, toHtml, toLatex, toMarkdown } from "#packages/tables";
+import { markBest, type Table, toHtml, toMarkdown } from "#packages/tables";
+import { toCsv } from "#packages/tables/csv.ts";
+import { toLatex } from "#packages/tables/latex.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { build, buildLong, flat, join, make, makeFrom, success } from "../testing/builderInput.ts";
 import { layTable } from "./layout.ts";

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Table, toCsv, toHtml, toLatex, toMarkdown } from "#packages/tables";
+import { type Table, toHtml, toMarkdown } from "#packages/tables";
+import { toCsv } from "#packages/tables/csv.ts";
+import { toLatex } from "#packages/tables/latex.ts";
 import { proofText } from "../proof.ts";
 import { build, flat, join, make, success } from "../testing/builderInput.ts";
 import { shortOptions, TableOptions, type TableColumn } from "./options.ts";
