@@ -51,6 +51,32 @@ describe("the steps of lines that Transformers prints", () => {
     expect(lines.map((line) => read(line)?.step)).toEqual([0, 1, 1, 2, 2, 3]);
   });
 
+  const stepsOf = (lines: readonly [reward: number, epoch: number][]) => {
+    const read = makeLineReader("trlPrinted");
+    return lines.map(([reward, epoch]) => read(`{'loss': 0.1, 'reward': ${reward}, 'epoch': ${epoch}}`)?.step);
+  };
+
+  it("are counted once where several nodes print each line", () => {
+    const once = [0.1, 0.2, 0.3].map((reward): [number, number] => [reward, reward / 10]);
+    expect(stepsOf(once.flatMap((line) => [line, line, line]))).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3]);
+    expect(stepsOf([...once, ...once])).toEqual([1, 2, 3, 1, 2, 3]);
+  });
+
+  it("go back with the epoch of a requeued job", () =>
+    expect(stepsOf([0.01, 0.02, 0.03, 0.04, 0.03, 0.04, 0.05].map((epoch, i) => [i, epoch]))).toEqual([
+      1, 2, 3, 4, 3, 4, 5,
+    ]));
+
+  it("differ where a log that has no copies repeats a line, since printed epochs are rounded", () =>
+    expect(
+      stepsOf([
+        [0.1, 0.01],
+        [0, 0.01],
+        [0, 0.01],
+        [0, 0.01],
+      ]),
+    ).toEqual([1, 2, 3, 4]));
+
   it("leave a closing line alone unread", () =>
     expect(makeLineReader("trlPrinted")("{'train_runtime': 3.0, 'train_loss': 0.1}")).toBeUndefined());
 });

@@ -122,7 +122,15 @@ export function readArguments(argv: readonly string[]): Map<string, string> {
 }
 
 type Values = Readonly<Record<string, number>>;
-type Position = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
+type Position = {
+  start: number;
+  trained: number;
+  /** Last line of training metrics. */
+  line?: Values;
+  /** True if several nodes print each line, as the first two lines show. */
+  hasCopies?: boolean;
+  evaluated: { step: number; keys: ReadonlySet<string> } | undefined;
+};
 
 /** Assigns to each printed line, in order, its step; undefined for the training's last line (`train_runtime`). */
 export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefined {
@@ -142,7 +150,7 @@ export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefi
       return step;
     }
     // Other lines that are printed between two lines of training metrics belong to the earlier step.
-    if (isTraining) position = { ...position, trained: trainingAfter(plan, position.trained) };
+    if (isTraining) position = { ...position, ...placeTraining(plan, position, values) };
     return position.trained;
   };
 
@@ -163,6 +171,21 @@ export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefi
 
 function beginAt(start: number): Position {
   return { start, trained: start, evaluated: undefined };
+}
+
+/** Places a line of training metrics after the previous one, or where its epoch is, if a requeued job went back. */
+function placeTraining(plan: TrlPlan, { trained, line, hasCopies }: Position, values: Values): Partial<Position> {
+  const { epoch = NaN } = values;
+  const isCopy = line !== undefined && !Number.isNaN(epoch) && JSON.stringify(line) === JSON.stringify(values);
+  if (isCopy && hasCopies !== false) return { hasCopies: true };
+  const { loggingSteps = 1 } = plan;
+  const isBack = line !== undefined && epoch < (line["epoch"] ?? NaN);
+  const reached = isBack ? Math.round(((epoch / (line["epoch"] ?? NaN)) * trained) / loggingSteps) * loggingSteps : NaN;
+  return {
+    line: values,
+    trained: reached > 0 ? reached : trainingAfter(plan, trained),
+    ...(line !== undefined && { hasCopies: hasCopies === true }),
+  };
 }
 
 function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: number): number {
