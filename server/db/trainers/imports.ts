@@ -8,7 +8,7 @@ import { notifySweep } from "../plan/planned.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 import { reserveName } from "./tracked.ts";
 
-/** Imported file, identified by the SHA-256 of its bytes (`hash`). */
+/** Imported file, identified by the SHA-256 of its bytes and a hash of its path (`hash`). */
 export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
 
 export async function findImported(

@@ -10,6 +10,7 @@ import { AppError, badInput, findUnstorable } from "#packages/base";
 import { foreignFormats, type ForeignFormat } from "#server/domain/trainers/import/foreignRun.ts";
 import { nameFile } from "#server/domain/trainers/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
+import { identify, sortOut } from "#server/domain/trainers/import/sortOut.ts";
 import { drainFile } from "#server/engine/ingest/drainLog.ts";
 import { z } from "zod";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
@@ -31,7 +32,7 @@ export type Imported = { sweepId: string; name: string; numCells: number; numRun
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
   const { files, read } = request;
-  const { fresh, known } = await sortOut(database, files);
+  const { fresh, known } = await findFresh(database, files);
   const options = await withRemembered(home, request.options);
   const logs = join(home, "uploads", randomUUID());
   await mkdir(logs, { recursive: true, mode: 0o700 });
@@ -87,7 +88,7 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
 export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
 
 export async function previewImport(database: Database, home: string, request: ImportRequest): Promise<Previewed> {
-  const { fresh, known } = await sortOut(database, request.files);
+  const { fresh, known } = await findFresh(database, request.files);
   const options = await withRemembered(home, request.options);
   const { cells, runs, notes, columns } = await request.read({ files: fresh.map(({ given }) => given), options });
   return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes], columns };
@@ -100,22 +101,15 @@ async function withRemembered(home: string, options: ImportOptions): Promise<Imp
 
 type FreshFile = { hash: string; given: GivenFile };
 
-async function sortOut(database: Database, files: readonly GivenFile[]) {
+async function findFresh(database: Database, files: readonly GivenFile[]) {
   if (files.length === 0) throw badInput([{ path: "files", message: "there is no file to import" }]);
-  const hashes: string[] = [];
-  for (const file of files) hashes.push(await hashGiven(file));
-  const imported = await findImported(database, hashes);
-  const known: string[] = [];
-  const fresh: FreshFile[] = [];
-  for (const [i, given] of files.entries()) {
-    const { name } = given;
-    const hash = hashes[i] ?? "";
-    const before = imported.get(hash);
-    const twin = fresh.find((other) => other.hash === hash);
-    if (before) known.push(`${name}: was imported before, into ${before.sweepName} (${before.sweepId})`);
-    else if (twin) known.push(`${name}: has the same content as ${basename(twin.given.name)}`);
-    else fresh.push({ hash, given });
-  }
+  const hashed: { given: GivenFile; name: string; content: string }[] = [];
+  for (const given of files) hashed.push({ given, name: given.name, content: await hashGiven(given) });
+  const imported = await findImported(
+    database,
+    hashed.flatMap((file) => [file.content, identify(file)]),
+  );
+  const { fresh, notes: known } = sortOut(hashed, imported);
   if (fresh.length === 0) throw new AppError("conflict", known.join("\n"));
   return { fresh, known };
 }

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { identify, sortOut } from "./sortOut.ts";
+
+const file = (name: string, content: string) => ({ name, content });
+const namesOf = (files: readonly { name: string }[]) => files.map(({ name }) => name);
+
+it("keeps files of equal content under different paths, such as seeds that never succeed, and says so", () => {
+  const files = [file("runs/s0.jsonl", "zeros"), file("runs/s1.jsonl", "zeros"), file("runs/s2.jsonl", "other")];
+  const { fresh, notes } = sortOut(files, new Map());
+  expect(namesOf(fresh)).toEqual(["runs/s0.jsonl", "runs/s1.jsonl", "runs/s2.jsonl"]);
+  expect(new Set(fresh.map(({ hash }) => hash)).size).toBe(3);
+  expect(notes).toEqual(["runs/s1.jsonl: has the same content as runs/s0.jsonl, read as a file of its own"]);
+});
+
+it("leaves out a path that is given twice, and a file that was imported before", () => {
+  const files = ["a", "a", "b", "c"].map((name) => file(name, "zeros"));
+  const imported = new Map([[identify(file("b", "zeros")), { sweepId: "s", sweepName: "Zeros" }]]);
+  const { fresh, notes } = sortOut(files, imported);
+  expect(namesOf(fresh)).toEqual(["a", "c"]);
+  expect(notes[0]).toBe("a: is given twice, read once");
+  expect(notes[1]).toBe("b: was imported before, into Zeros (s)");
+});

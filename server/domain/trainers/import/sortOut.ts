@@ -1,0 +1,31 @@
+import { contentHash } from "#trainer/spec/canonical.ts";
+
+type Hashed = { name: string; content: string };
+type Sweep = { sweepId: string; sweepName: string };
+
+/** Identifies a file by its content (a hash) and its path, since runs that never succeed may have equal logs. */
+export function identify({ name, content }: Hashed): string {
+  return `${content}-${contentHash(name)}`;
+}
+
+/**
+ * Separates files to import from those that were imported before or are given twice. `imported` contains sweeps by
+ * the identity of their files; earlier versions identified files by their content alone.
+ */
+export function sortOut<File extends Hashed>(files: readonly File[], imported: ReadonlyMap<string, Sweep>) {
+  const notes: string[] = [];
+  const fresh: (File & { hash: string })[] = [];
+  for (const file of files) {
+    const { name, content } = file;
+    const hash = identify(file);
+    const before = imported.get(hash) ?? imported.get(content);
+    const twin = fresh.find((other) => other.content === content);
+    if (before) notes.push(`${name}: was imported before, into ${before.sweepName} (${before.sweepId})`);
+    else if (fresh.some((other) => other.hash === hash)) notes.push(`${name}: is given twice, read once`);
+    else {
+      if (twin) notes.push(`${name}: has the same content as ${twin.name}, read as a file of its own`);
+      fresh.push({ ...file, hash });
+    }
+  }
+  return { fresh, notes };
+}
