@@ -17,7 +17,15 @@ export {
 export { finish, type Interruptible } from "./interruptible.ts";
 export { dropAt, groupBy, hasAt, isTree, readAt, setAt, type Tree } from "./path.ts";
 export { quoteArgument, readWords } from "./words.ts";
-export { contradictScales, findScaledRates, makeScaleWatch, type RateScale, sayScale, toShares } from "./rateScale.ts";
+export {
+  contradictScales,
+  findScaledRates,
+  makeScaleWatch,
+  rateKeys,
+  type RateScale,
+  sayScale,
+  toShares,
+} from "./rateScale.ts";
 export { findUnstorable, refuseUnstorable } from "./storable.ts";
 export { makeTurns, type Owners, type Turns } from "./turns.ts";
 export { type DistributiveOmit, fromWire, shareOnWire, toWire, toWireOnce } from "./wire.ts";

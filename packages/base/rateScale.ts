@@ -1,5 +1,5 @@
 /** Keys of the logged success rates and scores, which the detector's rules read as fractions. */
-const rateKeys = [
+export const rateKeys = [
   "rollout/successRate",
   "rollout/score",
   "evaluation/successRate",

@@ -22,7 +22,7 @@ export { sayRestarts, settle } from "./logs/settle.ts";
 export { readTensorBoard } from "./logs/tensorBoard.ts";
 export { decodeText } from "./logs/text/decodeText.ts";
 export { type LiveStream, makeLiveReader } from "./logs/text/liveReader.ts";
-export { type RawRun, type RunSeries, toSeries } from "./logs/toSeries.ts";
+export { type RawRun, type RunSeries, shareScales, toSeries } from "./logs/toSeries.ts";
 export { readArguments, readLogHistory, readTrlPlan, type TrlPlan } from "./logs/trl.ts";
 export { makeUnread, nothingUnread, sayUnread, toShown, type Unread } from "./logs/unread.ts";
 export { isWandbFile, readWandbFile } from "./logs/wandbFile.ts";

@@ -118,6 +118,7 @@ describe("canonical keys", () => {
       expect(toSeries({ lines: [{ step: 1, values: one }], dialect: "verl" })).toEqual({
         points: [{ iteration: 1, values: named }],
         originals: { "policy/entropy": "actor/entropy" },
+        percents: [],
         notes: [],
       });
     }

@@ -1,6 +1,6 @@
 import { factorOf, guessDialect, type Dialect } from "../names/canonical.ts";
 import { nameKeys } from "../names/namer.ts";
-import { findScaledRates, sayScale, toShares } from "#packages/base";
+import { findScaledRates, rateKeys, sayScale, toShares } from "#packages/base";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
 
 /** One step under the studio's catalogue keys where it has them; NaN and ±Infinity count as values. */
@@ -11,6 +11,8 @@ export type RunSeries = {
   points: readonly SeriesPoint[];
   /** Maps each catalogue key that replaced a trainer's key to the trainer's key. */
   originals: Readonly<Record<string, string>>;
+  /** The trainer's names of success rates that were per cent and are now fractions. */
+  percents: readonly string[];
   notes: readonly string[];
 };
 
@@ -56,8 +58,29 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   return {
     points: scaled.length === 0 ? named : named.map(toRates),
     originals: Object.fromEntries(Object.entries(ownNames).filter(([name]) => scales.get(name) !== "none")),
+    percents: scaled.flatMap(({ key, scale }) => (scale === "percent" ? [ownNames[key] ?? key] : [])),
     notes: [...sayRestarts(restarts), ...scaled.map((one) => sayScale(one, ownNames[one.key] ?? one.key))],
   };
+}
+
+/** Divides by 100 also the success rates that are per cent in another of these runs, under the same name. */
+export function shareScales<Run extends RunSeries>(runs: readonly Run[]): Run[] {
+  const all = new Set(runs.flatMap(({ percents }) => percents));
+  return runs.map((run) => {
+    const keys = rateKeys.filter((key) => {
+      const name = run.originals[key] ?? key;
+      return all.has(name) && !run.percents.includes(name) && run.points.some(({ values }) => key in values);
+    });
+    if (keys.length === 0) return run;
+    const scales = new Map(keys.map((key) => [key, "percent" as const]));
+    const names = keys.map((key) => run.originals[key] ?? key);
+    return {
+      ...run,
+      points: run.points.map((point) => ({ ...point, values: toShares(point.values, scales, String) })),
+      percents: [...run.percents, ...names],
+      notes: [...run.notes, `${names.join(", ")}: per cent in another file, so read as per cent and divided by 100`],
+    };
+  });
 }
 
 /** Applies the user's choice. If a metric is assigned to a different key, the previous key keeps its own name. */

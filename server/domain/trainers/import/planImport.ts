@@ -1,6 +1,6 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { groupBy } from "#packages/base";
-import { type LoggedStep, sayUnread, toSeries } from "#packages/trainers";
+import { type LoggedStep, sayUnread, shareScales, toSeries } from "#packages/trainers";
 import { type ForeignFile, type ForeignRun, type RunInFile, usualSampling } from "./foreignRun.ts";
 import { guessIdentity } from "./guessIdentity.ts";
 import { nameFile, resumedWords } from "./nameFile.ts";
@@ -99,7 +99,8 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
     }
   }
   const joined = joinFolders(joinResumed(joinSnapshots([...groups.values()])));
-  return joined.map(({ name, parts }) => ({ name, run: joinParts(parts, chosen) }));
+  const runs = shareScales(joined.map(({ parts }) => joinParts(parts, chosen)));
+  return joined.flatMap(({ name }, i) => runs.slice(i, i + 1).map((run) => ({ name, run })));
 }
 
 /** Finds console outputs in W&B's run folders, since the run's own file contains the same measurements. */
