@@ -121,8 +121,8 @@ module.exports = {
     ),
     rule(
       "yaml-in-plan-only",
-      "YAML is parsed where sweep and configuration files are read.",
-      { path: ".", pathNot: "^server/(domain/plan/sweep|config)/|" + test },
+      "YAML is parsed where sweep files, configuration files and settings of imported runs are read.",
+      { path: ".", pathNot: "^server/(domain/plan/sweep/|config/|domain/trainers/import/settings\\.ts$)|" + test },
       { path: "node_modules/yaml/" },
     ),
     rule(

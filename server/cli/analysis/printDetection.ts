@@ -3,7 +3,7 @@ import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { stat } from "node:fs/promises";
 import { AppError } from "#packages/base";
 import { toSeries, type RunSeries, sayUnread } from "#packages/trainers";
-import { entryOf, planImport, type NamedFile } from "#server/domain/trainers/import/planImport.ts";
+import { entryOf, planImport, type NamedFile, type SettingsFile } from "#server/domain/trainers/import/planImport.ts";
 import {
   channelNames,
   channels,
@@ -30,7 +30,7 @@ export function printDetection(file: string, size: SamplingSize): Promise<Outcom
     const { format, unread, notes, runs } = await readLogFile(file, await readInputBytes(file));
     const [raw, ...others] = runs;
     if (others.length > 0)
-      return detectSeveral({ file }, [{ fileName: file, file: { format, unread, notes, runs } }], size);
+      return detectSeveral({ file }, { named: [{ fileName: file, file: { format, unread, notes, runs } }] }, size);
     const log = toSeries(raw ?? { lines: [] });
     if (!log.points.some(isRelevant)) throw nothingFound(file);
     const unreadWords = sayUnread(unread, entryOf(format));
@@ -62,14 +62,16 @@ function detectRun(run: Run, size: SamplingSize) {
 
 async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
   const named: NamedFile[] = [];
-  const { paths, notes } = await listLogs(folder, (log) => named.push(log));
-  return detectSeveral({ folder, files: paths, notes }, named, size);
+  const { paths, settings, notes } = await listLogs(folder, (log) => named.push(log));
+  return detectSeveral({ folder, files: paths, notes }, { named, settings }, size);
 }
 
 type Asked = { file?: string; folder?: string; files?: readonly string[]; notes?: readonly string[] };
 
-function detectSeveral(asked: Asked, named: readonly NamedFile[], size: SamplingSize): Outcome {
-  const plan = planImport(named);
+type Given = { named: readonly NamedFile[]; settings?: readonly SettingsFile[] };
+
+function detectSeveral(asked: Asked, { named, settings }: Given, size: SamplingSize): Outcome {
+  const plan = planImport(named, {}, settings);
   const runs = plan.runs.map(({ cellIndex, seed, run }) => {
     const cell = plan.cells[cellIndex];
     return {

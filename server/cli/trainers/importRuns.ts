@@ -58,8 +58,8 @@ function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCo
 async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: string[] }> {
   const given = await findFile(path);
   if (given !== "folder") return { files: [given], notes: [] };
-  const { paths, notes } = await listLogs(path);
-  const files = await Promise.all(paths.map(findFile));
+  const { paths, settings, notes } = await listLogs(path);
+  const files = await Promise.all([...paths, ...settings.map(({ fileName }) => fileName)].map(findFile));
   return { files: files.filter((file) => file !== "folder"), notes };
 }
 

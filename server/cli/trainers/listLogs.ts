@@ -1,28 +1,34 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "#packages/base";
-import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
-import type { NamedFile } from "#server/domain/trainers/import/planImport.ts";
+import { couldBeLog, isSettingsFile } from "#server/domain/trainers/import/nameFile.ts";
+import type { NamedFile, SettingsFile } from "#server/domain/trainers/import/planImport.ts";
 import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
+import { readSettings } from "#server/domain/trainers/import/settings.ts";
 import { readLogFile } from "#server/engine/trainers/readImport.ts";
 
 /**
- * Lists the logs in a folder and passes each to `onRead`, without a database client. Throws `bad_input` without a
- * log.
+ * Lists the logs in a folder, and files with settings of runs, without a database client. Passes each log to
+ * `onRead`. Throws `bad_input` without a log.
  */
 export async function listLogs(
   folder: string,
   onRead: (log: NamedFile) => void = () => undefined,
-): Promise<{ paths: string[]; notes: string[] }> {
+): Promise<{ paths: string[]; settings: SettingsFile[]; notes: string[] }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = entries
     .filter((entry) => entry.isFile() && couldBeLog(entry.name))
     .map((entry) => resolve(join(entry.parentPath, entry.name)))
     .sort();
   const paths: string[] = [];
+  const settings: SettingsFile[] = [];
   const notes: string[] = [];
   for (const path of found) {
     try {
+      if (isSettingsFile(path)) {
+        settings.push({ fileName: path, settings: readSettings(path, await readFile(path, "utf8")) });
+        continue;
+      }
       onRead({ fileName: path, file: await readLogFile(path, await readFile(path)) });
       paths.push(path);
     } catch (error) {
@@ -33,5 +39,5 @@ export async function listLogs(
   if (paths.length === 0) {
     throw new AppError("bad_input", [`${folder}: no log found`, ...notes, listFormats()].join("\n"));
   }
-  return { paths, notes };
+  return { paths, settings, notes };
 }

@@ -8,7 +8,7 @@ import { createForeignSweep, findImported, finishImport, type ForeignAttempt } f
 import { deleteSweep } from "#server/db/plan/sweeps.ts";
 import { AppError, badInput, findUnstorable } from "#packages/base";
 import { foreignFormats, type ForeignFormat } from "#server/domain/trainers/import/foreignRun.ts";
-import { nameFile } from "#server/domain/trainers/import/nameFile.ts";
+import { isSettingsFile, nameFile } from "#server/domain/trainers/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
 import { identify, sortOut } from "#server/domain/trainers/import/sortOut.ts";
 import { drainFile } from "#server/engine/ingest/drainLog.ts";
@@ -110,7 +110,8 @@ async function findFresh(database: Database, files: readonly GivenFile[]) {
     hashed.flatMap((file) => [file.content, identify(file)]),
   );
   const { fresh, notes: known } = sortOut(hashed, imported);
-  if (fresh.length === 0) throw new AppError("conflict", known.join("\n"));
+  const hasLog = fresh.some(({ name }) => !isSettingsFile(name));
+  if (!hasLog && known.length > 0) throw new AppError("conflict", known.join("\n"));
   return { fresh, known };
 }
 

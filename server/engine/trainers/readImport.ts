@@ -13,7 +13,10 @@ import {
   type ImportPlan,
   type NamedFile,
   planImport,
+  type SettingsFile,
 } from "#server/domain/trainers/import/planImport.ts";
+import { isSettingsFile } from "#server/domain/trainers/import/nameFile.ts";
+import { readSettings } from "#server/domain/trainers/import/settings.ts";
 import { keepStorable } from "#server/domain/trainers/import/keepStorable.ts";
 import { listFormats, noMeasurements, readForeignFile } from "#server/domain/trainers/import/readForeignFile.ts";
 import { toEventLog } from "#server/domain/trainers/import/toEventLog.ts";
@@ -53,7 +56,7 @@ export type ReadImport = {
  * @throws `bad_input` if no file is a log.
  */
 export async function readImport({ files, options, logs, maxLines = Infinity }: ReadRequest): Promise<ReadImport> {
-  const read: (NamedFile | { problem: string })[] = [];
+  const read: (NamedFile | SettingsFile | { problem: string })[] = [];
   let numLines = 0;
   // Files are read one after another, because together they might exceed the memory limit.
   for (const given of files) {
@@ -73,8 +76,12 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
   }
   const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
   const named = read.filter((one) => "file" in one);
-  if (named.length === 0) throw new AppError("bad_input", explainAll(problems));
-  const { cells, runs, notes } = planImport(named, options);
+  const settings = read.filter((one) => "settings" in one);
+  if (named.length === 0) {
+    const alone = settings.map(({ fileName }) => `${fileName}: settings of a run, without its log`);
+    throw new AppError("bad_input", explainAll([...problems, ...alone]));
+  }
+  const { cells, runs, notes } = planImport(named, options, settings);
   if (logs !== undefined) {
     for (const [i, { run }] of runs.entries()) {
       const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
@@ -116,7 +123,10 @@ async function refusalOr<Result>(work: () => Result | Promise<Result>): Promise<
   }
 }
 
-function readUnpacked(fileName: string, unpacked: Unpacked): NamedFile {
+function readUnpacked(fileName: string, unpacked: Unpacked): NamedFile | SettingsFile {
+  if (isSettingsFile(fileName)) {
+    return { fileName, settings: readSettings(fileName, new TextDecoder().decode(unpacked.bytes)) };
+  }
   return { fileName, file: keepStorable(fileName, withNote(fileName, unpacked)) };
 }
 

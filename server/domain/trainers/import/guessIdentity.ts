@@ -5,13 +5,16 @@ export const unnamedEnvironment = "unknown";
 
 export type Identity = { method: string; environment: string; seed: number | undefined };
 
+const endings = /(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|wandb|gz|\d+))+$/i;
+const seedWord = /(?:^|[^a-z])(?:seed|s)[ _=-]?(\d{1,9})(?![a-z0-9])/i;
+
 /**
  * Guesses method, environment and seed from the name of a run or file ("gspo_alfworld_seed2"). Unknown parts of the
  * name become part of the method, so that different names stay separate.
  */
 export function guessIdentity(name: string): Identity {
-  const words = name.replace(/(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|wandb|gz|\d+))+$/i, "");
-  const seed = /(?:^|[^a-z])(?:seed|s)[ _=-]?(\d{1,9})(?![a-z0-9])/i.exec(words);
+  const words = name.replace(endings, "");
+  const seed = seedWord.exec(words);
   const rest = seed ? words.replace(seed[0], "") : words;
   const environment = Object.keys(environments).find((id) => has(rest, id));
   const known = methodWords.find(({ word }) => has(rest, word));
@@ -22,6 +25,21 @@ export function guessIdentity(name: string): Identity {
     environment: environment ?? unnamedEnvironment,
     seed: seed?.[1] === undefined ? undefined : Number(seed[1]),
   };
+}
+
+export function isKnownMethod(title: string): boolean {
+  return methodNames.some((name) => methods[name].title === title);
+}
+
+/** Returns the words of a name that are neither its method nor its environment nor its seed. */
+export function guessDetail(name: string): string {
+  const words = name.replace(endings, "").replace(seedWord, "");
+  const known = methodWords.find(({ word }) => has(words, word))?.word ?? "";
+  const parts = [known, ...Object.keys(environments)].filter((word) => word !== "" && has(words, word));
+  const pattern = parts.map((word) => word.split(/[^a-z0-9]+/i).join("[^a-z0-9]*")).join("|");
+  return tidy(
+    pattern === "" ? words : words.replaceAll(new RegExp(`(?<![a-z0-9])(?:${pattern})(?![a-z0-9])`, "gi"), " "),
+  );
 }
 
 /** Longer method names are tried first, since "grpo_st" is not GRPO. */

@@ -26,13 +26,35 @@ const within = [
  * file's own name is used.
  */
 export function nameFile(path: string): { name: string; folder: string | undefined } {
-  const parts = path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
+  const parts = partsOf(path);
   const file = parts.at(-1) ?? path;
   if (!generic.some((pattern) => pattern.test(file))) return { name: file, folder: undefined };
   const folders = parts.slice(0, -1);
   while (within.some((pattern) => pattern.test(folders.at(-1) ?? ""))) folders.pop();
   const name = folders.at(-1);
   return name === undefined ? { name: file, folder: undefined } : { name, folder: folders.join("/") };
+}
+
+export function partsOf(path: string): string[] {
+  return path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
+}
+
+export function parentOf(path: string): string {
+  return path.replaceAll("\\", "/").replace(/[^/]*$/, "");
+}
+
+/** Returns the path of the innermost folder (or file) whose name is a short number, within the folder of the run. */
+export function findNumbered(path: string): string | undefined {
+  const { folder } = nameFile(path);
+  if (folder === undefined) return undefined;
+  const parts = partsOf(path.replace(/\.jsonl$/, ""));
+  const at = parts.findLastIndex((part) => /^\d{1,4}$/.test(part));
+  return at < folder.split("/").length ? undefined : parts.slice(0, at + 1).join("/");
+}
+
+/** Returns true if a file name is usual for a run's settings, which may lie beside its log. */
+export function isSettingsFile(path: string): boolean {
+  return /(^|[\\/])(overrides\.ya?ml|hparams\.ya?ml|config\.ya?ml|args\.json)$/.test(path);
 }
 
 const names = [
@@ -42,7 +64,7 @@ const names = [
   /\.(jsonl|ndjson|log|txt|out|err|csv|tsv|wandb)(\.\d+)?(\.gz)?$/i,
 ];
 
-/** Returns true if a file name is usual for logs. Other files, such as checkpoints, are not opened. */
+/** Returns true if a file name is usual for logs, or for settings beside them. Other files, such as checkpoints, are not opened. */
 export function couldBeLog(fileName: string): boolean {
-  return names.some((name) => name.test(fileName));
+  return isSettingsFile(fileName) || names.some((name) => name.test(fileName));
 }

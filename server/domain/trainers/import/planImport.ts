@@ -3,7 +3,10 @@ import { groupBy } from "#packages/base";
 import { type LoggedStep, sayUnread, shareScales, toSeries } from "#packages/trainers";
 import { type ForeignFile, type ForeignRun, type RunInFile, usualSampling } from "./foreignRun.ts";
 import { guessIdentity } from "./guessIdentity.ts";
-import { nameFile, resumedWords } from "./nameFile.ts";
+import { identifyRuns } from "./identifyRuns.ts";
+import { nameFile, parentOf, resumedWords } from "./nameFile.ts";
+import { findNumberedRuns, ofAttempts } from "./numberedRuns.ts";
+import { joinSettings, type Settings } from "./settings.ts";
 import type { ImportedSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 
 export type ImportOptions = {
@@ -17,6 +20,8 @@ export type ImportOptions = {
 
 export type NamedFile = { fileName: string; file: ForeignFile };
 
+export type SettingsFile = { fileName: string; settings: Settings };
+
 export type ImportPlan = {
   cells: readonly { method: string; label: string; spec: ImportedSpec }[];
   runs: readonly { cellIndex: number; seed: number; run: ForeignRun }[];
@@ -28,14 +33,19 @@ export type ImportPlan = {
  * snapshots of a trainer's state, parts of a log. A run without a seed gets the smallest free seed, as does a run
  * whose seed is already used, which is noted.
  */
-export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
+export function planImport(
+  files: readonly NamedFile[],
+  options: ImportOptions = {},
+  settings: readonly SettingsFile[] = [],
+): ImportPlan {
   const merged = mergeRuns(files, options.chosen);
   const consoles = [...findConsoles(files)].map(
     (name) => `left out: ${name}: console output of a W&B run whose .wandb file is imported`,
   );
   const notes = [...consoles, ...merged.flatMap(({ name, run }) => run.notes.map((note) => `${name}: ${note}`))];
-  const named = merged.map(({ name, run }) => {
-    const guess = guessIdentity(name);
+  const guesses = identifyRuns(merged.map((one) => ({ ...one, settings: joinSettings(settings, one.path ?? "") })));
+  const named = merged.map(({ name, run }, i) => {
+    const guess = guesses[i] ?? guessIdentity(name);
     const { method = guess.method, environment = guess.environment, seed = guess.seed } = options;
     return { name, run, method, environment, seed };
   });
@@ -74,12 +84,16 @@ function nextFree(taken: ReadonlySet<number>): number {
   return seed;
 }
 
-function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): { name: string; run: ForeignRun }[] {
+type MergedRun = { name: string; path: string | undefined; hasAttempts: boolean; run: ForeignRun };
+
+function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): MergedRun[] {
   const groups = new Map<string, Group>();
   const consoles = findConsoles(files);
+  const numbered = findNumberedRuns(files);
   for (const [i, { fileName, file }] of files.entries()) {
     if (consoles.has(fileName)) continue;
-    const { name, folder } = nameFile(fileName);
+    const { name, folder: named } = nameFile(fileName);
+    const folder = numbered.get(fileName) ?? named;
     const isWhole = folder !== undefined && ofManyFiles.has(file.format);
     for (const run of file.runs) {
       const part = { ...run, format: file.format, notes: notesOf(file) };
@@ -92,6 +106,7 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
         groups.set(key, {
           name,
           parts: [part],
+          path: fileName,
           ...(folder !== undefined && { folder }),
           ...(isAlone && { file: fileName }),
         });
@@ -100,7 +115,10 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
   }
   const joined = joinFolders(joinResumed(joinSnapshots([...groups.values()])));
   const runs = shareScales(joined.map(({ parts }) => joinParts(parts, chosen)));
-  return joined.flatMap(({ name }, i) => runs.slice(i, i + 1).map((run) => ({ name, run })));
+  return joined.flatMap(({ name, path, parts }, i) => {
+    const hasAttempts = parts.some(({ format }) => ofAttempts.has(format));
+    return runs.slice(i, i + 1).map((run) => ({ name, path, hasAttempts, run }));
+  });
 }
 
 /** Finds console outputs in W&B's run folders, since the run's own file contains the same measurements. */
@@ -108,10 +126,6 @@ function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
   const names = files.map(({ fileName }) => fileName);
   const folders = files.filter(({ file }) => file.format === "wandb").map(({ fileName }) => parentOf(fileName));
   return new Set(names.filter((name) => folders.some((folder) => parentOf(name) === `${folder}files/`)));
-}
-
-function parentOf(path: string): string {
-  return path.replaceAll("\\", "/").replace(/[^/]*$/, "");
 }
 
 const ofManyFiles: ReadonlySet<ForeignFile["format"]> = new Set(["trlState", "tensorBoard", "wandb", "rollouts"]);
@@ -184,7 +198,7 @@ export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line"
 
 type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
 /** Files of one run, with the path of its only file if that does not name the run, or the folder that names it. */
-type Group = { name: string; parts: Part[]; file?: string; folder?: string };
+type Group = { name: string; parts: Part[]; path?: string; file?: string; folder?: string };
 
 /**
  * Joins a log that starts in the middle to the run that it resumes, which must be in the same folder. The two file

@@ -1,4 +1,5 @@
 import { contentHash } from "#trainer/spec/canonical.ts";
+import { isSettingsFile } from "./nameFile.ts";
 
 type Hashed = { name: string; content: string };
 type Sweep = { sweepId: string; sweepName: string };
@@ -23,7 +24,8 @@ export function sortOut<File extends Hashed>(files: readonly File[], imported: R
     if (before) notes.push(`${name}: was imported before, into ${before.sweepName} (${before.sweepId})`);
     else if (fresh.some((other) => other.hash === hash)) notes.push(`${name}: is given twice, read once`);
     else {
-      if (twin) notes.push(`${name}: has the same content as ${twin.name}, read as a file of its own`);
+      if (twin && !isSettingsFile(name))
+        notes.push(`${name}: has the same content as ${twin.name}, read as a file of its own`);
       fresh.push({ ...file, hash });
     }
   }

@@ -1,0 +1,115 @@
+import { groupBy } from "#packages/base";
+import { guessDetail, guessIdentity, type Identity, isKnownMethod, unnamedEnvironment } from "./guessIdentity.ts";
+import { partsOf } from "./nameFile.ts";
+import { findSeed, guessFromSettings, isTelling, type Settings } from "./settings.ts";
+
+/** A run's name, the path of its first file, and the settings in files beside it. */
+type Source = { name: string; path: string | undefined; settings: Settings; hasAttempts: boolean };
+
+/** Folders that say nothing about a run; a number may be its seed. */
+const numbered = /^(?:version|run|job|trial|rep|repeat|replicate|fold)?[-_ ]?(\d{1,4})$/i;
+const silent =
+  /^(?:\.|imported|results?|runs?|multirun|out|outputs?|experiments?|lightning_logs|csv_logs|logs?|files|tensorboard|tb|wandb|checkpoints?|rollouts|rollout_data|(?:checkpoint-|global_step_)\d+|[\d\W_]+)$/i;
+
+/**
+ * Guesses method, environment and seed of each run from its whole path and its settings. What varies over the runs
+ * distinguishes them: runs that would have the same method, environment and seed get further words in their methods.
+ */
+export function identifyRuns(sources: readonly Source[]): Identity[] {
+  const read = sources.map((source) => ({ ...source, folders: foldersOf(source), told: tell(source) }));
+  const isCommon = makeIsCommon(read.map(({ folders }) => methodsOf(folders)));
+  const isTold = makeIsCommon(read.map(({ told }) => told));
+  // A search's jobs have their own hyperparameters, so that their numbers are no seeds.
+  const isSearch = read.some(({ told }) => !told.every(isTold));
+  const identities = read.map((one) => guessFrom({ ...one, isNumbered: !isSearch && !one.hasAttempts }, isCommon));
+  const indices = groupBy([...identities.keys()], (i) => `${identities[i]?.method}\n${identities[i]?.environment}`);
+  for (const group of indices.values()) {
+    const seeds = group.map((i) => identities[i]?.seed);
+    if (new Set(seeds).size === group.length) continue;
+    const words = group.map((i) => describe(read[i], !seeds.includes(undefined)));
+    const isShared = makeIsCommon(words);
+    for (const [at, i] of group.entries()) {
+      const identity = identities[i];
+      if (!identity) continue;
+      const extra = words[at]?.filter((word) => word !== identity.method && !isShared(word)) ?? [];
+      identities[i] = { ...identity, method: [identity.method, ...extra].join(" ").slice(0, 200) };
+    }
+  }
+  return identities;
+}
+
+/** Makes a function that returns true for a word that all lists contain. */
+function makeIsCommon(lists: readonly (readonly string[])[]): (word: string) => boolean {
+  const counts = new Map<string, number>();
+  for (const list of lists) for (const word of new Set(list)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return (word) => counts.get(word) === lists.length;
+}
+
+/** Returns the folders of a run's path, nearest first. A file that is named by a number counts as one. */
+function foldersOf({ path = "" }: Source): string[] {
+  const parts = partsOf(path);
+  const [stem = ""] = /^\d{1,4}(?=\.)/.exec(parts.at(-1) ?? "") ?? [];
+  return [...parts.slice(0, -1), ...(stem === "" ? [] : [stem])].toReversed();
+}
+
+function isSilent(word: string): boolean {
+  return silent.test(word) || numbered.test(word);
+}
+
+function methodsOf(folders: readonly string[]): string[] {
+  return folders.map((folder) => guessIdentity(folder).method).filter((method) => !isSilent(method));
+}
+
+type Read = Source & { folders: readonly string[]; told: readonly string[] };
+type Guessed = Read & { isNumbered: boolean };
+
+function guessFrom({ name, folders, settings, isNumbered }: Guessed, isCommon: (word: string) => boolean): Identity {
+  const own = guessIdentity(name);
+  const guesses = folders.map((folder) => guessIdentity(folder));
+  const stated = guessFromSettings(settings);
+  const { seed = guesses.find((one) => one.seed !== undefined)?.seed } = own;
+  const methods = methodsOf(folders);
+  // A file name with a number is a name, and so is "run 1", except below a method's folder.
+  const isNamed = !folders.includes(name) || (/^(run|job|trial)/i.test(own.method) && !methods.some(isKnownMethod));
+  const isOwnSilent = silent.test(own.method) || (!isNamed && isSilent(own.method));
+  const environment = [own, ...guesses, stated].find((one) => one.environment !== unnamedEnvironment)?.environment;
+  return {
+    method: chooseMethod(isOwnSilent ? "" : own.method, { methods, stated: stated.method, isCommon }),
+    environment: environment ?? unnamedEnvironment,
+    seed: seed ?? findSeed(settings) ?? (isNumbered ? numberOf(folders, isOwnSilent ? "" : name) : undefined),
+  };
+}
+
+type Choice = { methods: readonly string[]; stated: string; isCommon: (word: string) => boolean };
+
+/** Chooses a run's method: its own name, else a published method in its path or settings, else what varies. */
+function chooseMethod(own: string, { methods, stated, isCommon }: Choice): string {
+  if (isKnownMethod(own)) return own;
+  const varying = methods.filter((word) => !isCommon(word));
+  const known = varying.find(isKnownMethod) ?? [stated].find(isKnownMethod);
+  if (known !== undefined) return known;
+  if (own !== "") return own;
+  if (!isSilent(stated)) return stated;
+  const all = [methods.find(isKnownMethod), ...varying.toReversed()].filter((word) => word !== undefined);
+  return all.length > 0 ? [...new Set(all)].join(" ") : (methods[0] ?? "imported");
+}
+
+/** Returns the number of the nearest folder that has one, below any folder with a name. */
+function numberOf(folders: readonly string[], name: string): number | undefined {
+  const nearest = folders.find((folder) => numbered.test(folder) || !isSilent(folder)) ?? "";
+  const number = nearest === name ? undefined : numbered.exec(nearest)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** Lists settings that may distinguish configurations. */
+function tell({ settings }: Source): string[] {
+  const telling = Object.entries(settings).filter(([key, value]) => isTelling(key, value));
+  return telling.map(([key, value]) => `${key.split(".").at(-1)}=${value}`);
+}
+
+/** Lists words that may distinguish a run from others with the same method. Names count if all seeds are known. */
+function describe(run: Read | undefined, isSeeded: boolean): string[] {
+  if (!run) return [];
+  const details = [...run.folders.toReversed(), ...(isSeeded ? [run.name] : [])].map(guessDetail);
+  return [...new Set([...details.filter((word) => word !== "" && !isSilent(word)), ...run.told])];
+}
