@@ -113,6 +113,14 @@ describe("importing finished runs", async () => {
     expect(notes).toHaveLength(3);
   });
 
+  it("keeps seeds whose logs are equal, and says so", async () => {
+    const equal = [await file("zero_s0.jsonl", verlLog(12, false)), await file("zero_s1.jsonl", verlLog(12, false))];
+    const { sweepId, numRuns, notes } = await importFiles(database, home, { files: equal, ...here });
+    expect([numRuns, notes]).toEqual([2, [expect.stringContaining("read as a file of its own")]]);
+    await expect(importFiles(database, home, { files: equal, ...here })).rejects.toThrow("was imported before");
+    await deleteSweep(database, sweepId);
+  });
+
   it("takes a file again once its sweep was deleted", async () => {
     const again = [await file("again_s0.jsonl", verlLog(20, false))];
     const { sweepId } = await importFiles(database, home, { files: again, ...here });
