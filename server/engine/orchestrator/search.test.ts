@@ -140,6 +140,20 @@ async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Pr
   expect((await readOpenSearches(elsewhere.pool)).map((sweep) => sweep.id)).toEqual([]);
 }
 
+/**
+ * Removes the steps of results after the last verdict. Promoted trials train their full budget at the same time, so
+ * these results come in any order, and nothing is decided from it.
+ */
+function withoutLastSteps(decisions: Awaited<ReturnType<typeof climbOut>>["decisions"]) {
+  const decided = decisions.flatMap(({ reached }) => reached.flatMap(({ step, verdict }) => (verdict ? [step] : [])));
+  const last = Math.max(...decided);
+  return decisions.map(({ outcomeStep, reached, ...decision }) => ({
+    ...decision,
+    outcomeStep: outcomeStep !== null && outcomeStep > last ? "later" : outcomeStep,
+    reached: reached.map((one) => ({ ...one, step: one.step > last ? "later" : one.step })),
+  }));
+}
+
 /** Runs a search with rungs. The orchestrator is killed (SIGKILL) after each of the given numbers of decisions. */
 async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan>, killsAt: readonly number[]) {
   const { search } = plan;
@@ -191,7 +205,7 @@ it.each(climbs.filter(([name]) => (name === "a race") !== isSoak))(
     const undisturbed = await climbOut(where, plan, []);
     const disturbed = await climbOut(where, plan, [2, 5, 9]);
     await expectSameElsewhere(where, disturbed.id);
-    expect(disturbed.decisions).toEqual(undisturbed.decisions);
+    expect(withoutLastSteps(disturbed.decisions)).toEqual(withoutLastSteps(undisturbed.decisions));
     const verdicts = undisturbed.decisions.flatMap(({ reached }) =>
       reached.flatMap(({ verdict }) => verdict?.kind ?? []),
     );
