@@ -51,8 +51,9 @@ export async function printAnswer(database: Database, { id, sweeps, format, word
   const { answer, readUsualMetric } = await import("#server/api/publish/answers.ts");
   const sweepIds: string[] = [];
   for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
-  const usual = "metric" in questionOptions[id].shape ? { metric: await readUsualMetric(database, sweepIds) } : {};
   const given = Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined));
+  const needsMetric = "metric" in questionOptions[id].shape && given["metric"] === undefined;
+  const usual = needsMetric ? { metric: await readUsualMetric(database, sweepIds) } : {};
   const asked = askedSchema(id).safeParse({ sweepIds, ...usual, ...given });
   if (!asked.success) {
     throw badInput(asked.error.issues.map(({ path, message }) => ({ path: `--${toFlag(path.join("."))}`, message })));

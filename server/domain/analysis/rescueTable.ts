@@ -105,7 +105,7 @@ export function summariseRescue({ overall, origins, numAwaited }: RescueReport):
   const runs = formatCount(origins.length, "run");
   const found = [
     ...(better.length > 0 ? [`${write(better)} ${better.length === 1 ? "raises" : "raise"} success`] : []),
-    ...(worse.length > 0 ? [`${write(worse)} ${worse.length === 1 ? "lowers" : "lower"} it`] : []),
+    ...(worse.length > 0 ? [`${write(worse)} ${worse.length === 1 ? "lowers" : "lower"} success`] : []),
     ...(rest.length > 0 ? [`no effect is shown for ${listing.format(rest.map(({ arm }) => lowerFirst(arm)))}`] : []),
   ];
   return `Over ${runs}: ${found.join("; ")}.`;

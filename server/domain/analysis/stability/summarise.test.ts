@@ -69,5 +69,6 @@ it("names a change only if its effect is significant", () => {
   expect(summariseRescue(reportRescue(makeBranches(0.3)))).toMatch(
     /^Over 6 runs: KL × 5 \(\+\d+\.\d \[.*\] points\) raises success\.$/,
   );
+  expect(summariseRescue(reportRescue(makeBranches(-0.2)))).toMatch(/^Over 6 runs: KL × 5 \(.*\) lowers success\.$/);
   expect(summariseRescue(reportRescue(makeBranches(0)))).toBe("Over 6 runs: no effect is shown for KL × 5.");
 });
