@@ -50,9 +50,14 @@ export function toClaimsTable(findings: readonly Finding[]): Table {
   };
 }
 
-/** Counts the verdicts: "3 claims supported, 1 contradicted, 2 could be chance; 9 without enough data.". */
+/** Counts the verdicts: "Of 25 claims, 7 have enough runs here: 1 contradicted, 6 could be chance.". */
 export function summariseClaims(findings: readonly Finding[]): string {
-  const count = (wanted: Finding["outcome"]) => findings.filter(({ outcome }) => outcome === wanted).length;
-  const supported = formatCount(count("supported"), "claim");
-  return `${supported} supported, ${count("contradicted")} contradicted, ${count("chance")} could be chance; ${count("notEnough")} without enough data.`;
+  const answered = findings.filter(({ outcome }) => outcome !== "notEnough");
+  if (answered.length === 0) return `None of ${formatCount(findings.length, "claim")} has enough runs here.`;
+  const counts = (["supported", "contradicted", "chance"] as const).flatMap((wanted) => {
+    const count = answered.filter(({ outcome }) => outcome === wanted).length;
+    return count > 0 ? [`${count} ${outcomeWords[wanted]}`] : [];
+  });
+  const have = answered.length === 1 ? "has" : "have";
+  return `Of ${formatCount(findings.length, "claim")}, ${answered.length} ${have} enough runs here: ${counts.join(", ")}.`;
 }

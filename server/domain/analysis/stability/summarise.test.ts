@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
+import type { Finding } from "../claims/findings.ts";
+import { summariseClaims } from "../claims/claimsTable.ts";
 import { reportRescue, type RescueRun } from "../rescue.ts";
 import { summariseRescue } from "../rescueTable.ts";
 import { reportSurvival, type WatchedRun } from "./survival.ts";
@@ -71,4 +73,23 @@ it("names a change only if its effect is significant", () => {
   );
   expect(summariseRescue(reportRescue(makeBranches(-0.2)))).toMatch(/^Over 6 runs: KL × 5 \(.*\) lowers success\.$/);
   expect(summariseRescue(reportRescue(makeBranches(0)))).toBe("Over 6 runs: no effect is shown for KL × 5.");
+});
+
+it("counts claims by verdict, and says where no claim has enough runs", () => {
+  const write = (...outcomes: Finding["outcome"][]) =>
+    summariseClaims(
+      outcomes.map((outcome, i): Finding => ({
+        id: `c${i}`,
+        claim: "",
+        source: "",
+        preset: "",
+        rule: "all",
+        parts: [],
+        outcome,
+      })),
+    );
+  expect(write("notEnough", "notEnough")).toBe("None of 2 claims has enough runs here.");
+  expect(write("contradicted", "chance", "chance", "notEnough")).toBe(
+    "Of 4 claims, 3 have enough runs here: 1 contradicted, 2 could be chance.",
+  );
 });
