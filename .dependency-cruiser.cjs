@@ -224,7 +224,7 @@ module.exports = {
       {
         path: "^server/",
         pathNot:
-          "^server/(cli/plan/objective/|api/analyst/|engine/(models|playground|processes)/|engine/trainers/(processes/|importReader\\.ts$))|" +
+          "^server/(cli/plan/objective/|api/analyst/|engine/(models|playground|processes)/|engine/trainers/(processes/|import/importReader\\.ts$))|" +
           test,
       },
       { path: "^trainer/(?!spec/)" },

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
-import { importFiles } from "#server/engine/trainers/importFiles.ts";
-import { readImport } from "#server/engine/trainers/readImport.ts";
+import { importFiles } from "#server/engine/trainers/import/importFiles.ts";
+import { readImport } from "#server/engine/trainers/import/readImport.ts";
 import { createCaller } from "../root.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";
 

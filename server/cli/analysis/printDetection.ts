@@ -17,7 +17,7 @@ import {
   replay,
   statusChanges,
 } from "#packages/detector";
-import { readLogFile } from "#server/engine/trainers/readImport.ts";
+import { readLogFile } from "#server/engine/trainers/import/readImport.ts";
 import { readInputBytes } from "../inputFile.ts";
 import { listLogs } from "../trainers/listLogs.ts";
 import type { Outcome } from "../command.ts";

@@ -5,7 +5,7 @@ import { couldBeLog, isSettingsFile } from "#server/domain/trainers/import/nameF
 import type { NamedFile, SettingsFile } from "#server/domain/trainers/import/planImport.ts";
 import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
 import { readSettings } from "#server/domain/trainers/import/settings.ts";
-import { readLogFile } from "#server/engine/trainers/readImport.ts";
+import { readLogFile } from "#server/engine/trainers/import/readImport.ts";
 
 /**
  * Lists the logs in a folder, and files with settings of runs, without a database client. Passes each log to

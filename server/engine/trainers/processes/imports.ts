@@ -1,7 +1,7 @@
 import { setPriority } from "node:os";
 import { serve } from "#trainer/confined/serve.ts";
 import { answerOrRefuse } from "#server/engine/processes/answers.ts";
-import { ReadRequest, readImport } from "../readImport.ts";
+import { ReadRequest, readImport } from "../import/readImport.ts";
 
 /** Separate process that reads imported files for the web app, because a large file would block the event loop. */
 
