@@ -7,7 +7,7 @@ import { acceptInvitation, createInvitation } from "#server/db/people/invitation
 import { createSweep, setSweepIntent } from "#server/db/plan/sweeps.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import type { Role } from "#server/domain/people/access.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { medianOf, onThrowawayDatabase, openStudio, print, readNumbers } from "./throwaway.ts";
 

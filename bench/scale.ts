@@ -9,7 +9,7 @@ import { readOverview } from "#server/api/analysis/stability.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readCells, readRuns } from "#server/db/runs/runs.ts";
 import { createSweep, listSweeps, readSweep } from "#server/db/plan/sweeps.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import type { JobState } from "#server/domain/fleet/job.ts";
 import { LocalNode } from "#server/domain/fleet/nodes/node.ts";

@@ -1,6 +1,6 @@
 import type { CellField } from "#server/domain/runs/series/cellFields.ts";
-import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
-import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
+import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
+import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
 import { methodColour } from "../_ui/methodColour.ts";
 import { shadeOf } from "../_ui/shades.ts";
 import { groupBy } from "#packages/base";

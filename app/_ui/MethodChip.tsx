@@ -1,4 +1,4 @@
-import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
+import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
 import { methodColour } from "./methodColour.ts";
 
 /** Shows a method's name with its colour; `names` lists the methods of the sweep, which determine the colour. */

@@ -22,7 +22,7 @@ import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { countOver, countRuns, formatCounts, formatProgress, progressOf } from "#server/domain/runs/progress.ts";
 import { partsOf, type SpreadParts, spreadOf, type Spread } from "#packages/statistics";

@@ -3,7 +3,7 @@ import { NextRequest } from "next/server";
 import { createShareLink, revokeShareLink } from "#server/db/publish/shareLinks.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { renderShared } from "#server/api/publish/reports/renderReport.ts";
 import { proxy } from "../../proxy.ts";

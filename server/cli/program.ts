@@ -20,7 +20,7 @@ import { addImport } from "./trainers/import.ts";
 import { addLabel } from "./trainers/label.ts";
 import { addNodes } from "./fleet/nodes.ts";
 import { addObjective } from "./plan/objective.ts";
-import { addPaper } from "./plan/paper.ts";
+import { addPaper } from "./publish/paper.ts";
 import { addPause, addResume, addRules } from "./fleet/pause.ts";
 import { addPeople } from "./people/people.ts";
 import { addPriority } from "./fleet/priority.ts";

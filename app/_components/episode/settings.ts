@@ -1,6 +1,6 @@
 import { BuiltInEnvironment, type EnvironmentId, type Split } from "#trainer/spec/environment.ts";
 import { knobOf, readEnvironment, type KnobProblems } from "#server/domain/environments/environmentKnobs.ts";
-import { defaultEnvironment, environmentFields } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { defaultEnvironment, environmentFields } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
 import type { Play } from "#server/engine/playground/play.ts";
 import { readAt } from "#packages/base";

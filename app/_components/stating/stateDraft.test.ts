@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { parseStatement } from "#server/domain/plan/sweep/statement.ts";
-import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import { parseStatement } from "#server/domain/plan/sweep/stored/statement.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { noStatement, readDraft, toDraft } from "./stateDraft.ts";
 
 it("reads back what it was made of", () => {

@@ -1,8 +1,8 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { isMethodName, methodOf, type MethodName } from "#trainer/spec/method.ts";
-import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { pointOfLevels, type LevelChoice } from "#server/domain/trainers/import/pointOfLevels.ts";
-import type { Statement } from "#server/domain/plan/sweep/statement.ts";
+import type { Statement } from "#server/domain/plan/sweep/stored/statement.ts";
 
 export type StateDraft = {
   /** Name of the published method. Empty: unknown. "levels": each of the four dimensions is chosen individually. */

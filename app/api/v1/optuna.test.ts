@@ -6,7 +6,7 @@ import { readSearchReport } from "#server/api/plan/searches.ts";
 import { createApiToken } from "#server/db/people/apiTokens.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { HeadlessStudio } from "#server/engine/orchestrator/testing/headlessStudio.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { answerApi } from "../testing/answerApi.ts";
 import { listen } from "../testing/listen.ts";

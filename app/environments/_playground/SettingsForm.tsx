@@ -1,6 +1,6 @@
 "use client";
 import { knobOf } from "#server/domain/environments/environmentKnobs.ts";
-import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";

@@ -18,7 +18,7 @@ import { type BudgetLine, formatBudget, isSpent, shareUsed } from "#server/domai
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { type Calibration, minRuns } from "#server/domain/plan/sweep/calibration.ts";
+import { type Calibration, minRuns } from "#server/domain/plan/sweep/estimate/calibration.ts";
 import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 export function CostView() {

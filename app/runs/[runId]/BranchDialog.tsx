@@ -17,7 +17,7 @@ import { useGo } from "#app/_ui/useSelection.ts";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { sweepPage } from "#server/domain/pages.ts";
 import { parseChanges } from "#server/domain/plan/sweep/changes.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 
 const kinds = [

@@ -1,6 +1,6 @@
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeStatement } from "#server/domain/trainers/import/applyStatement.ts";
-import type { ImportedSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { ImportedSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";

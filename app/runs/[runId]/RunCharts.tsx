@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Chart } from "#server/domain/runs/series/chartData.ts";
 import type { RunDetail } from "#server/db/runs/runs.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
 import { ChartAxisProvider } from "#app/_charts/chartContext.tsx";

@@ -4,7 +4,7 @@ import { classes } from "#app/_ui/classes.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { runPage, runTablePage } from "#server/domain/pages.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { quote } from "#server/domain/runs/table/splitWords.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import { formatCount } from "#packages/base";

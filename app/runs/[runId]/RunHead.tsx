@@ -7,7 +7,7 @@ import type { RunDetail } from "#server/db/runs/runs.ts";
 import { chooseMetric, writeSpread } from "#packages/statistics";
 import { stoppable } from "#app/_components/Analysing.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { describeIteration } from "#server/domain/runs/progress.ts";
 import { describeFacts } from "#packages/detector";

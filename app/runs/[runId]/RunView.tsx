@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { Activity, useState, useSyncExternalStore } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/cursor.tsx";
 import { type AddressPart, choicePart, tabPart } from "#app/_ui/address.ts";

@@ -1,11 +1,11 @@
 import { formatCount } from "#packages/base";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
-import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { labelEnvironments } from "#server/domain/plan/sweep/labels/labels.ts";
+import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { prepareSpec } from "./prepareSpec.ts";
 
 export type Setting = { path: string; title: string; value: string; usual: string };

@@ -1,5 +1,5 @@
-import { hyperparameters } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import { hyperparameters } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
 import { plainEnvironment } from "#trainer/spec/environmentParts.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { formatSetting } from "#packages/base";

@@ -1,5 +1,5 @@
 import type { RunDetail } from "#server/db/runs/runs.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** A run that a user can play: neither imported, nor in a task of an external trainer. */

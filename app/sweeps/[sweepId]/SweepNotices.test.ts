@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { Stopping } from "#server/domain/plan/sweep/stopping.ts";
+import { Stopping } from "#server/domain/plan/stopping/stopping.ts";
 import { describeImported, formatStopping, prepareTurn } from "./SweepNotices.tsx";
 
 const sweep = (sweepId: string, numPending: number) => {

@@ -4,7 +4,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { useGo } from "#app/_ui/useSelection.ts";
 import type { ReactNode } from "react";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { Preset } from "#server/api/plan/presets.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";

@@ -2,7 +2,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { readRunPoints } from "#server/db/runs/points.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { AppError } from "#packages/base";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import {
   detectorVersion,

@@ -1,14 +1,14 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/analysis/effects/report.ts";
-import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { findPoint, untestedPoints } from "#server/domain/analysis/effects/nextCells.ts";
 import { summariseEffects, toEffectsTable } from "#server/domain/analysis/effects/effectsTable.ts";
 import { countOnce } from "#server/domain/analysis/claims/settings.ts";
 import { type StudiedRun, toStudiedCsv } from "#server/domain/analysis/claims/studiedRun.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
-import { isStated, pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isStated, pointOf, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { type Curve, finalWindow, mean } from "#packages/statistics";
 import { isCollapse } from "#packages/detector";
 import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";

@@ -5,7 +5,7 @@ import { readCellSettings } from "#server/db/plan/cells.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import {
   type ClimbRun,
   measureClimbs,

@@ -33,7 +33,7 @@ import { AppError } from "#packages/base";
 import { countNumericVaried } from "#server/domain/analysis/phases/chooseColumns.ts";
 import { summariseOverview, toOverviewCsv, toOverviewTable } from "#server/domain/analysis/stability/overviewTable.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
-import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { proveAnswer } from "./proofs.ts";
 import { listVaried } from "./phases.ts";

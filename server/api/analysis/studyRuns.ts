@@ -2,15 +2,15 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readDetections, type DetectionRow } from "#server/db/analysis/detections.ts";
 import { readCells, readCellSpecs, readRuns, type CellRow, type RunOrder, type RunRow } from "#server/db/runs/runs.ts";
-import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import type { DependentChoice, EqualChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { isCollapse } from "#packages/detector";
 import type { Duration } from "#packages/statistics";
-import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
-import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
 

@@ -5,10 +5,10 @@ import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { findPaperItem, findRecipe } from "#server/domain/plan/papers/papers.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { findPaperItem, findRecipe } from "#server/domain/publish/papers/papers.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { printResult } from "#server/cli/plan/papers/printResult.ts";
+import { printResult } from "#server/cli/publish/papers/printResult.ts";
 import { verifyByHash } from "#server/cli/publish/table.ts";
 import { readTransferTable } from "./analysisTables.ts";
 

@@ -5,7 +5,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import * as runs from "#server/db/runs/runs.ts";
 import { AppError } from "#packages/base";
 import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { Play } from "#server/engine/playground/play.ts";
 import { players } from "#server/engine/playground/players.ts";

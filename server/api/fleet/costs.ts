@@ -5,8 +5,8 @@ import { calibrate } from "#server/domain/fleet/cost/account.ts";
 import { type Costs, summariseCosts } from "#server/domain/fleet/cost/costs.ts";
 import type { CostGroup } from "#server/domain/fleet/cost/format.ts";
 import { readLaunchedSizes } from "#server/engine/models/modelReader.ts";
-import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
-import type { Calibration } from "#server/domain/plan/sweep/calibration.ts";
+import type { ModelSizes } from "#server/domain/plan/sweep/estimate/estimate.ts";
+import type { Calibration } from "#server/domain/plan/sweep/estimate/calibration.ts";
 
 const dayMs = 86_400_000;
 

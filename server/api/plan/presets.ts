@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listPaperPresets } from "#server/domain/plan/papers/papers.ts";
+import { listPaperPresets } from "#server/domain/publish/papers/papers.ts";
 import { parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 
 export type Preset = {

@@ -14,7 +14,7 @@ import { type Constraint, fromLoss, type Objective, toLoss } from "#server/domai
 import { replay } from "#server/domain/plan/search/replay.ts";
 import { type ClimbedTrial, replayClimb } from "#server/domain/plan/search/replayClimb.ts";
 import type { Point } from "#server/domain/plan/search/space.ts";
-import { listArms } from "#server/domain/plan/sweep/expand.ts";
+import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
 import {
   aimsOf,
   firstObjective,
@@ -22,9 +22,9 @@ import {
   type SearchPlan,
   type SearchUse,
   sumUse,
-} from "#server/domain/plan/sweep/searchPlan.ts";
-import { joinRungs } from "#server/domain/plan/sweep/searchStep.ts";
-import { searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
+} from "#server/domain/plan/search/searchPlan.ts";
+import { joinRungs } from "#server/domain/plan/search/searchStep.ts";
+import { searchOfArm } from "#server/domain/plan/search/searchTrials.ts";
 
 /** State of a trial. `waiting`: at a rung until further trials reach it. `whole`: trained with the full budget. */
 export type TrialState = "running" | "waiting" | "whole" | "stopped" | "collapsed" | "lost" | "refused";

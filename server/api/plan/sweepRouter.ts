@@ -16,7 +16,7 @@ import { readUsedModels } from "#server/db/plan/planned.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";
 import { listTrainers } from "#packages/trainers";
 import { Parameter } from "#server/domain/plan/search/space.ts";
-import { accountOf } from "#server/domain/plan/sweep/stopping.ts";
+import { accountOf } from "#server/domain/plan/stopping/stopping.ts";
 import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
 import { AxisValue } from "#server/domain/plan/sweep/schema.ts";
 import { SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "#server/db/storage/client.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import { readSearchedPlans } from "#server/db/plan/sweeps.ts";
-import { describeSearches } from "#server/domain/plan/papers/search/search.ts";
+import { describeSearches } from "#server/domain/publish/papers/search/search.ts";
 import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { buildTable } from "#server/domain/publish/tables/builder/build.ts";

@@ -10,7 +10,7 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import { partsOf } from "#packages/statistics";
 import { findForeignHtml } from "#server/domain/publish/reports/blockHtml.ts";
 import { reportColours } from "#server/domain/publish/reports/style.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { escapeHtml, toHtml } from "#packages/tables";
 import { exportReport } from "./reports/exportReport.ts";

@@ -6,7 +6,7 @@ import { createSweep } from "#server/db/plan/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { welchTest } from "#packages/statistics/twoSampleTests.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { createCaller } from "../root.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";

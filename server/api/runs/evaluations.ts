@@ -4,9 +4,9 @@ import type { Database } from "#server/db/storage/client.ts";
 import { askEvaluations } from "#server/db/runs/evaluations.ts";
 import { readRun, readRuns } from "#server/db/runs/runs.ts";
 import { refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
-import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
-import { maxRuns } from "#server/domain/plan/sweep/expand.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { parseElsewhere } from "#server/domain/plan/sweep/file/elsewhereFile.ts";
+import { maxRuns } from "#server/domain/plan/sweep/expand/expand.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
 export type Asked = {

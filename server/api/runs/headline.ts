@@ -17,8 +17,8 @@ import { curvesOf, describeEqualRuns } from "#server/domain/runs/headline/equalR
 import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tasks.ts";
 import { countLabels } from "#packages/detector";
 import { writeSpread } from "#packages/statistics";
-import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
-import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
+import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
 
 export type Headline = {

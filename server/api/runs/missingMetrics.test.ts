@@ -5,7 +5,7 @@ import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { collect } from "#server/engine/alerts/tellOutside.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";

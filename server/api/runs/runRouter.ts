@@ -6,7 +6,7 @@ import * as runs from "#server/db/runs/runs.ts";
 import { listCheckpoints } from "#server/engine/trainers/checkpoints.ts";
 import { endTrackedRun } from "#server/db/trainers/tracked.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
-import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { findArtifacts, listTrackedArtifacts } from "./artifacts.ts";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";

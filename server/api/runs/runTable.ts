@@ -9,7 +9,7 @@ import {
   type MatchingRun,
 } from "#server/db/runs/table/rows.ts";
 import { AppError, badInput } from "#packages/base";
-import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { indexFields, type FieldIndex } from "#server/domain/runs/table/findField.ts";
 import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";

@@ -3,7 +3,7 @@ import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 
 const gradients = ["update/gradientNorm", "update/gradientNormMax"];

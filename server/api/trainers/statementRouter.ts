@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { stateRuns, withdrawStatements } from "#server/db/trainers/statements.ts";
-import { parseStatement, Statement } from "#server/domain/plan/sweep/statement.ts";
+import { parseStatement, Statement } from "#server/domain/plan/sweep/stored/statement.ts";
 import { readStatements } from "./statements.ts";
 import { changing, viewing, router } from "../trpc.ts";
 

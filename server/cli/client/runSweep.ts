@@ -11,7 +11,7 @@ import { badInput, formatCount } from "#packages/base";
 import { makeTranslate } from "#packages/trainers";
 import { makeModelCheck } from "#server/engine/models/describeModel.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan, parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { toPlain } from "../views/columns.ts";
 import type { Outcome, Screen, Studio } from "../command.ts";

@@ -2,7 +2,7 @@ import { environments, BuiltInEnvironment, type EnvironmentId } from "#trainer/s
 import { knobOf } from "#server/domain/environments/environmentKnobs.ts";
 import { AppError } from "#packages/base";
 import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
-import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { toColumns } from "../views/columns.ts";
 import type { Outcome, Screen } from "../command.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { formatCount } from "#packages/base";
-import { describeResting } from "#server/domain/plan/sweep/restingRules.ts";
+import { describeResting } from "#server/domain/plan/stopping/restingRules.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Performer } from "../command.ts";
 import { confirm, isInteractive } from "../confirm.ts";

@@ -51,7 +51,7 @@ async function label(
   const [{ readStatements }, { stateRuns, withdrawStatements }, { parseStatement }] = await Promise.all([
     import("#server/api/trainers/statements.ts"),
     import("#server/db/trainers/statements.ts"),
-    import("#server/domain/plan/sweep/statement.ts"),
+    import("#server/domain/plan/sweep/stored/statement.ts"),
   ]);
   const scope = isRunId(subject) ? { runIds: [subject] } : { sweepIds: [(await findSweep(database, subject)).id] };
   const all = await readStatements(database, scope);

@@ -1,7 +1,7 @@
 import { sayStart } from "#server/config/startCommand.ts";
 import { formatCount } from "#packages/base";
 import { describeUntaught, nameAlarm, type StabilityFacts } from "#packages/detector";
-import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import {
   countOver,
   countRuns,

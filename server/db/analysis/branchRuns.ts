@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { parseRunStatus } from "#server/domain/runs/runStatus.ts";
-import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { parseStoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { Pooled } from "../storage/client.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
 import { countedSql } from "../storage/sql.ts";

@@ -5,7 +5,7 @@ import { countedSql } from "../storage/sql.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
 import { eventKinds, severities, type Evidence } from "#packages/detector";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";
-import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 
 export const verdicts = ["confirmed", "rejected"] as const;
 export type Verdict = (typeof verdicts)[number];

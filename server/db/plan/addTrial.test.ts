@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { readSearchReport } from "#server/api/plan/searches.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { addTrial } from "./addTrial.ts";
 import { setSpace, setTrials } from "./searchLimits.ts";

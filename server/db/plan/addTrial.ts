@@ -1,8 +1,8 @@
 import { AppError, badInput } from "#packages/base";
 import { checkPoint, type Point } from "#server/domain/plan/search/space.ts";
-import { listArms } from "#server/domain/plan/sweep/expand.ts";
-import { countFirstSeeds } from "#server/domain/plan/sweep/searchPlan.ts";
-import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
+import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
+import { countFirstSeeds } from "#server/domain/plan/search/searchPlan.ts";
+import { makeTrialCell, searchOfArm } from "#server/domain/plan/search/searchTrials.ts";
 import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { notifySweep } from "./planned.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { AppError, badInput } from "#packages/base";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { OriginRun } from "#server/domain/plan/sweep/branchPlan.ts";
 import { checkPlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { parseStoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { Database, Pooled } from "../storage/client.ts";
 import type { Pool, PoolClient } from "pg";
 import { readColumn, readRows } from "../storage/readRows.ts";

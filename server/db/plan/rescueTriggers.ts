@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Pool } from "pg";
 import { kindsOf } from "#packages/detector";
-import { RescueRule } from "#server/domain/plan/sweep/rescueRule.ts";
+import { RescueRule } from "#server/domain/plan/rescue/rescueRule.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
 import { actsSql, countedSql, overSql } from "../storage/sql.ts";

@@ -5,7 +5,7 @@ import {
   type StoppedRun,
   type StoppingDecision,
   type StoppingRun,
-} from "#server/domain/plan/sweep/stopping.ts";
+} from "#server/domain/plan/stopping/stopping.ts";
 import { DetectionColumns, readRows } from "../storage/readRows.ts";
 import { announce } from "./planned.ts";
 import { inTransaction } from "../storage/inTransaction.ts";

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { AppError, formatCount } from "#packages/base";
 import { parseRunStatus, type RunStatus } from "#server/domain/runs/runStatus.ts";
-import type { Expansion } from "#server/domain/plan/sweep/expand.ts";
+import type { Expansion } from "#server/domain/plan/sweep/expand/expand.ts";
 import { wordOfKind } from "#packages/detector";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { isTakenBack } from "#server/domain/plan/sweep/calibration.ts";
+import { isTakenBack } from "#server/domain/plan/sweep/estimate/calibration.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "../storage/client.ts";
 import { countedSql, iterationsSql, overSql } from "../storage/sql.ts";

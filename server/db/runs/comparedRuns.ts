@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { Database } from "../storage/client.ts";
 import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
-import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 
 const Row = z.object({
   cellId: z.number(),

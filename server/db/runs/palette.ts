@@ -4,7 +4,7 @@ import type { WordPatterns } from "#server/domain/runs/palette/fuzzy.ts";
 import type { Pool } from "../storage/client.ts";
 import { readRows, RunStatusColumn } from "../storage/readRows.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
-import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 
 const Sweep = z.object({
   id: z.string(),

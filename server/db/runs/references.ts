@@ -4,7 +4,7 @@ import type { Database } from "../storage/client.ts";
 import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { readCells, type RunScope } from "./runs.ts";
-import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 
 const Row = z.object({
   cellId: z.number(),

@@ -1,5 +1,5 @@
 import { AppError } from "#packages/base";
-import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { Aftermath } from "#server/domain/fleet/retry.ts";
 import { overStatuses, parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";

@@ -8,9 +8,9 @@ import {
   nameStated,
   statedKey,
 } from "#server/domain/trainers/import/applyStatement.ts";
-import { ImportedSpec, parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import type { Statement } from "#server/domain/plan/sweep/statement.ts";
+import { ImportedSpec, parseStoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import type { Statement } from "#server/domain/plan/sweep/stored/statement.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { PoolClient } from "pg";
 import type { Database } from "../storage/client.ts";

@@ -8,7 +8,7 @@ import {
   type TrackedInput,
 } from "#server/domain/trainers/mlflow/store.ts";
 import { z } from "zod";
-import type { ImportedSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { ImportedSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { describeCanceller } from "#server/domain/fleet/cancellation.ts";
 import { isOver, parseRunStatus, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";

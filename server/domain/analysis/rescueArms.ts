@@ -1,8 +1,8 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import type { CellSpec, RunSpec } from "#trainer/spec/run.ts";
-import { firstKl } from "#server/domain/plan/sweep/rescueRule.ts";
-import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import { firstKl } from "#server/domain/plan/rescue/rescueRule.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
 import { formatSetting } from "#packages/base";
 
 /** "Arm" of unchanged branches, with which all changes are compared. */

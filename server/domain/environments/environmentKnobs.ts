@@ -1,5 +1,5 @@
 import { BuiltInEnvironment, type EnvironmentId } from "#trainer/spec/environment.ts";
-import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
 
 export type KnobProblems = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan, parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { listTrainers, TrainersFile, makeTranslate } from "#packages/trainers";
 import { previewCells, writeVariant } from "./previewCells.ts";

@@ -1,7 +1,7 @@
-import { findPublished } from "#server/domain/plan/sweep/acting.ts";
-import { MethodVariant } from "#server/domain/plan/sweep/methodChoice.ts";
+import { findPublished } from "#server/domain/plan/sweep/methods/acting.ts";
+import { MethodVariant } from "#server/domain/plan/sweep/methods/methodChoice.ts";
 import { type InputIssue, quoteArgument } from "#packages/base";
-import type { Cell } from "#server/domain/plan/sweep/expand.ts";
+import type { Cell } from "#server/domain/plan/sweep/expand/expand.ts";
 import { hidden, hideValues, splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { Translate } from "#server/domain/plan/sweep/translate.ts";

@@ -12,7 +12,7 @@ import { cancel } from "#server/db/fleet/cancellations.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { TrainersFile } from "#packages/trainers";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { accountOf } from "#server/domain/plan/sweep/stopping.ts";
+import { accountOf } from "#server/domain/plan/stopping/stopping.ts";
 import { bundleTools } from "#server/start/bundleTools.ts";
 import { launchProgram } from "./testing/launchProgram.ts";
 import { expectStoredEqualsLog } from "#server/engine/orchestrator/testing/expectStoredEqualsLog.ts";

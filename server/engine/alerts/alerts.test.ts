@@ -16,7 +16,7 @@ import { AlertsFile, noticeKinds } from "#server/domain/fleet/alerts/alertsFile.
 import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { detectorVersion } from "#packages/detector";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { collect, deliver, tellOutside } from "./tellOutside.ts";
 

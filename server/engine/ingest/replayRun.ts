@@ -24,7 +24,7 @@ import {
 } from "#server/db/analysis/detections.ts";
 import { readLoggedPointsOf } from "#server/db/runs/points.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
-import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { parseStoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 
 /** Maximum log lines that are read and stored together, without those of ancestors. */
 const linesAtOnce = 2000;

@@ -15,8 +15,8 @@ import { readPretrained } from "#trainer/spec/policy.ts";
 import { mostRowTokens } from "#trainer/spec/rowTokens.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#packages/base";
-import type { CheckCell } from "#server/domain/plan/sweep/conflicts.ts";
-import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
+import type { CheckCell } from "#server/domain/plan/sweep/expand/conflicts.ts";
+import type { ModelSizes } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { isAllowed, type ModelFolders } from "./modelFolders.ts";
 
 /** Description of a pretrained language model that a plan names, read from the model's files on this machine. */

@@ -1,7 +1,7 @@
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { badInput } from "#packages/base";
-import type { CheckCell } from "#server/domain/plan/sweep/conflicts.ts";
-import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand.ts";
+import type { CheckCell } from "#server/domain/plan/sweep/expand/conflicts.ts";
+import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import type { Translate } from "#server/domain/plan/sweep/translate.ts";
 import type { Space } from "#server/domain/plan/search/space.ts";

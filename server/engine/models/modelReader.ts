@@ -5,7 +5,7 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.ts";
 import { AppError } from "#packages/base";
 import type { Space } from "#server/domain/plan/search/space.ts";
-import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
+import type { ModelSizes } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import { listForbidden, type ModelPlaces, readModelSizes } from "./describeModel.ts";
 import { namesOfSpace, refuseForbidden } from "./expandChecked.ts";

@@ -7,7 +7,7 @@ import { readOrigin } from "#server/db/plan/origins.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { planBranches } from "#server/domain/plan/sweep/branchPlan.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan, parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { bundleTrainer } from "#server/start/bundleTrainer.ts";
 import { isMeasured, trainingSuccess } from "#trainer/spec/metric.ts";

@@ -9,7 +9,7 @@ import { type ClimbRun, isDue } from "#server/domain/plan/search/climbResults.ts
 import type { Ladder } from "#server/domain/plan/search/ladder.ts";
 import { metricsOf } from "#server/domain/plan/search/objective.ts";
 import type { ClimbedTrial } from "#server/domain/plan/search/replayClimb.ts";
-import { listArms } from "#server/domain/plan/sweep/expand.ts";
+import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import {
   aimsOf,
@@ -17,8 +17,8 @@ import {
   describeSpent,
   ladderOf,
   type SearchPlan,
-} from "#server/domain/plan/sweep/searchPlan.ts";
-import { type ArmStep, countSeeds, joinRungs, stepArm, type StepTrial } from "#server/domain/plan/sweep/searchStep.ts";
+} from "#server/domain/plan/search/searchPlan.ts";
+import { type ArmStep, countSeeds, joinRungs, stepArm, type StepTrial } from "#server/domain/plan/search/searchStep.ts";
 
 export type Searched = SweepPlan & { search: SearchPlan };
 type RunRow = Awaited<ReturnType<typeof readClimbingRuns>>[number];

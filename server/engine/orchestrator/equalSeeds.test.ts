@@ -10,7 +10,7 @@ import { readTrainers } from "#server/config/yamlFile.ts";
 import { readUndetected } from "#server/db/analysis/detections.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { countUnsummarised, summariseRuns } from "#server/db/runs/runSummaries.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { makeTranslate } from "#packages/trainers";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";

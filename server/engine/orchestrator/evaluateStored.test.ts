@@ -9,7 +9,7 @@ import { cancelEvaluations, type OpenEvaluation, readEvaluations } from "#server
 import { askForEvaluations } from "#server/api/runs/evaluations.ts";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { cancelEvaluationsOf } from "#server/cli/fleet/cancel.ts";
 import { evaluateRuns } from "#server/cli/runs/evaluate.ts";

@@ -16,9 +16,9 @@ import { type Aims, metricsOf } from "#server/domain/plan/search/objective.ts";
 import { judgeTrial, type TrialRun } from "#server/domain/plan/search/outcome.ts";
 import type { Trial } from "#server/domain/plan/search/trial.ts";
 import { groupBy } from "#packages/base";
-import { listArms } from "#server/domain/plan/sweep/expand.ts";
-import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
-import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
+import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
+import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/domain/plan/search/searchPlan.ts";
+import { makeTrialCell, searchOfArm } from "#server/domain/plan/search/searchTrials.ts";
 import { decideClimbing, type Searched } from "./climbOn.ts";
 
 /** Advances every search: promotes or stops trials that finished or reached a rung, and samples the next. */

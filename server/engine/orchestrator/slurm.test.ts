@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan, parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { makeSlurmLauncher } from "#server/engine/launchers/slurm/slurm.ts";
 import { findSlurm, makeSlurmCluster, type SlurmCluster } from "#server/engine/launchers/slurm/testing/realSlurm.ts";

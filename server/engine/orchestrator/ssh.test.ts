@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { findSshd, makeSshServer, type SshServer } from "#server/engine/launchers/ssh/testing/sshServer.ts";
 import { bundleOrchestrator } from "./testing/bundleOrchestrator.ts";

@@ -5,7 +5,7 @@ import { endIdleRuns, readOpenRuns } from "#server/db/fleet/decisions.ts";
 import { saveHeartbeat } from "#server/db/fleet/leadership.ts";
 import { applyStopping, readWatchedRuns } from "#server/db/plan/stopping.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
-import { decideStopping } from "#server/domain/plan/sweep/stopping.ts";
+import { decideStopping } from "#server/domain/plan/stopping/stopping.ts";
 import { minSilenceMs, type Silence } from "#server/domain/fleet/silence.ts";
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import type { Assignment, Offer } from "#server/domain/fleet/nodes/assign.ts";

@@ -13,7 +13,7 @@ import { readOrigin } from "#server/db/plan/origins.ts";
 import { readCells } from "#server/db/runs/runs.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { toCatalogueUnit, makeTranslate, readLogHistory } from "#packages/trainers";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { planBranches } from "#server/domain/plan/sweep/branchPlan.ts";
 import { parsePlan, type SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { RunEvent } from "#trainer/spec/event.ts";

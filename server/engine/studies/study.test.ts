@@ -14,7 +14,7 @@ import { fillOrigin } from "#server/db/plan/origins.ts";
 import { createSweep, deleteSweep, listSweeps, readSweep } from "#server/db/plan/sweeps.ts";
 import { withStudyLock } from "#server/db/publish/studies.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { drainFile } from "#server/engine/ingest/drainLog.ts";

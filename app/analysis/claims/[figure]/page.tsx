@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { figurePage } from "#server/domain/pages.ts";
-import { isMissing, scales } from "#server/domain/plan/papers/paper.ts";
-import { paperItems, paperTitles } from "#server/domain/plan/papers/papers.ts";
+import { isMissing, scales } from "#server/domain/publish/papers/paper.ts";
+import { paperItems, paperTitles } from "#server/domain/publish/papers/papers.ts";
 import { ChosenSweeps } from "#app/_components/sweeps/ChosenSweeps.server.tsx";
 import type { Prefetch } from "#app/_trpc/prefetch.server.ts";
 import type { PageProps } from "#app/_ui/address.ts";

@@ -17,7 +17,7 @@ import { ComparedEpisodes } from "./ComparedEpisodes.tsx";
 import { DifferenceTable } from "./DifferenceTable.tsx";
 import { FinalValues } from "./FinalValues.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
+import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 import { useMemo, useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";

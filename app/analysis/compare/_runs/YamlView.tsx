@@ -1,6 +1,6 @@
 "use client";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
-import { specToYaml } from "#server/domain/plan/sweep/specYaml.ts";
+import { specToYaml } from "#server/domain/plan/sweep/file/specYaml.ts";
 
 type Props = { configurations: readonly ComparedConfiguration[]; names: ReadonlyMap<number, string> };
 

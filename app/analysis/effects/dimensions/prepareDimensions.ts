@@ -1,10 +1,10 @@
 import type { FactorName } from "#server/domain/analysis/claims/studiedRun.ts";
-import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+import { dimensionFactors } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import type { EffectsReport, LevelEffect, ParetoMethod } from "#server/domain/analysis/effects/report.ts";
 import type { VarianceShares } from "#server/domain/analysis/effects/shares.ts";
 import { withinRates, type Interval } from "#packages/statistics";
 import { formatCount } from "#app/_charts/format.ts";
-import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { linearTicks } from "#server/domain/runs/series/ticks.ts";
 
 export const factorTitles: Record<FactorName, string> = {

@@ -3,7 +3,7 @@
 import type { SurvivalPoint } from "#packages/statistics";
 import type { SurvivalReport } from "#server/domain/analysis/stability/survival.ts";
 import type { SurvivalAnswer } from "#server/api/analysis/analysisTables.ts";
-import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
+import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
 import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { iterationTicks } from "#server/domain/runs/series/ticks.ts";

@@ -12,8 +12,8 @@ import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Kept, Section } from "./Kept.tsx";
 import { type SectionProps, toggleName } from "./section.ts";
-import { isMissing, type PaperItem } from "#server/domain/plan/papers/paper.ts";
-import { paperItems } from "#server/domain/plan/papers/papers.ts";
+import { isMissing, type PaperItem } from "#server/domain/publish/papers/paper.ts";
+import { paperItems } from "#server/domain/publish/papers/papers.ts";
 
 const collapses = [
   { value: "column", label: "In a column" },

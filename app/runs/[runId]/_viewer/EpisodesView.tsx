@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";

@@ -8,8 +8,8 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
-import { estimateRunSeconds } from "#server/domain/plan/sweep/estimate.ts";
-import { expandPlan, widenGrid } from "#server/domain/plan/sweep/expand.ts";
+import { estimateRunSeconds } from "#server/domain/plan/sweep/estimate/estimate.ts";
+import { expandPlan, widenGrid } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { describeSeeds, type LaunchedSweep, seedEffects } from "./prepareSeeds.ts";
 

@@ -11,7 +11,7 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 import { spreadHead, spreadMeaning } from "#packages/statistics";
 import type { Headline } from "#server/api/runs/headline.ts";
 import type { StabilityFacts } from "#packages/detector";
-import { labelColumns } from "#server/domain/plan/sweep/labels.ts";
+import { labelColumns } from "#server/domain/plan/sweep/labels/labels.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useChartSettings, useLooks } from "#app/_charts/useLooks.ts";
 import { toggled } from "#app/_charts/settings.ts";

@@ -1,6 +1,6 @@
 import { formatIssue } from "#packages/base";
 import { writeVariant, type CellPreview } from "#server/domain/trainers/previewCells.ts";
-import { resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
+import { resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methods/methodChoice.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { correctionTitles } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { correctionTitles } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Input.tsx";
 import { ChoiceField } from "#app/_ui/Choice.tsx";

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { isMethodName, type Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
-import { type Coupling, couplings } from "#server/domain/plan/sweep/couplings.ts";
+import { type Coupling, couplings } from "#server/domain/plan/sweep/methods/couplings.ts";
 import {
   type Dimension,
   type DimensionId,
   dimensionTexts,
   type Level,
-} from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { MethodVariant, resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+} from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import { MethodVariant, resolveMethod } from "#server/domain/plan/sweep/methods/methodChoice.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { classes } from "#app/_ui/classes.ts";

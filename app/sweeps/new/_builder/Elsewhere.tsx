@@ -1,5 +1,5 @@
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import {

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from "react";
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { classes } from "#app/_ui/classes.ts";

@@ -1,7 +1,7 @@
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
-import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import type { DimensionId } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { fieldsOfLevel, formatEmpty, keysInLevel, optionalPartAt } from "./draft/fields.ts";
 import { kindOf, partsOfLevel } from "./draft/levels.ts";
 import { setPlanField } from "./draft/planFields.ts";

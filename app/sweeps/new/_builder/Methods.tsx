@@ -1,9 +1,13 @@
 import { useState } from "react";
 import { isMethodName, methodNames, methods, type MethodName } from "#trainer/spec/method.ts";
-import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
-import { describePoint } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { comparedNames, findMethods, groupMethods } from "#server/domain/plan/sweep/groupMethods.ts";
-import { resolveMethod, type MethodChoice, type MethodVariant } from "#server/domain/plan/sweep/methodChoice.ts";
+import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
+import { describePoint } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import { comparedNames, findMethods, groupMethods } from "#server/domain/plan/sweep/methods/groupMethods.ts";
+import {
+  resolveMethod,
+  type MethodChoice,
+  type MethodVariant,
+} from "#server/domain/plan/sweep/methods/methodChoice.ts";
 import { formatCount } from "#packages/base";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OfferedTrainer, Option as TrainerOption } from "#packages/trainers";
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";

@@ -1,6 +1,6 @@
-import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methods/methodChoice.ts";
 import { allFields } from "./draft/fields.ts";
 import { kindOf, levelsIn } from "./draft/levels.ts";
 import { isOfPolicy, policyKindOf } from "./draft/policy.ts";

@@ -1,10 +1,10 @@
 import type { EstimateBasis, Prices } from "#server/api/fleet/costs.ts";
 import { findTooLittleMemory, type GpuNode, type Processor } from "#server/domain/fleet/nodes/machine.ts";
-import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/calibration.ts";
-import { estimateHours, estimateMinutes } from "#server/domain/plan/sweep/estimate.ts";
+import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/estimate/calibration.ts";
+import { estimateHours, estimateMinutes } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { listDoubts } from "#server/domain/plan/sweep/doubts.ts";
-import type { Expansion } from "#server/domain/plan/sweep/expand.ts";
-import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import type { Expansion } from "#server/domain/plan/sweep/expand/expand.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { formatPrice } from "#packages/base";

@@ -1,5 +1,5 @@
 import { formatIssue, type InputIssue, formatCount } from "#packages/base";
-import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import type { FieldIssue } from "./draft/check.ts";
 import { fieldOf, isOptionalPart } from "./draft/fieldOf.ts";
 import { optionalPartAt } from "./draft/fields.ts";

@@ -1,4 +1,4 @@
-import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { dimensionTexts } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { formatCount } from "#packages/base";
 import { fieldOf, isOptionalPart } from "./draft/fieldOf.ts";
 import { fieldAt, fieldsOfEnvironment, keysInEnvironment } from "./draft/fields.ts";

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CellPreview } from "#server/domain/trainers/previewCells.ts";
-import type { Cell } from "#server/domain/plan/sweep/expand.ts";
+import type { Cell } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 import type { Checked, FieldIssue } from "./draft/check.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";

@@ -11,7 +11,7 @@ import { readReferences } from "#server/db/runs/references.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readCells, readRunIds, readRuns, type RunScope } from "#server/db/runs/runs.ts";
 import type { Database } from "#server/db/storage/client.ts";
-import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import type { FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { keysOfAxis, measureProgress } from "#server/domain/runs/series/progress.ts";
 import { type ChartAxis, xAxisTitles } from "#server/domain/runs/series/projectChart.ts";

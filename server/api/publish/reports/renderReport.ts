@@ -25,7 +25,7 @@ import { readHeadline } from "../../runs/headline.ts";
 import { readRunTable } from "../../runs/runTable.ts";
 import { readSample, readSampleIndex, type SampleHead } from "../../runs/samples.ts";
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
-import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { readBuiltTable } from "../builtTables.ts";
 import { answer, readTable, readUsualMetric } from "../answers.ts";
 import { chooseReportMetrics } from "./chooseMetrics.ts";

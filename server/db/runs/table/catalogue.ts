@@ -2,7 +2,7 @@ import { z } from "zod";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { hyperparameterField, runFields, trackedField, type Field } from "#server/domain/runs/table/field.ts";
 import { metricFields } from "#server/domain/runs/table/findField.ts";
-import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
 import type { Pool } from "../../storage/client.ts";
 import { readColumn, readRows } from "../../storage/readRows.ts";
 

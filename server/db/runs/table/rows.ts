@@ -6,7 +6,7 @@ import { readColumn, readRows, RunReasonColumn, RunStatusColumn } from "../../st
 import { countedSql } from "../../storage/sql.ts";
 import { makeQuery, type Query } from "./query.ts";
 import { whereSql } from "./where.ts";
-import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 
 export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
 

@@ -3,7 +3,7 @@ import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { readFileSync } from "node:fs";
-import { listPaperPresets } from "#server/domain/plan/papers/papers.ts";
+import { listPaperPresets } from "#server/domain/publish/papers/papers.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { countOnce } from "./settings.ts";
 import { type StudiedRun, standardiseRuns } from "./studiedRun.ts";

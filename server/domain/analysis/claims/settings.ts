@@ -1,5 +1,5 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
+import { actingMethod } from "#server/domain/plan/sweep/methods/acting.ts";
 import { dropAt, groupBy } from "#packages/base";
 import type { StudiedRun } from "./studiedRun.ts";
 

@@ -1,7 +1,7 @@
 import type { Method } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { type CsvValue, toCsvText } from "#packages/tables";
-import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+import { dimensionFactors } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { mean, std } from "#packages/statistics";
 
 export type FactorName = (typeof dimensionFactors)[number];

@@ -2,7 +2,7 @@ import { isMethodName, methodOf, methods } from "#trainer/spec/method.ts";
 import { describe, expect, it } from "vitest";
 import { describeDesign } from "./aliases.ts";
 import { interaction, levelInteraction, main, type Levels } from "./design.ts";
-import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { rankNextCells } from "./nextCells.ts";
 
 /** Levels of the twelve published configurations. */

@@ -1,7 +1,7 @@
-import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { decompose } from "#packages/statistics";
 import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./design.ts";
-import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+import { dimensionFactors } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 
 export type Alias = {
   /** Linear combination of the effects in `madeOf`; if that list is empty, the effect never varies in the cells. */

@@ -12,7 +12,7 @@ import {
   textCell,
   textColumn,
 } from "#packages/tables";
-import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import type { FactorName, StudiedRun } from "../claims/studiedRun.ts";
 import type { EffectsReport, LevelEffect } from "./report.ts";
 

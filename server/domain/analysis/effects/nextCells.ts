@@ -1,4 +1,4 @@
-import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import type { Method } from "#trainer/spec/method.ts";
 import { groupBy } from "#packages/base";
 import { describeDesign } from "./aliases.ts";

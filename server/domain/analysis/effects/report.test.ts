@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import type { StudiedRun } from "../claims/studiedRun.ts";
 import { cellOf, studiedRun } from "../claims/testing/studiedRuns.ts";
-import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { reportEffects } from "./report.ts";
 import { findPoint, untestedPoints } from "./nextCells.ts";
 

@@ -6,7 +6,7 @@ import { describeDesign, type DesignReport } from "./aliases.ts";
 import { type ErrorTerm, termSpaces } from "./spaces.ts";
 import { describeTerm, type Levels, main, type Observation, type Term } from "./design.ts";
 import { type Estimate, leastSquaresMeans } from "./effects.ts";
-import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { fitDesign } from "./fit.ts";
 import { type NextCell, rankNextCells, untestedPoints } from "./nextCells.ts";
 import { paretoFront, probabilityOnFront } from "./pareto.ts";

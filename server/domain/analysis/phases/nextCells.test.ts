@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { canPlan, type PlannedCell, planNext } from "./nextCells.ts";
 

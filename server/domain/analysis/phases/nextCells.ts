@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { dot, mean, median } from "#packages/statistics";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
-import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
-import { listPoints } from "#server/domain/plan/sweep/points.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methods/methodChoice.ts";
+import { listPoints } from "#server/domain/plan/sweep/expand/points.ts";
 import type { AxisValue, SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { noValue } from "../hyperparameters/column.ts";

@@ -1,4 +1,4 @@
-import { methodCell } from "#server/domain/plan/sweep/methodCell.ts";
+import { methodCell } from "#server/domain/plan/sweep/labels/methodCell.ts";
 import { type Equivalence, mean, testEquivalence } from "#packages/statistics";
 import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 import {

@@ -1,5 +1,5 @@
-import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import type { SamplingSize } from "#packages/detector";
 

@@ -1,5 +1,5 @@
 import { pages, runPage, sweepPage } from "#server/domain/pages.ts";
-import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { type BudgetLine, formatBudget } from "../cost/budgetLine.ts";
 import { formatBytes, formatCount } from "#packages/base";
 import { parseRunReason, reasonWords } from "#server/domain/runs/runStatus.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { estimateRunSeconds } from "#server/domain/plan/sweep/estimate.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { estimateRunSeconds } from "#server/domain/plan/sweep/estimate/estimate.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { accountFor, type AttemptUse, calibrate } from "./account.ts";
 

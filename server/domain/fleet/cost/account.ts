@@ -1,7 +1,7 @@
 import { groupBy } from "#packages/base";
 import { quantiles } from "#packages/statistics";
-import { type Calibration, sizeOf } from "#server/domain/plan/sweep/calibration.ts";
-import { estimateRunSeconds, type ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
+import { type Calibration, sizeOf } from "#server/domain/plan/sweep/estimate/calibration.ts";
+import { estimateRunSeconds, type ModelSizes } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 

@@ -1,7 +1,7 @@
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { groupBy } from "#packages/base";
-import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/calibration.ts";
-import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
+import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/estimate/calibration.ts";
+import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import type { CostGroup } from "./format.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { parsePlan } from "../sweep/plan.ts";
-import { listArms } from "../sweep/expand.ts";
-import { ladderOf } from "../sweep/searchPlan.ts";
-import { countSeeds, stepArm, type StepTrial } from "../sweep/searchStep.ts";
+import { listArms } from "../sweep/expand/expand.ts";
+import { ladderOf } from "./searchPlan.ts";
+import { countSeeds, stepArm, type StepTrial } from "./searchStep.ts";
 import { type Limit, limitAt } from "./ladder.ts";
 import { latestStep, replayClimb } from "./replayClimb.ts";
 

@@ -1,5 +1,5 @@
 import { AppError, badInput } from "#packages/base";
-import { expandPlan, type Expansion } from "./expand.ts";
+import { expandPlan, type Expansion } from "./expand/expand.ts";
 import { expandListed } from "./listed.ts";
 import { explainIssue, formatPath, type Problem } from "./problems.ts";
 import { SweepPlan } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { differencesOf } from "./conflicts.ts";
+import { differencesOf } from "./expand/conflicts.ts";
 
 const cellOf = (rollout: object): CellSpec =>
   CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf("grpo"), rollout });

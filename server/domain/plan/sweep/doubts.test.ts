@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { listDoubts } from "./doubts.ts";
-import { expandPlan } from "./expand.ts";
+import { expandPlan } from "./expand/expand.ts";
 import { SweepPlan } from "./schema.ts";
 
 const doubts = (plan: Record<string, unknown>) => {

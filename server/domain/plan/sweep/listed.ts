@@ -1,8 +1,8 @@
 import { Correction, Rejection } from "#trainer/spec/correctionSchema.ts";
-import { PlannedEnvironment } from "./plannedEnvironment.ts";
+import { PlannedEnvironment } from "./settings/plannedEnvironment.ts";
 import { isTree, type Tree } from "#packages/base";
 import type { Problem } from "./problems.ts";
-import { environmentFields, fieldsOf, hyperparameters, type Hyperparameter } from "./hyperparameters.ts";
+import { environmentFields, fieldsOf, hyperparameters, type Hyperparameter } from "./settings/hyperparameters.ts";
 
 type Keys = readonly PropertyKey[];
 /** Determines if the setting at a dotted path within an item has a single value. */

@@ -3,9 +3,9 @@ import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { AppError } from "#packages/base";
 import { checkPlan, parsePlan, SweepPlan, toYaml } from "./plan.ts";
-import { expandPlan } from "./expand.ts";
+import { expandPlan } from "./expand/expand.ts";
 import { planKeys } from "./problems.ts";
-import { Base } from "./base.ts";
+import { Base } from "./settings/base.ts";
 
 /** Issues of a rejected plan, formatted as "line: path: message". */
 function refuse(yaml: string): string[] {

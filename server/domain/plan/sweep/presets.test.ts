@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { methodNames } from "#trainer/spec/method.ts";
-import { expandPlan } from "./expand.ts";
+import { expandPlan } from "./expand/expand.ts";
 import { parsePlan, toYaml } from "./plan.ts";
 
 const folder = new URL("../../../../public/presets/", import.meta.url);

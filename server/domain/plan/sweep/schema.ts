@@ -2,14 +2,14 @@ import { z } from "zod";
 import { Correction } from "#trainer/spec/correctionSchema.ts";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { Placement } from "./placement.ts";
-import { Base } from "./base.ts";
-import { Distribution, makeSeed } from "./distribution.ts";
-import { MethodChoice } from "./methodChoice.ts";
-import { PlannedEnvironment } from "./plannedEnvironment.ts";
-import { SearchPlan } from "./searchPlan.ts";
-import { RescueRule } from "./rescueRule.ts";
-import { Stopping } from "./stopping.ts";
-import { Condition } from "./rules.ts";
+import { Base } from "./settings/base.ts";
+import { Distribution, makeSeed } from "./settings/distribution.ts";
+import { MethodChoice } from "./methods/methodChoice.ts";
+import { PlannedEnvironment } from "./settings/plannedEnvironment.ts";
+import { SearchPlan } from "../search/searchPlan.ts";
+import { RescueRule } from "../rescue/rescueRule.ts";
+import { Stopping } from "../stopping/stopping.ts";
+import { Condition } from "./settings/rules.ts";
 
 /**
  * Grid of methods: the Cartesian product of the listed choices in each dimension, and of corrections (null: none). A

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contentHash } from "#trainer/spec/canonical.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import type { BuilderInput } from "./builder/input.ts";
 import { buildPreset } from "./builder/presets.ts";

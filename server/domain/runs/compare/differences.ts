@@ -1,9 +1,9 @@
 import { type Difference, differenceOf, type Spread, spreadOf } from "#packages/statistics";
 import { dropAt } from "#packages/base";
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
 
 /** Values are in the order of configurations; undefined if one lacks the setting. */
 export type ComparedSetting = { path: string; title: string; values: readonly unknown[] };

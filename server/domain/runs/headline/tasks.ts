@@ -1,9 +1,9 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
-import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
-import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import { labelEnvironments } from "#server/domain/plan/sweep/labels/labels.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 
 /**
  * Key of the task on which a run's metric is measured: environment, its settings, and the set of held-out tasks.

@@ -1,5 +1,5 @@
 import { leavesOf } from "#trainer/spec/leaves.ts";
-import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
 import { formatSetting } from "#packages/base";
 
 /** Field by which charts shade, dash and split lines. */

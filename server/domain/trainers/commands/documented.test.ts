@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { resolveTemplate } from "#packages/trainers/commands/resolveTemplate.ts";
 import { TrainersFile } from "#packages/trainers/commands/template.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { AppError, type InputIssue } from "#packages/base";
 import { TrainersFile } from "#packages/trainers/commands/template.ts";

@@ -2,14 +2,14 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, methods, type Method } from "#trainer/spec/method.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { actingMethod, findPublished } from "#server/domain/plan/sweep/acting.ts";
-import { hyperparameters } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { nameMethod } from "#server/domain/plan/sweep/labels.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import { actingMethod, findPublished } from "#server/domain/plan/sweep/methods/acting.ts";
+import { hyperparameters } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
+import { nameMethod } from "#server/domain/plan/sweep/labels/labels.ts";
 import { formatHyperparameter } from "#packages/base";
-import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import type { Statement } from "#server/domain/plan/sweep/statement.ts";
+import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import type { Statement } from "#server/domain/plan/sweep/stored/statement.ts";
 
 export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
   const { stated: _, ...imported } = spec;

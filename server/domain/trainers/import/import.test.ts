@@ -6,8 +6,8 @@ import { guessIdentity } from "./guessIdentity.ts";
 import { keepStorable } from "./keepStorable.ts";
 import { planImport } from "./planImport.ts";
 import { readForeignFile } from "./readForeignFile.ts";
-import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { parseStoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 
 const read = (name: string, text: string) => readForeignFile(name, new TextEncoder().encode(text));
 const runsOf = (file: ReturnType<typeof read>) => planImport([{ fileName: "x", file }]).runs.map(({ run }) => run);

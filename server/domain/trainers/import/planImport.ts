@@ -7,7 +7,7 @@ import { identifyRuns } from "./identifyRuns.ts";
 import { nameFile, parentOf, resumedWords } from "./nameFile.ts";
 import { findNumberedRuns, ofAttempts } from "./numberedRuns.ts";
 import { joinSettings, type Settings } from "./settings.ts";
-import type { ImportedSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { ImportedSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 
 export type ImportOptions = {
   method?: string | undefined;

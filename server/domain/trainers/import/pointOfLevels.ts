@@ -1,6 +1,6 @@
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { methodNames, methodOf, type Method } from "#trainer/spec/method.ts";
-import { factorLevels, type dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
+import { factorLevels, type dimensionFactors } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 
 export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], string>>;
 

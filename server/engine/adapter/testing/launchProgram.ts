@@ -3,7 +3,7 @@ import { createSweep } from "#server/db/plan/sweeps.ts";
 import type { TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { resolveTemplate } from "#packages/trainers";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { makeLocalLauncher } from "#server/engine/launchers/local.ts";
 import { orchestrate } from "#server/engine/orchestrator/orchestrate.ts";

@@ -13,7 +13,7 @@ import { readAttemptFolders, readCells, readRun, readRuns, retryRun } from "#ser
 import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#server/db/plan/sweeps.ts";
 import { readOpenRuns } from "#server/db/fleet/decisions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { queryFixed } from "#server/domain/publish/tables/query.ts";
 import { makeConfined } from "#trainer/confined/confine.ts";
 import type { GivenFile } from "./givenFile.ts";

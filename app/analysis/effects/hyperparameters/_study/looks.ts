@@ -1,6 +1,6 @@
 import { unitOf } from "#server/domain/runs/table/field.ts";
 import { writeFigure } from "#packages/statistics";
-import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
+import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
 import { noValue, nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { inWords, isYesOrNo, type Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";

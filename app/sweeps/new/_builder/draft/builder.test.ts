@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { checkFile } from "./check.ts";
 import { startSeveral } from "./edits.ts";

@@ -9,7 +9,7 @@ import { isPartOn, setSetting, switchPart } from "./settings.ts";
 import { emptyFile, nameOfPart, setIn, type Part } from "./sweepFile.ts";
 import { prepareCouplings } from "../Dimensions.tsx";
 import { prepareGroups } from "../prepareGroups.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { prepareSummary } from "../prepareSummary.ts";
 import { checkFile } from "./check.ts";
 import { readText } from "#server/domain/plan/sweep/file/yamlText.ts";

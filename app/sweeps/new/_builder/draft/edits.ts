@@ -1,8 +1,8 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
-import { defaultEnvironment, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { defaultEnvironment, type Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { expandItem } from "#server/domain/plan/sweep/listed.ts";
-import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
+import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methods/methodChoice.ts";
 import { fieldsOfEnvironment, keysInEnvironment } from "./fields.ts";
 import { levelsIn } from "./levels.ts";
 import { dimensionIds, isEnvironmentId, listIn, nameAmong, readIn, setIn, taskIn, type Part } from "./sweepFile.ts";

@@ -1,4 +1,4 @@
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { correctionFieldAt } from "./levels.ts";
 import { fieldAt, fieldsWithin } from "./fields.ts";
 import { planFieldAt } from "./planFields.ts";

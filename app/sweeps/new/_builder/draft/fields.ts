@@ -1,7 +1,11 @@
 import { MadeInitialisation } from "#trainer/spec/run.ts";
 import { Lag } from "#trainer/spec/sampler.ts";
-import { environmentFields, hyperparameters, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import {
+  environmentFields,
+  hyperparameters,
+  type Hyperparameter,
+} from "#server/domain/plan/sweep/settings/hyperparameters.ts";
+import type { DimensionId } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { isEnvironmentId } from "./sweepFile.ts";
 
 const initialisation: Hyperparameter = {

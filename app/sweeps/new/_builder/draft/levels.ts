@@ -1,7 +1,7 @@
 import { Correction, Rejection } from "#trainer/spec/correctionSchema.ts";
 import { methodNames, methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
-import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { DimensionId } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { fieldsOfLevel } from "./fields.ts";
 import { dimensionIds, listIn, readIn, setIn, textIn, type Part } from "./sweepFile.ts";
 

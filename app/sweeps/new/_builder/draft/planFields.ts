@@ -1,10 +1,10 @@
 import { Constraint } from "#server/domain/plan/search/objective.ts";
 import { Sampler } from "#server/domain/plan/search/decide.ts";
 import { Placement } from "#server/domain/plan/sweep/placement.ts";
-import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
-import { rescueArms, RescueRule } from "#server/domain/plan/sweep/rescueRule.ts";
-import { Stopping } from "#server/domain/plan/sweep/stopping.ts";
+import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
+import { SearchPlan } from "#server/domain/plan/search/searchPlan.ts";
+import { rescueArms, RescueRule } from "#server/domain/plan/rescue/rescueRule.ts";
+import { Stopping } from "#server/domain/plan/stopping/stopping.ts";
 import { fieldAt } from "./fields.ts";
 import { isPart, readIn, setIn, textIn, type Part } from "./sweepFile.ts";
 import { parseValues, readValue } from "./texts.ts";

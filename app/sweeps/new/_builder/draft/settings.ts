@@ -1,4 +1,4 @@
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { allFields, fieldAt, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { readIn, setIn, type Part } from "./sweepFile.ts";
 import { formatField, parseValues, readValue } from "./texts.ts";

@@ -1,7 +1,7 @@
 import { isTree, type Tree } from "#packages/base";
 import { tidyPlan } from "#server/domain/plan/sweep/checkPlan.ts";
-import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { MethodChoice, resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import type { DimensionId } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import { MethodChoice, resolveMethod } from "#server/domain/plan/sweep/methods/methodChoice.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";

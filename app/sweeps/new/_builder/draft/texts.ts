@@ -1,5 +1,5 @@
 import { findDecimalComma, splitList } from "#app/_components/splitList.ts";
-import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import type { AxisValue } from "#server/domain/plan/sweep/schema.ts";
 import { formatHyperparameter } from "#packages/base";
 

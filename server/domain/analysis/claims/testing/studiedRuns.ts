@@ -1,8 +1,8 @@
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { methodOf, type Method } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import type { StudiedRun } from "../studiedRun.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
-import { checkedAgainst } from "../base.ts";
-import { dimensionTexts, type DimensionId } from "../dimensionTexts.ts";
-import { hyperparameters, type Hyperparameter } from "../hyperparameters.ts";
-import { MethodName, Variant, variantParts } from "../methodChoice.ts";
+import { checkedAgainst } from "../settings/base.ts";
+import { dimensionTexts, type DimensionId } from "../methods/dimensionTexts.ts";
+import { hyperparameters, type Hyperparameter } from "../settings/hyperparameters.ts";
+import { MethodName, Variant, variantParts } from "../methods/methodChoice.ts";
 import { SweepPlan } from "../schema.ts";
 
 /** JSON Schema of draft 7, the newest version that all YAML editors support. */

@@ -1,4 +1,4 @@
-import { methodCell } from "#server/domain/plan/sweep/methodCell.ts";
+import { methodCell } from "#server/domain/plan/sweep/labels/methodCell.ts";
 import { explainEvidence, judgeEvidence } from "#packages/statistics";
 import { type Column, plainFormat, type Row, type Table, type TableCell, textCell, textColumn } from "#packages/tables";
 import type { Facts } from "./caption.ts";

@@ -10,8 +10,8 @@ import {
 } from "#packages/statistics";
 import { collapseSentence } from "#packages/detector";
 import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
-import { isStated } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isStated } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { metricsOf, type FullOptions, type FullWording } from "./options.ts";
 import { unitOf } from "./columnParts.ts";
 import type { BuilderRun } from "./input.ts";

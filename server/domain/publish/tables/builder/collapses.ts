@@ -1,5 +1,5 @@
-import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { RunReason } from "#server/domain/runs/runStatus.ts";
 import type { Curve } from "#packages/statistics";
 import { findCollapse } from "#packages/detector";

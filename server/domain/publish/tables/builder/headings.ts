@@ -1,9 +1,9 @@
 import { fixedAggregation, methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
-import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { dimensionTexts, titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import { dimensionTexts, titleOfLevel } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
 import { readAt, formatHyperparameter } from "#packages/base";
 import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";

@@ -1,4 +1,4 @@
-import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Reading } from "../reading.ts";
 

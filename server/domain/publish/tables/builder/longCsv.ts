@@ -1,5 +1,5 @@
-import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { type CsvValue, toCsvText } from "#packages/tables";
 import { noReading, type Reading } from "../reading.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";

@@ -3,9 +3,9 @@ import { groupBy } from "#packages/base";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import type { BuilderInput, BuilderRun, BuilderCell } from "./input.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import { labelEnvironments } from "#server/domain/plan/sweep/labels/labels.ts";
 
 export type LaidRow = {
   /** Unique name, by which options refer to the row. */

@@ -1,6 +1,6 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { checkPlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { Curve } from "#packages/statistics";
 import { buildTable } from "../builder/build.ts";
 import { computeTable } from "../builder/compute.ts";

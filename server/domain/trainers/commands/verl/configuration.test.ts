@@ -6,7 +6,7 @@ import { isMethodName, methodNames, methodOf, type MethodName } from "#trainer/s
 import { offPolicyMethods } from "#trainer/spec/methods/offPolicy.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { readOptions } from "#packages/trainers/commands/fillIn.ts";
 import { verlArguments } from "#packages/trainers/commands/resolveTemplate.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { readOptions } from "#packages/trainers/commands/fillIn.ts";
 import { verlArguments } from "#packages/trainers/commands/resolveTemplate.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { CellSpec, RunSpec } from "#trainer/spec/run.ts";
-import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
+import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { trlArguments } from "#packages/trainers/commands/trl/arguments.ts";
 import { settings } from "#packages/trainers/commands/testing/settings.ts";
 import { verlArguments } from "#packages/trainers/commands/resolveTemplate.ts";

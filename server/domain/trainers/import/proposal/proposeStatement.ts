@@ -1,9 +1,9 @@
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 import { Method } from "#trainer/spec/methodSchema.ts";
-import { findPublished } from "#server/domain/plan/sweep/acting.ts";
+import { findPublished } from "#server/domain/plan/sweep/methods/acting.ts";
 import { guessIdentity, unnamedEnvironment } from "../guessIdentity.ts";
-import { StatedSettings, type Statement } from "#server/domain/plan/sweep/statement.ts";
+import { StatedSettings, type Statement } from "#server/domain/plan/sweep/stored/statement.ts";
 import { readRecorded, type Configured } from "./recorded.ts";
 import { fromTrl } from "./trl.ts";
 import { fromVerl } from "./verl.ts";

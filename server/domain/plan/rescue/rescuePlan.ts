@@ -1,0 +1,179 @@
+import type { Clipping } from "#trainer/spec/dimensions.ts";
+import { methodOf, type Method } from "#trainer/spec/method.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
+import { setAt } from "#packages/base";
+import { readTrlPlan } from "#packages/trainers";
+import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
+import type { OriginRun } from "../sweep/branchPlan.ts";
+import { expandPlan } from "../sweep/expand/expand.ts";
+import { firstKl, type RescueArm, rescueArms } from "./rescueRule.ts";
+import { checkPlan, type SweepPlan } from "../sweep/plan.ts";
+import type { Condition } from "../sweep/settings/rules.ts";
+import type { Translate } from "../sweep/translate.ts";
+
+type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
+
+export type RescueRequest = {
+  /** Iteration of the origin (the collapsed run) after which every branch starts. */
+  iteration: number;
+  /** Number of branches for every change, which differ only in their random numbers. All changes use the same seeds. */
+  continuations: number;
+  arms?: readonly RescueArm[] | undefined;
+};
+
+/** Threshold of ARLArena's sequence mask, in nats per token. */
+const delta = 3e-3;
+
+/**
+ * Plans a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change each. A
+ * change is omitted if the run already has its setting, or if the clipping does not allow it. With `translate`, changes
+ * that the trainer does not support are also omitted, and the description lists them. Throws `bad_input`.
+ */
+export function planRescue(origin: OriginRun, request: RescueRequest, translate?: Translate): SweepPlan {
+  const { iteration, continuations, arms: named = rescueArms } = request;
+  const { id, spec } = origin;
+  const { method, environment, v: _, seed: __, initialisation: ___, ...base } = spec;
+  const initialisation = { kind: "branch", run: id, iteration, origin: spec } as const;
+  const asked = listArms(spec).filter(({ name }) => named.includes(name));
+  const { arms, refused } = chooseArms({ ...spec, initialisation }, asked, translate);
+  const variants = arms.flatMap((arm) =>
+    "method" in arm ? [{ ...toChoice(arm.method), name: `${origin.method}, ${arm.title}`.slice(0, 60) }] : [],
+  );
+  const settings = arms.flatMap((arm) => ("path" in arm ? [arm] : []));
+  return checkPlan({
+    name: `Rescue of ${id} after ${iteration}`.slice(0, 100),
+    description:
+      `Branches of ${id} after iteration ${iteration}: without a change, and with ${arms.map(({ title }) => title).join("; ")}. Every change has the same continuations (random numbers).${describeRefused(refused)}`.slice(
+        0,
+        2000,
+      ),
+    methods: [{ ...toChoice(method), name: origin.method }, ...variants],
+    environments: [environment],
+    base: { ...base, initialisation },
+    axes: Object.fromEntries(settings.map(({ path, value }) => [path, [valueAt(spec, path), value]])),
+    exclude: excludePairs(settings, variants),
+    // Unchanged, continuation 0 would repeat the recorded run, which was chosen because it collapsed.
+    seeds: Array.from({ length: continuations }, (_seed, i) => i + 1),
+  });
+}
+
+type Refused = { title: string; because: string };
+
+/** A change without effect on the external trainer's command is refused, since it would repeat the unchanged branch. */
+function chooseArms(
+  spec: RunSpec,
+  arms: readonly Arm[],
+  translate?: Translate,
+): { arms: readonly Arm[]; refused: Refused[] } {
+  if (spec.trainer === undefined || !translate) return { arms, refused: [] };
+  const commandOf = (cell: CellSpec): { command?: string; because?: string } => {
+    const translation = translate(cell);
+    if (translation.problems)
+      return { because: translation.problems[0]?.message ?? "the trainer does not support the change" };
+    return { command: JSON.stringify([translation.argv, translation.environment]) };
+  };
+  const { seed: _, v: __, ...cell } = spec;
+  const nothing = commandOf(cell);
+  const judged = arms.map((arm) => {
+    const changed =
+      "method" in arm ? { ...cell, method: arm.method } : CellSpec.parse(setAt(cell, arm.path, arm.value));
+    const { command, because } = commandOf(changed);
+    const isIdle = command !== undefined && command === nothing.command;
+    return { arm, because: isIdle ? "the trainer has no such setting" : because };
+  });
+  return {
+    arms: judged.flatMap(({ arm, because }) => (because === undefined ? [arm] : [])),
+    refused: judged.flatMap(({ arm: { title }, because }) => (because === undefined ? [] : [{ title, because }])),
+  };
+}
+
+function describeRefused(refused: readonly Refused[]): string {
+  if (refused.length === 0) return "";
+  return ` Left out, because the trainer does not support them: ${refused.map(({ title, because }) => `${title} (${because})`).join("; ")}.`;
+}
+
+export type RescueSize = { numRuns: number; numIterations: number };
+
+/** Counts the runs that rescue experiments start, and the iterations that these runs train. Throws `bad_input`. */
+export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[], translate?: Translate): RescueSize {
+  const { iterations } = spendingOf(origin.spec);
+  let size = { numRuns: 0, numIterations: 0 };
+  for (const request of requests) {
+    const { cells, runs } = expandPlan(planRescue(origin, request, translate));
+    const numRuns = runs.length;
+    // For TRL, iterations are optimizer steps, as on its charts, so the run's length must also be in optimizer steps.
+    const [nothing] = cells.map(({ spec }) => spec.trainer && translate?.(spec));
+    const { maxSteps = iterations } = nothing && !nothing.problems ? readTrlPlan(nothing.argv) : {};
+    size = {
+      numRuns: size.numRuns + numRuns,
+      numIterations: size.numIterations + numRuns * Math.max(0, maxSteps - request.iteration),
+    };
+  }
+  return size;
+}
+
+function listArms({ method, optimizer, update }: RunSpec): Arm[] {
+  const { clipping, sampling } = method;
+  const [{ clipping: gspo }, { sampling: dynamic }] = [methodOf("gspo"), methodOf("dapoGrpo")];
+  const clipped = (other: Clipping) => ({ method: { ...method, clipping: other } });
+  const learningRate = roundTo3(optimizer.learningRate / 5);
+  const klCoef = update.klCoef > 0 ? roundTo3(5 * update.klCoef) : firstKl;
+  const arms: (Arm | false)[] = [
+    "sequenceMask" in clipping &&
+      !clipping.sequenceMask && {
+        name: "mask",
+        title: "sequence mask",
+        ...clipped({ ...clipping, sequenceMask: { delta } }),
+      },
+    { name: "minibatch", title: "mini-batch × 4", path: "update.minibatchRows", value: 4 * update.minibatchRows },
+    { name: "learningRate", title: "learning rate ÷ 5", path: "optimizer.learningRate", value: learningRate },
+    { name: "kl", title: "KL × 5", path: "update.klCoef", value: klCoef },
+    "low" in clipping &&
+      "high" in clipping && {
+        name: "clip",
+        title: "clip ÷ 2",
+        ...clipped({ ...clipping, low: clipping.low / 2, high: clipping.high / 2 }),
+      },
+    clipping.kind !== "sequence" && { name: "gspo", title: "GSPO's ratio", ...clipped(gspo) },
+    sampling.kind !== "dynamic" && {
+      name: "dynamic",
+      title: "dynamic sampling",
+      method: { ...method, sampling: dynamic },
+    },
+  ];
+  return arms.filter((arm) => arm !== false);
+}
+
+function excludePairs(
+  settings: readonly { path: string; value: number }[],
+  variants: readonly { name: string }[],
+): Condition[] {
+  const names = variants.map(({ name }) => name);
+  return settings.flatMap(({ path, value }, i) => [
+    ...(names.length > 0 ? [{ [path]: value, method: names }] : []),
+    ...settings.slice(i + 1).map((other) => ({ [path]: value, [other.path]: other.value })),
+  ]);
+}
+
+/** Lists the iterations after which to branch: the first alarm minus each distance in `before`, if not negative. */
+export function iterationsBefore(alarm: number, before: readonly number[] = [0, 10, 20]): number[] {
+  return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
+}
+
+/** Replaces each iteration by the latest checkpoint up to it, else by the first; without checkpoints, keeps it. */
+export function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
+  return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];
+}
+
+function toChoice(method: Method) {
+  return { ...method, correction: method.correction ?? null };
+}
+
+function valueAt({ optimizer, update }: RunSpec, path: string): number {
+  if (path === "optimizer.learningRate") return optimizer.learningRate;
+  return path === "update.klCoef" ? update.klCoef : update.minibatchRows;
+}
+
+function roundTo3(x: number): number {
+  return Number(x.toPrecision(3));
+}

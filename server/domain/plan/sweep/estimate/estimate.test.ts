@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import { estimateMinutes, estimateRunSeconds } from "./estimate.ts";
+import { expandPlan } from "../expand/expand.ts";
+import { checkPlan } from "../plan.ts";
+
+const expansion = expandPlan(
+  checkPlan({
+    name: "a",
+    methods: ["grpo", "gspo"],
+    environments: [{ id: "sokoban" }],
+    base: { budget: { iterations: 60 }, initialisation: { kind: "scratch" } },
+    seeds: [0, 1],
+  }),
+);
+
+const grpo = expansion.cells[0]?.spec ?? expect.fail("no cell");
+const calibration = { environment: "sokoban", size: "nano", numRuns: 5, median: 2, low: 1, high: 3 };
+
+describe("estimateMinutes", () => {
+  it("shares the work among the slots", () => {
+    const one = estimateMinutes(expansion, { slots: 1 });
+    expect(one).toBeCloseTo((4 * estimateRunSeconds(grpo)) / 60);
+    expect(estimateMinutes(expansion, { slots: 2 })).toBeCloseTo(one / 2);
+  });
+
+  it("is never less than the longest run", () => {
+    expect(estimateMinutes(expansion, { slots: 100 })).toBeCloseTo(estimateRunSeconds(grpo) / 60);
+  });
+
+  it("counts the iterations that a split budget pays for", () => {
+    const split = { units: 2560, demonstrationShare: 0.5, demonstrationCost: 10 };
+    const rollout = { ...grpo.rollout, numGroups: 16, groupSize: 8 };
+    const seconds = (budget: CellSpec["budget"]) => estimateRunSeconds({ ...grpo, rollout, budget });
+    // A budget of 1,280 episodes is 10 iterations.
+    expect(seconds({ ...grpo.budget, split })).toBe(seconds({ ...grpo.budget, iterations: 10 }));
+  });
+
+  it("follows a pretrained model's size, and says nothing where that is unknown", () => {
+    const pretrained = "/models/one";
+    const seconds = (numParameters: number, more = {}) =>
+      estimateRunSeconds({ ...grpo, policy: { ...grpo.policy, pretrained, ...more } }, { [pretrained]: numParameters });
+    expect(seconds(27.7e6)).toBeGreaterThan(10 * estimateRunSeconds(grpo));
+    expect(seconds(500e6) / seconds(50e6)).toBeCloseTo(10, 1);
+    expect(seconds(500e6, { loraRank: 8 })).toBeLessThan(seconds(500e6));
+    expect(estimateRunSeconds({ ...grpo, policy: { ...grpo.policy, pretrained } })).toBeNaN();
+  });
+
+  it("is corrected by past runs of the kind, where there are enough", () => {
+    const corrected = (past: Partial<typeof calibration>) =>
+      estimateMinutes(expansion, { slots: 1, calibrations: [{ ...calibration, ...past }] });
+    const guess = estimateMinutes(expansion, { slots: 1 });
+    expect(corrected({})).toBeCloseTo(2 * guess);
+    expect(corrected({ numRuns: 4 })).toBe(guess);
+    expect(corrected({ environment: "webshop" })).toBe(guess);
+    expect(corrected({ size: "mini" })).toBe(guess);
+  });
+});

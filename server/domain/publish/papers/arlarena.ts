@@ -1,0 +1,289 @@
+import type { ReferenceRow, TableColumn, TableOptions, TableWording } from "../tables/builder/options.ts";
+import type { PaperFigure, PaperItem, PaperTable } from "./paper.ts";
+
+const paper = "2602.21534";
+const success = "evaluation/successRate";
+const native = "evaluation/score";
+const episodeReward = "evaluation/returnMean";
+
+const column = (environment: string, metric: string, header: string): TableColumn => ({ environment, metric, header });
+/** Makes a column that a row's average over columns includes; a mean of rewards and percentages would have no unit. */
+const averagedColumn = (environment: string): TableColumn => ({
+  ...column(environment, success, "Succ."),
+  averaged: true,
+});
+
+const numberless = { test: "none", collapse: "marks", group: "paper" } as const satisfies TableOptions;
+
+function referenceRows(source: string, rows: Readonly<Record<string, readonly (number | null)[]>>): ReferenceRow[] {
+  return Object.entries(rows).map(([method, values]) => ({ method, source, values: [...values] }));
+}
+
+const table3: PaperTable = {
+  kind: "table",
+  options: {
+    ...numberless,
+    columns: [
+      column("ALFWorld", episodeReward, "Score"),
+      averagedColumn("ALFWorld"),
+      column("WebShop", native, "Score"),
+      averagedColumn("WebShop"),
+      column("Sokoban", episodeReward, "Score"),
+      averagedColumn("Sokoban"),
+    ],
+    average: true,
+    averageOf: "present",
+    change: "relative",
+  },
+  wording: {
+    caption: "Ten methods on three environments.",
+    label: "table3",
+    changeIn: "cell",
+    ours: "SAMPO",
+    references: referenceRows("arXiv 2602.21534, Table 3, Qwen3-4B", {
+      GRPO: [3.7, 62.36, 75.32, 57.71, 5.51, 83.9],
+      GRPO_ST: [4.41, 72.61, 64.57, 51.29, 3.03, 68.73],
+      SAPO: [0.8, 25.16, 73.85, 52.1, -0.23, 30.25],
+      CISPO: [2.16, 54.42, 67.96, 54.71, -0.47, 26.02],
+      GSPO: [5.19, 78.61, 85.29, 72.48, 5.22, 82.22],
+      GiGPO: [4.97, 81.09, 67.76, 56.55, 5.19, 82.67],
+      EMPG: [3.32, 57.91, 79.16, 64.32, 4.48, 79.16],
+      DAPO_GRPO: [1.95, 49.58, 62.43, 46.17, 5.16, 82.4],
+      DAPO_GiGPO: [2.49, 60.55, 88.1, 76.82, 6.01, 86.2],
+      SAMPO: [7.04, 92.72, 88.37, 77.73, 6.56, 88.86],
+    }),
+  },
+};
+
+const subTasks = { pick: "Pick", look: "Look", clean: "Clean", heat: "Heat", cool: "Cool", pick2: "Pick2" };
+
+const tableS3: PaperTable = {
+  kind: "table",
+  options: {
+    ...numberless,
+    columns: [
+      ...Object.entries(subTasks).map(([type, header]) => column("ALFWorld", `taskSuccess/${type}`, header)),
+      column("ALFWorld", success, "All"),
+      column("WebShop", native, "Score"),
+      column("WebShop", success, "Succ."),
+    ],
+  },
+  wording: {
+    caption: "Success by type of task on ALFWorld, score and success on WebShop.",
+    label: "tableS3",
+    ours: "SAMPO",
+    references: [
+      ...referenceRows("Prompted models, arXiv 2602.21534, Table S3", {
+        "GPT-4o": [61.11, 33.33, 36.36, 50, 45.45, 63.64, 50, 13.6, 12.5],
+        "GPT-5.2": [70.03, 66.07, 35.37, 62.3, 52.08, 37.36, 51.56, 26.56, 26.56],
+        "Debate (o3)": [67.74, 64.28, 33.33, 60, 52.38, 65, 56.25, 22.65, 34.65],
+        "Aggressive debate": [null, null, null, null, null, null, null, 28.51, 61.53],
+        "Gemini-2.5-pro": [84.97, 61.61, 63.94, 22.22, 62.5, 75.25, 66.41, null, null],
+      }),
+      ...referenceRows("arXiv 2602.21534, Table S3, Qwen3-4B", {
+        GRPO: [87.41, 62.65, 46.42, 72.28, 58.89, 38.37, 72.61, 75.32, 57.71],
+        SAPO: [34.49, 32.19, 24.13, 24.92, 16.21, 9.37, 25.16, 73.85, 52.1],
+        CISPO: [76.03, 37.12, 58.56, 50.97, 57.88, 23.68, 54.42, 67.96, 54.71],
+        GSPO: [90.36, 79.31, 90.71, 75.45, 77.95, 48.95, 78.61, 85.29, 72.48],
+        GiGPO: [94.8, 83.03, 86.37, 81.15, 75.38, 59.21, 81.09, 67.76, 56.55],
+        EMPG: [84.18, 61.53, 69.83, 72.49, 46.51, 0.04, 57.91, 79.16, 64.32],
+        DAPO_GRPO: [81.28, 37.57, 53.97, 40.16, 51.28, 6.43, 49.58, 62.43, 46.17],
+        DAPO_GiGPO: [85.04, 55.26, 65.35, 58.98, 56.52, 26.57, 60.55, 88.1, 76.82],
+        SAMPO: [96.3, 88.49, 93.65, 92.42, 92.7, 88.35, 92.72, 88.04, 74.08],
+      }),
+    ],
+  },
+};
+
+const rewardAndSuccess = (environment: string) => [
+  column(environment, episodeReward, "Score"),
+  column(environment, success, "Succ."),
+];
+
+/** Makes a table with one row per setting. */
+const byVariant = (environment: string, wording: TableWording): PaperTable => ({
+  kind: "table",
+  options: { columns: rewardAndSuccess(environment), test: "none", collapse: "column", group: "none" },
+  wording,
+});
+
+/** Makes a table whose rows are grouped by the setting `group`. */
+const staleness = (environment: string, group: string, caption: string): PaperTable => ({
+  kind: "table",
+  options: { columns: rewardAndSuccess(environment), test: "none", group },
+  wording: { caption, label: "table5" },
+});
+
+const gains = "The paper lists the gain of each change. Here, each row shows the success rate itself.";
+const onSokoban =
+  "The experiment runs on Sokoban instead of ALFWorld, because methods differ there after the fewest iterations.";
+const smallPolicy = "A transformer with 0.1 M parameters, cloned from imperfect demonstrations, replaces Qwen3-4B.";
+const smallWorlds =
+  "The environments are small versions of Sokoban, WebShop and ALFWorld, whose rules reproduce transcripts of the originals. Budgets are 24 to 48 iterations.";
+const oneBudget =
+  "All methods have the same learning rate and minibatch size, while the paper tunes both per method. The option --search tunes clip ranges, gate temperatures and generation tries.";
+
+const noResults =
+  "Table 1 lists definitions, not results; the New sweep page and docs/objective.md show each method's aggregation, clipping, advantage and sampling";
+const table4: TableWording = {
+  caption: "SAPO and CISPO with changes that may prevent their collapse.",
+  label: "table4",
+};
+const figure3: PaperFigure = {
+  kind: "figure",
+  metrics: [success, "policy/klReference", "policy/klOld", "update/gradientNorm", "rollout/validFormatRate"],
+};
+
+export const arlarena: readonly PaperItem[] = [
+  {
+    id: "table1",
+    paper,
+    title: "Table 1: methods in the four dimensions",
+    scales: { embedded: { missing: noResults }, llm: { missing: noResults } },
+  },
+  {
+    id: "table2",
+    paper,
+    title: "Table 2: effect of single changes on ALFWorld",
+    scales: {
+      embedded: {
+        presets: ["paper-table2-sokoban"],
+        result: byVariant("Sokoban", { caption: "Effect of single changes.", label: "table2" }),
+        differs: [
+          smallPolicy,
+          onSokoban,
+          gains,
+          "The changes to GRPO are cumulative. Policies trained from random weights never succeeded.",
+        ],
+      },
+      llm: {
+        presets: ["arlarena-table2"],
+        result: byVariant("ALFWorld", { caption: "Effect of single changes on ALFWorld.", label: "table2" }),
+        differs: [
+          gains,
+          "Behaviour cloning is not compared: runs start from the model in the template, and the published model is already trained by behaviour cloning.",
+        ],
+      },
+    },
+  },
+  {
+    id: "table3",
+    paper,
+    title: "Table 3: ten methods on ALFWorld, WebShop and Sokoban",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-sokoban", "paper-table3-webshop", "paper-table3-alfworld"],
+        result: table3,
+        differs: [
+          smallPolicy,
+          smallWorlds,
+          oneBudget,
+          "Evaluations sample at temperature 1, as training does; the paper evaluates with nucleus sampling at temperature 0.6 or 0.7.",
+          "AIME is not included: the preset tir-math trains tool-integrated mathematics.",
+          "The average covers success only; the paper averages scores and success together.",
+          "GSPO has the same clip range in all environments. The paper's clip range is ten times wider on WebShop.",
+        ],
+        recorded: ["table3-sokoban", "table3-webshop", "table3-alfworld"],
+      },
+      llm: {
+        presets: ["arlarena-alfworld", "arlarena-webshop"],
+        result: table3,
+        differs: [
+          "Methods and settings are those of the released scripts, several of which differ from the paper's tables.",
+        ],
+      },
+    },
+  },
+  {
+    id: "table4",
+    paper,
+    title: "Table 4: changes that keep SAPO and CISPO from collapsing",
+    scales: {
+      embedded: {
+        presets: ["paper-table4-sokoban"],
+        result: byVariant("Sokoban", table4),
+        differs: [
+          smallPolicy,
+          "The experiment runs on Sokoban instead of ALFWorld, because both methods collapse on the studio's Sokoban.",
+        ],
+        recorded: ["rescue/sokoban", "rescue/webshop"],
+      },
+      llm: {
+        presets: ["arlarena-table4"],
+        result: byVariant("ALFWorld", table4),
+        differs: ["SAPO's gate temperatures are 1 and 1.05, as in Table S1. The released script has 2 and 2.1."],
+      },
+    },
+  },
+  {
+    id: "table5",
+    paper,
+    title: "Table 5: staleness",
+    scales: {
+      embedded: {
+        presets: ["staleness-sokoban"],
+        result: staleness(
+          "Sokoban",
+          "update.minibatchRows",
+          "Success with one, two and four times as many minibatches per iteration.",
+        ),
+        differs: [
+          smallPolicy,
+          "The experiment runs on Sokoban and compares five methods instead of one. Smaller minibatches raise staleness, while the paper raises it by more groups.",
+        ],
+      },
+      llm: {
+        presets: ["arlarena-table5"],
+        result: staleness("ALFWorld", "rollout.numGroups", "GRPO with increasing numbers of groups per iteration."),
+        differs: [
+          "AIME is not included. Iterations have the paper's 8, 16 or 32 groups; the released scripts have 4, 16 and 32.",
+        ],
+      },
+    },
+  },
+  {
+    id: "tableS3",
+    paper,
+    title: "Table S3: ALFWorld by type of task, and WebShop",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-webshop", "paper-table3-alfworld"],
+        result: tableS3,
+        differs: [smallPolicy, smallWorlds, oneBudget],
+      },
+      llm: { presets: ["arlarena-alfworld", "arlarena-webshop"], result: tableS3, differs: [] },
+    },
+  },
+  {
+    id: "figure3",
+    paper,
+    title: "Figure 3: success, KL, gradient norm and valid format over training",
+    scales: {
+      embedded: { presets: ["paper-table3-sokoban"], result: figure3, differs: [smallPolicy, onSokoban] },
+      llm: { presets: ["arlarena-alfworld"], result: figure3, differs: [] },
+    },
+  },
+  {
+    id: "figure4",
+    paper,
+    title: "Figure 4: contributions of token strata to the KL",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-sokoban"],
+        result: {
+          kind: "figure",
+          metrics: [
+            "strataOutOfRange/negativeBelowLow",
+            "strataOutOfRange/negativeBelowHigh",
+            "strataKl/negativeBelowLow",
+            "strataKl/negativeBelowHigh",
+          ],
+        },
+        differs: [smallPolicy, "The paper does not state its entropy threshold; here it is the iteration's median."],
+      },
+      llm: {
+        missing: "ARLArena does not log the fraction of tokens in each stratum; import its rollout dumps instead",
+      },
+    },
+  },
+];

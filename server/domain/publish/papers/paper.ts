@@ -1,0 +1,40 @@
+import type { TableOptions, TableWording } from "../tables/builder/options.ts";
+
+export const paperIds = ["2602.21534", "2510.01132"] as const;
+export type PaperId = (typeof paperIds)[number];
+
+/** Scale of a reproduction: small policies and the built-in trainer, or language models and the paper's own trainer. */
+export const scales = ["embedded", "llm"] as const;
+export type Scale = (typeof scales)[number];
+
+/** A table or figure of a paper, with the recipe that reproduces it at each scale. */
+export type PaperItem = {
+  /** Id of the table or figure on the command line and in URLs, unique over both papers. */
+  id: string;
+  paper: PaperId;
+  title: string;
+  scales: Readonly<Record<Scale, Recipe | Missing>>;
+};
+
+export type Recipe = {
+  /** Presets that the recipe runs, in this order: file names in `public/presets` without extension, one sweep each. */
+  presets: readonly string[];
+  result: PaperTable | PaperFigure | PaperTransfer;
+  /** Differences between the recipe and the paper's experiment with their reasons, one sentence each. */
+  differs: readonly string[];
+  /** Recorded studies of the same or similar sweep plans: names of files in `studies`, without extension. */
+  recorded?: readonly string[];
+};
+
+export type PaperTable = { kind: "table"; options: TableOptions; wording: TableWording };
+
+export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
+
+/** Matrix of success rates: one row per training environment, one column per evaluation environment. */
+export type PaperTransfer = { kind: "transfer" };
+
+export type Missing = { missing: string };
+
+export function isMissing(recipe: Recipe | Missing): recipe is Missing {
+  return "missing" in recipe;
+}
