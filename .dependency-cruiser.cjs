@@ -80,7 +80,7 @@ module.exports = {
             `${layer}-${word}-below-${order[i + 1]}`,
             `In server/${layer}, ${word} does not import what stands on it.`,
             { path: `^server/${layer}/${word}/`, pathNot: test },
-            { path: `^server/${layer}/(${order.slice(i + 1).join("|")})/`, dependencyTypesNot: ["type-only"] },
+            { path: `^server/${layer}/(${order.slice(i + 1).join("|")})/` },
           ),
         ),
     ),
