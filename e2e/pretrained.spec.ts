@@ -6,7 +6,7 @@ import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { readWeights } from "#trainer/policy/llama/weights.ts";
 import { readTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { makeModelFolder } from "#trainer/run/testing/modelFolder.ts";
-import { SampleEpisode } from "#trainer/spec/sample.ts";
+import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import { findProblems } from "./stack/accessibility.ts";
 import { launch, openSection } from "./stack/buildSweep.ts";
 import { openPage } from "./stack/openPage.ts";

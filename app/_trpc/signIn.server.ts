@@ -9,7 +9,7 @@ import {
 } from "#server/config/session.ts";
 import { callerAddress, makeRateLimit } from "#server/api/people/caller.ts";
 import { makeTally } from "#server/api/tally.ts";
-import { noteChange } from "#server/db/people/auditEntries.ts";
+import { noteChange } from "#server/db/people/changes.ts";
 import { createSession } from "#server/db/people/sessions.ts";
 import { guessing } from "#server/domain/people/newPassword.ts";
 import { services } from "./services.server.ts";

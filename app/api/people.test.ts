@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { collect } from "#server/engine/alerts/tellOutside.ts";
-import { readGuesses } from "#server/db/people/auditEntries.ts";
+import { readGuesses } from "#server/db/people/changes.ts";
 import { createInvitation } from "#server/db/people/invitations.ts";
 import { createSignInToken } from "#server/db/people/signInTokens.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";

@@ -1,6 +1,6 @@
 import { alertsRouter } from "./fleet/alertsRouter.ts";
 import { analysisRouter } from "./analysis/analysisRouter.ts";
-import { auditRouter } from "./people/auditRouter.ts";
+import { auditRouter } from "./people/changesRouter.ts";
 import { comparisonRouter } from "./runs/comparisonRouter.ts";
 import { costRouter } from "./fleet/costRouter.ts";
 import { environmentRouter } from "./environments/environmentRouter.ts";

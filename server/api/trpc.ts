@@ -11,11 +11,11 @@ import {
 } from "#packages/base";
 import { makeLogger } from "#server/config/logger.ts";
 import { serveRequester } from "#server/config/requester.ts";
-import { noteChange } from "#server/db/people/auditEntries.ts";
+import { noteChange } from "#server/db/people/changes.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import type { Notifications } from "#server/db/storage/notifications.ts";
 import { isAnalysis } from "#server/domain/analysis/analyses.ts";
-import { subjectOf } from "#server/domain/people/audit.ts";
+import { subjectOf } from "#server/domain/people/changes.ts";
 import type { Access } from "#server/domain/people/access.ts";
 import type { Analyst } from "./analyst/analyst.ts";
 

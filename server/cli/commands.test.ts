@@ -8,7 +8,7 @@ import { readAskedChecks, saveCheck } from "#server/db/fleet/nodeChecks.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import type { CheckItem } from "#server/domain/fleet/nodes/check.ts";
 import { Node } from "#server/domain/fleet/nodes/node.ts";
-import { readChanges } from "#server/db/people/auditEntries.ts";
+import { readChanges } from "#server/db/people/changes.ts";
 import { readSweep } from "#server/db/plan/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";

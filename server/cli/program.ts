@@ -23,7 +23,7 @@ import { addObjective } from "./plan/objective.ts";
 import { addPaper } from "./publish/paper.ts";
 import { addPause, addResume, addRules } from "./fleet/pause.ts";
 import { addPeople } from "./people/people.ts";
-import { addPriority } from "./fleet/priority.ts";
+import { addPriority } from "./fleet/queue.ts";
 import { addReport } from "./publish/report.ts";
 import { addAnalyse } from "./analysis/analyse.ts";
 import { addRescue } from "./analysis/rescue.ts";

@@ -18,7 +18,7 @@ import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
 import { makeInterrupt } from "./keeping/interrupt.ts";
-import { openSamples } from "./acting/samples.ts";
+import { openSamples } from "./acting/storedEpisodes.ts";
 import { makeStarts } from "./keeping/starts.ts";
 import { trainFrom } from "./beginning.ts";
 import { evaluateStored, StoredRequest } from "./evaluateStored.ts";

@@ -25,7 +25,7 @@ import type { Interrupt } from "./keeping/interrupt.ts";
 import { makeEngine, makeLearner, type Learner } from "./learning/learner.ts";
 import { makeStore } from "./learning/makeStore.ts";
 import type { Store } from "./learning/store.ts";
-import type { Samples } from "./acting/samples.ts";
+import type { Samples } from "./acting/storedEpisodes.ts";
 import type { Logged, Origin, Start, Starts } from "./keeping/starts.ts";
 import {
   beginState,

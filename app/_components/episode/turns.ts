@@ -1,5 +1,5 @@
 import type { Reply } from "#server/engine/playground/play.ts";
-import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 
 type Validity = { isFormatValid: boolean; isActionValid: boolean };
 

@@ -3,7 +3,7 @@ import { nameCaller, requesterOf } from "#server/api/people/caller.ts";
 import { serveRequester } from "#server/config/requester.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
-import { noteChange } from "#server/db/people/auditEntries.ts";
+import { noteChange } from "#server/db/people/changes.ts";
 import { parseJson } from "#packages/trainers";
 import { checkChosen, ChosenNames } from "#server/domain/trainers/import/chosenNames.ts";
 import { refuseUnstorable } from "#packages/base";

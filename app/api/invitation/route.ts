@@ -1,6 +1,6 @@
 import { isSameOrigin } from "#server/api/origin.ts";
 import { acceptInvitation, readInvitation } from "#server/db/people/invitations.ts";
-import { noteChange } from "#server/db/people/auditEntries.ts";
+import { noteChange } from "#server/db/people/changes.ts";
 import { AppError, refuseUnstorable } from "#packages/base";
 import { isOfName, NewPassword } from "#server/domain/people/newPassword.ts";
 import { NewPersonName } from "#server/domain/people/personName.ts";

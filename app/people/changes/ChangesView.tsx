@@ -9,7 +9,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import type { AuditEntry } from "#server/db/people/auditEntries.ts";
+import type { AuditEntry } from "#server/db/people/changes.ts";
 import { AgoCell } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keepTableProofs } from "#server/db/publish/tableProofs.ts";
+import { keepTableProofs } from "#server/db/publish/proofs.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { verifyTable } from "./proofs.ts";
 import { readTable } from "../publish/answers.ts";

@@ -4,7 +4,7 @@ import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { readUndetected } from "#server/db/analysis/detections.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import { countUnsummarised } from "#server/db/runs/runSummaries.ts";
-import { findTableProofs, keepTableProofs } from "#server/db/publish/tableProofs.ts";
+import { findTableProofs, keepTableProofs } from "#server/db/publish/proofs.ts";
 import { AppError, formatCount } from "#packages/base";
 import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { hasDependent, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";

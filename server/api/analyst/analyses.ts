@@ -15,7 +15,7 @@ import { exportReport } from "../publish/reports/exportReport.ts";
 import { freezeBlocks, renderReport, renderShared } from "../publish/reports/renderReport.ts";
 import { readReport } from "#server/db/publish/reports.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
-import { readSample, readSampleIndex } from "../runs/samples.ts";
+import { readSample, readSampleIndex } from "../runs/episodes.ts";
 import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { readCharts, readGhosts } from "../runs/charts.ts";
 import { readComparedFinals, readComparison } from "../runs/comparison.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { createApiToken, listApiTokens, revokeApiTokens } from "#server/db/people/apiTokens.ts";
-import { readGuesses } from "#server/db/people/auditEntries.ts";
+import { readGuesses } from "#server/db/people/changes.ts";
 import * as invitations from "#server/db/people/invitations.ts";
 import * as people from "#server/db/people/people.ts";
 import { accesses, isAtLeast, Role, Scope } from "#server/domain/people/access.ts";

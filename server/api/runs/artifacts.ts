@@ -15,7 +15,7 @@ import {
   listAllArtifacts,
 } from "#server/engine/trainers/artifactFolder.ts";
 import { findInside, orNull } from "./findInside.ts";
-import { type AttemptFolder, samplesFile } from "./samples.ts";
+import { type AttemptFolder, samplesFile } from "./episodes.ts";
 
 /** Path of each downloadable file in an attempt's folder, by the file's public name: a browser never sends a path. */
 const places = {

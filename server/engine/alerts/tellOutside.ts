@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTransport } from "nodemailer";
 import { detectorVersion } from "#packages/detector";
 import { readFullDisks } from "#server/db/fleet/nodes.ts";
-import { readGuesses } from "#server/db/people/auditEntries.ts";
+import { readGuesses } from "#server/db/people/changes.ts";
 import { readPrecedents } from "#server/db/analysis/rescue.ts";
 import type { Client, Pool } from "#server/db/storage/client.ts";
 import {

@@ -1,5 +1,5 @@
 import { AppError, formatCount } from "#packages/base";
-import { countBranches, decideRescue, type FallenRun, readFallenRuns } from "#server/db/plan/rescueTriggers.ts";
+import { countBranches, decideRescue, type FallenRun, readFallenRuns } from "#server/db/plan/rescue.ts";
 import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import type { Database } from "#server/db/storage/client.ts";

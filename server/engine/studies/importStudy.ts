@@ -7,7 +7,7 @@ import { compactPoints } from "#server/db/runs/pointWrites.ts";
 import { keepFrozenReport } from "#server/db/publish/reports.ts";
 import * as storage from "#server/db/publish/studies.ts";
 import { deleteSweep } from "#server/db/plan/sweeps.ts";
-import { keepTableProofs } from "#server/db/publish/tableProofs.ts";
+import { keepTableProofs } from "#server/db/publish/proofs.ts";
 import { findForeignHtml } from "#server/domain/publish/reports/blockHtml.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { isOfLabels } from "#server/domain/publish/tables/query.ts";

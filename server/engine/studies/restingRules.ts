@@ -1,6 +1,6 @@
 import { AppError, formatCount } from "#packages/base";
 import { readUndetected } from "#server/db/analysis/detections.ts";
-import { countBranches, type FallenRun, findPlanNames, readFallenRuns } from "#server/db/plan/rescueTriggers.ts";
+import { countBranches, type FallenRun, findPlanNames, readFallenRuns } from "#server/db/plan/rescue.ts";
 import { readOrigin } from "#server/db/plan/origins.ts";
 import { readRestingTrials, wakeRules } from "#server/db/plan/restingRules.ts";
 import { readSweep } from "#server/db/plan/sweeps.ts";

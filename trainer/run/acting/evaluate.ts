@@ -8,7 +8,7 @@ import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
-import type { Samples } from "./samples.ts";
+import type { Samples } from "./storedEpisodes.ts";
 import { describeEpisodes, describeParts, shareOf, withGroup } from "./summary.ts";
 
 /** Task seeds `firstSeed`, …, `firstSeed + numEpisodes − 1`. `stream` names the random streams. */

@@ -3,7 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 import { alignEpisodes, describeParting } from "#server/domain/runs/compare/differences.ts";
-import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";

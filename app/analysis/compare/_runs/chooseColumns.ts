@@ -1,4 +1,4 @@
-import type { SampleHead } from "#server/api/runs/samples.ts";
+import type { SampleHead } from "#server/api/runs/episodes.ts";
 
 export type SampledRun = { runId: string; name: string; episodes: readonly SampleHead[] };
 

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
-import type { SampleHead } from "#server/api/runs/samples.ts";
-import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import type { SampleHead } from "#server/api/runs/episodes.ts";
+import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SampleHead } from "#server/api/runs/samples.ts";
+import type { SampleHead } from "#server/api/runs/episodes.ts";
 import { choicesOf, filterEpisodes, noFilter } from "./EpisodesView.tsx";
 
 function head(line: number, changes: Partial<SampleHead>): SampleHead {

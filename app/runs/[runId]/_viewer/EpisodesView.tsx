@@ -9,7 +9,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
-import type { SampleHead } from "#server/api/runs/samples.ts";
+import type { SampleHead } from "#server/api/runs/episodes.ts";
 import { Checkbox } from "#app/_ui/Input.tsx";
 import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { classes } from "#app/_ui/classes.ts";

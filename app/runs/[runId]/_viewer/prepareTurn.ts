@@ -1,4 +1,4 @@
-import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { isSectionMark } from "#app/_components/episode/turns.ts";
 

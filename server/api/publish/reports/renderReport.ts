@@ -23,7 +23,7 @@ import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
 import { renderMarkdown } from "../../renderMarkdown.ts";
 import { readHeadline } from "../../runs/headline.ts";
 import { readRunTable } from "../../runs/runTable.ts";
-import { readSample, readSampleIndex, type SampleHead } from "../../runs/samples.ts";
+import { readSample, readSampleIndex, type SampleHead } from "../../runs/episodes.ts";
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { readBuiltTable } from "../builtTables.ts";

@@ -1,5 +1,5 @@
 import type { SamplingSize } from "#packages/detector";
-import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import type { RawRun, RunSeries, Unread } from "#packages/trainers";
 
 export type ForeignRun = RunSeries & {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
-import { readSampleIndex } from "#server/api/runs/samples.ts";
+import { readSampleIndex } from "#server/api/runs/episodes.ts";
 import { readTable } from "#server/api/publish/answers.ts";
 import { readTables } from "#server/api/publish/tables.ts";
 import { readSeries } from "#server/db/runs/points.ts";

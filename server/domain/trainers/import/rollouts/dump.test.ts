@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { methodOf } from "#trainer/spec/method.ts";
-import { SampleEpisode } from "#trainer/spec/sample.ts";
+import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import { planImport } from "../planImport.ts";
 import { readForeignFile } from "../readForeignFile.ts";
 import { describeStrata, type ResponseTokens } from "./dump.ts";

@@ -1,7 +1,7 @@
 import { medianOf } from "#trainer/spec/averages.ts";
 import { z } from "zod";
 import { strata } from "#trainer/spec/metric.ts";
-import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import { makeUnread, parseJson } from "#packages/trainers";
 import type { ForeignFile } from "../foreignRun.ts";
 

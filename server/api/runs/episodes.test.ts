@@ -2,9 +2,9 @@ import { appendFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { SampleEpisode } from "#trainer/spec/sample.ts";
+import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import { findArtifacts, findModelFolder } from "./artifacts.ts";
-import { readSample, readSampleIndex, type AttemptFolder } from "./samples.ts";
+import { readSample, readSampleIndex, type AttemptFolder } from "./episodes.ts";
 
 let home: string;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
-import { clip } from "#server/domain/people/audit.ts";
+import { clip } from "#server/domain/people/changes.ts";
 import { type Guesses, guessing } from "#server/domain/people/newPassword.ts";
 import { readRows } from "../storage/readRows.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { subjectOf } from "./audit.ts";
+import { subjectOf } from "./changes.ts";
 
 it("names what a change is about, and nothing that is long or secret", () => {
   expect(subjectOf({ id: "night", note: "private", password: "x" })).toBe("id=night");

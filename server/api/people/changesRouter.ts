@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readChanges } from "#server/db/people/auditEntries.ts";
+import { readChanges } from "#server/db/people/changes.ts";
 import { viewing, router } from "../trpc.ts";
 
 export const auditRouter = router({

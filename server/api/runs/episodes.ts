@@ -2,7 +2,7 @@ import { tryJson } from "#trainer/spec/tryJson.ts";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { SampleEpisode } from "#trainer/spec/sample.ts";
+import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import { AppError } from "#packages/base";
 import { findInside } from "./findInside.ts";
 

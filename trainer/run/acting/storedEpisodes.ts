@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { SampleEpisode } from "#trainer/spec/sample.ts";
+import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
 import type { Actor } from "./actor.ts";
 import type { GroupRecord, TurnRecord } from "./rollout.ts";
 
